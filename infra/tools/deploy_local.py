@@ -1,11 +1,12 @@
-"""deploy_local.py ARCH PORT PROGRAMS [check | record]: deploys template.yaml into an emulator of AWS on
-this machine, with the rights of each function enforced, beside a local stack that has the chains, the hub and
-the venue, and serves it until Ctrl-C; with check, looks whether it works, whether a missing right is noticed,
-and whether functions touch what is on record; with record, writes that down. PROGRAMS is the folder of
-runeport-local, which runs the local stack, and of runeport-ops, which makes the keys.
+"""deploy_local.py ARCH PORT PROGRAMS [check | record]: deploys template.yaml into an AWS emulator on this
+machine, which enforces the permissions of each function. A local stack provides the chains, the hub and the
+venue. The deployment runs until Ctrl-C. With `check`, the script instead checks that the deployment works, that
+a missing permission causes a failure, and that the functions touch the recorded resources; with `record`, it
+writes that record. PROGRAMS is the folder of runeport-local, which runs the local stack, and of runeport-ops,
+which creates the keys.
 
-Everything runs in one process group, in one folder. A guard ends the one and removes the other once this
-process is gone, however it went."""
+All programs run in one process group and one folder. A guard process kills the group and removes the folder
+when this process ends, no matter how."""
 
 import os
 import platform
@@ -35,7 +36,7 @@ def serve(world, levers):
     variables.update((name, value) for name, value in world.environment.items() if name.startswith("AWS_"))
     exports = "\n".join(f"export {name}='{value}'" for name, value in sorted(variables.items()))
     print(f"""
-For an AWS client, and for make admin and its kind:
+For AWS clients, and for operator commands such as make admin:
 
 unset AWS_PROFILE AWS_SESSION_TOKEN
 {exports}
@@ -44,24 +45,24 @@ export BASE={world.base}
 export LEVERS={levers.url}
 
 The API is at BASE, with the sign-in message "{PARAMETERS["SignInMessage"]}"; every AWS service at {world.url}.
-Chains, hub and venue are those of a local stack, with its levers at LEVERS/_local.
-The stack is {STACK}, the logs of functions are in the log groups /runeport/{STACK}/….
+A local stack provides the chains, the hub and the venue; its levers are at LEVERS/_local.
+The stack is {STACK}. The functions log to the log groups /runeport/{STACK}/….
 Mails: {world.url}/_ministack/ses/messages
-What is denied to a function is told here. Ctrl-C ends it all, and nothing is kept.
+Denied calls of functions appear below. Ctrl-C stops everything and deletes all data.
 """, flush=True)
-    told = 0
+    printed = 0
     while world.ministack.poll() is None:
         denied = world.denied()
-        for line in denied[told:]:
+        for line in denied[printed:]:
             print(f"Denied: {line}", flush=True)
-        told = len(denied)
+        printed = len(denied)
         time.sleep(0.5)
     fail("ministack has ended", *tail(world.log))
 
 
 @contextmanager
 def guarded():
-    """A folder that is gone afterwards, and where to tell the process group that ends with it."""
+    """Yields a temporary folder and a pipe. The guard kills the process group whose id is written to the pipe."""
     read, write = os.pipe()
     guard = subprocess.Popen(
         ["sh", "-c", GUARD], stdin=read, stdout=subprocess.PIPE, text=True, start_new_session=True
@@ -85,13 +86,13 @@ def main():
     runeport_local, runeport_ops = Path(programs) / "runeport-local", Path(programs) / "runeport-ops"
     machine = platform.machine().replace("aarch64", "arm64")
     if sys.platform != "linux" or machine != architecture:
-        fail(f"zips for ARCH={architecture} run on Linux of that kind alone, not on {sys.platform}, {machine}")
+        fail(f"zips for ARCH={architecture} run only on Linux of that architecture, not on {sys.platform}, {machine}")
     started = time.monotonic()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _frame: sys.exit(128 + number))
-    with guarded() as (folder, told):
-        print("Starting ministack, and a local stack for all that is not AWS", flush=True)
-        world = World(folder, told, free_port() if rest else int(port), bool(rest))
+    with guarded() as (folder, guard_pipe):
+        print("Starting ministack, and a local stack for everything outside AWS", flush=True)
+        world = World(folder, guard_pipe, free_port() if rest else int(port), bool(rest))
         outside = Outside(world, runeport_local)
         print("Deploying template.yaml", flush=True)
         world.deploy(architecture, runeport_ops, outside.parameters())

@@ -1,6 +1,6 @@
-// What `make deploy-local CHECK=yes` asks of the deployment at BASE first: a call of every kind, by way of
-// gateway, functions, tables, keys, queues, workers, buckets and mails. AWS is where the emulator says which
-// mails were sent.
+// The first check of `make deploy-local CHECK=yes`: calls of every kind to the deployment at BASE, through
+// gateway, functions, tables, keys, queues, workers, buckets and mails. AWS is the address of the emulator,
+// which lists the sent mails.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -18,9 +18,9 @@ function passed(what) {
 const { data: health } = await call('GET', '/api/health?deep=1');
 assert.equal(health.status, 'ok');
 await call('GET', '/api/nowhere', { status: 404 });
-passed('health, and a path that is not there');
+passed('health, and an unknown path');
 
-// Browsers.
+// Calls of browsers.
 const origin = 'http://localhost:5173';
 const asks = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
 const preflight = await fetch(`${base}/api/prizes`, { method: 'OPTIONS', headers: asks });
@@ -31,9 +31,9 @@ const stranger = await fetch(`${base}/api/prizes`, {
   headers: { ...asks, origin: 'https://elsewhere.example' },
 });
 assert.equal(stranger.headers.get('access-control-allow-origin'), null);
-passed('preflight: an origin of the settings, and another one');
+passed('preflight: an allowed origin and another one');
 
-// A Bitcoin wallet signs in by the deployment's message.
+// A Bitcoin wallet signs in with the deployment's message.
 const wallet = new Wallet();
 const { address } = wallet;
 const first = await wallet.signIn();
@@ -41,7 +41,7 @@ const { data: second } = await call('POST', '/auth/refresh-token', { body: { ref
 await call('GET', '/api/account/me', { token: second.accessToken });
 await call('POST', '/auth/refresh-token', { body: { refreshToken: first.refreshToken }, status: 400 });
 await call('POST', '/auth/refresh-token', { body: { refreshToken: second.refreshToken }, status: 400 });
-passed('sign-in; refresh, and a replay that ends the session');
+passed('sign-in, refresh, and a reused refresh token that ends the session');
 
 const { accessToken: token } = await wallet.signIn(Date.now() + 1);
 const trading = await call('GET', '/api/account/trading-wallet', { token });
@@ -69,9 +69,9 @@ for (const path of [
 ]) {
   await call('GET', path, { token });
 }
-passed('lists of every group');
+passed('lists of all groups');
 
-// Images, by the forms that they are uploaded with.
+// Uploads of images with signed forms.
 for (const filename of ['first.png', 'second.png']) {
   const { data: [media] } = await call('POST', '/api/medias/presigned-url', { token, body: { files: [{ filename }] } });
   const form = new FormData();
@@ -80,9 +80,9 @@ for (const filename of ['first.png', 'second.png']) {
   const upload = await fetch(media.signedUrl.url, { method: 'POST', body: form });
   assert.equal(upload.status, 204, await upload.text());
 }
-passed('uploads of media');
+passed('media uploads');
 
-// Exports: queue, worker, bucket, and the link; and what the schedule of the worker does.
+// Exports: queue, worker, bucket and link, and the worker's schedule.
 for (const type of ['swap', 'withdraw']) {
   const [head] = await exported(token, type, 0);
   assert.match(head, /^id,type,createdAt/);
@@ -91,16 +91,16 @@ await call('POST', '/_local/tick', { body: { worker: 'export-worker' } });
 for (let asked = 3; asked <= 11; asked += 1) {
   await call('POST', '/api/download-histories', { token, body: { format: 'csv' }, status: asked > 10 ? 429 : 201 });
 }
-passed('exports, by queue and worker, and their downloads; and no more than ten in an hour');
+passed('exports through queue and worker, their downloads, and the limit of ten per hour');
 
 // The operator's catalogue.
 const { data: [usdc] } = await call('GET', '/api/tokens');
 const slot = { slot: 'usdc', tokenId: usdc.tokenId };
 const chosen = await call('PATCH', '/api/account/default-token', { token, body: slot });
 assert.equal(chosen.data.defaultTokens.usdc, usdc.tokenId);
-passed('a token of the catalogue, as an account\'s own');
+passed('a catalogue token as an account\'s default token');
 
-// A mail: queue, worker, SES. The verifier is any number that can be one.
+// A mail: queue, worker, SES. The verifier is a random valid number.
 const email = `check-${Date.now()}@example.com`;
 await call('POST', '/auth/register/srp', {
   body: {
@@ -117,9 +117,9 @@ const mail = await until('a mail', async () => {
   return Object.values(messages).flat().find(({ To: to }) => to.includes(email));
 });
 assert.equal(mail.Source, mailFrom);
-passed('a password account, and its mail by queue and worker');
+passed('a password account, and its mail through queue and worker');
 
-// The venue is asked about a wallet that is new to it.
+// The status at the venue of a new wallet.
 const evm = privateKeyToAccount(generatePrivateKey());
 const trader = await signIn(evm);
 const status = await call('GET', `/api/perp-venue/status?userAddress=${evm.address}`, { token: trader });
@@ -128,7 +128,7 @@ const referral = await call('POST', '/api/perp-venue/referral', { token: trader,
 assert.equal(referral.data.action.code, 'RUNEPORT');
 passed('the venue: status and referral');
 
-// Whether a contract wallet has signed is for its chain to say.
+// The signature of a contract wallet must be checked on its chain, which is down.
 const contract = privateKeyToAccount(generatePrivateKey()).address;
 const link = { address: contract, chain: 'evm', purpose: 'link' };
 const { data: challenge } = await call('GET', `/auth/wallet/challenge?${new URLSearchParams(link)}`, { token: trader });

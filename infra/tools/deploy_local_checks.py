@@ -1,4 +1,4 @@
-"""What `make deploy-local CHECK=yes` asks of a deployment."""
+"""The checks of `make deploy-local CHECK=yes`."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ from deploy_local_touched import RECORD, compare, text, touched
 from deploy_local_world import LOCAL, MAIL_FROM, ROOT, STACK, TOOLS, fail, tail
 
 SCRIPTS = ROOT / "infra/local/tests"
-# Those of one row run one after the other, beside those of the other: only one may mine.
+# The scripts of a row run one after another; the rows run concurrently. Only one row may mine blocks.
 JOURNEYS = [
     [
         ("a first visit, and a prize", "wallets/sign-in.mjs"),
@@ -30,10 +30,10 @@ JOURNEYS = [
         ("the venue's actions, by eth-account", "venue/actions.py"),
     ],
 ]
-# Once more, where the functions may not sign: what they leave behind is their worker's to do.
+# These run again while the functions may not sign, so that the worker has to finish their work.
 LATER = [JOURNEYS[0][1:3]]
 SIGNERS = ["XchainFunction", "VmTransactionsFunction", "RefundFunction"]
-# Of a wallet that is nobody's.
+# The key of a wallet that has no account.
 KEY = f"0x{7:064x}"
 NONCE = "1760000000043"
 
@@ -45,15 +45,15 @@ def check(world, levers, record):
         fail("the check failed", *denials(world), *errors(world), *tail(world.log, 5))
     journeys(world, environment, JOURNEYS)
     if world.denied():
-        fail("what functions do is denied to them", *denials(world))
-    print("Nothing was denied", flush=True)
+        fail("the policies deny calls that functions make", *denials(world))
+    print("No call was denied", flush=True)
     with ExitStack() as rights_taken:
         for function in SIGNERS:
             rights_taken.enter_context(without(world, function, "Cosign"))
         journeys(world, {**environment, "LATER": "yes"}, LATER)
     if wrong := [line for line in world.denied() if '"kms:' not in line]:
-        fail("what functions do is denied to them", *wrong)
-    print("What they may not sign was signed by their worker", flush=True)
+        fail("the policies deny calls that functions make", *wrong)
+    print("Without the functions' signing permission, the worker signed instead", flush=True)
     done = touched(world)
     rights(world)
     missing_right(world)
@@ -61,7 +61,7 @@ def check(world, levers, record):
 
 
 def journeys(world, environment, rows):
-    """The scripts that the local stack's tests run too, against the deployment."""
+    """Runs scripts of the local stack's tests against the deployment."""
     failed = []
 
     def go(row):
@@ -86,7 +86,7 @@ def journeys(world, environment, rows):
 
 
 def compared(done, record):
-    """What was touched is what is committed."""
+    """Compares the calls with the committed record, or writes the record."""
     if record:
         RECORD.parent.mkdir(exist_ok=True)
         RECORD.write_text(text(done))
@@ -95,11 +95,11 @@ def compared(done, record):
     different = compare(done)
     if different:
         fail(
-            f"{RECORD.relative_to(ROOT)} is not what functions touched; if that is as it should be, make it"
-            " again with RECORD=yes, and commit it",
+            f"{RECORD.relative_to(ROOT)} differs from what the functions touched. If this is intended, run with"
+            " RECORD=yes and commit the file",
             *different,
         )
-    print("Functions touched what is on record", flush=True)
+    print("The functions touched exactly the recorded resources", flush=True)
 
 
 def denials(world):
@@ -107,7 +107,7 @@ def denials(world):
 
 
 def errors(world):
-    """What functions logged as errors."""
+    """The error lines in the functions' logs."""
     logs = world.client("logs")
     for group in logs.describe_log_groups(logGroupNamePrefix=f"/runeport/{STACK}/")["logGroups"]:
         for event in logs.filter_log_events(logGroupName=group["logGroupName"])["events"]:
@@ -116,10 +116,10 @@ def errors(world):
 
 
 def rights(world):
-    """What the policies of a role leave out, or bind to keys, is denied to a session of it."""
+    """Checks with sessions of the roles that calls outside their policies are denied, including other keys."""
 
     def session(function, service):
-        # The account's own user may take the role, for this check.
+        # For this check, allow the account's own user to assume the role.
         name = world.resources[f"{function}Role"]
         root = {"Effect": "Allow", "Principal": {"AWS": "*"}, "Action": "sts:AssumeRole"}
         trust = json.dumps({"Version": "2012-10-17", "Statement": [root]})
@@ -169,7 +169,7 @@ def rights(world):
          lambda: session("AuthFunction", "kms").get_public_key(KeyId=cosigning)),
         (False, "prizes reads a co-signing key", lambda: keys.get_public_key(KeyId=cosigning)),
         (True, "auth deletes from the accounts", lambda: auth.delete_item(TableName=accounts, Key=key("check"))),
-        (False, "auth deletes from a trail", lambda: auth.delete_item(TableName=accounts, Key=key("list#check"))),
+        (False, "auth deletes from an audit trail", lambda: auth.delete_item(TableName=accounts, Key=key("list#check"))),
         (False, "auth reads activity", lambda: auth.get_item(TableName=activity, Key=key("prize#check"))),
         (True, "prizes reads its list", lambda: prizes.get_item(TableName=activity, Key=key("list#prizes"))),
         (False, "prizes reads a mint", lambda: prizes.get_item(TableName=activity, Key=key("mint#check"))),
@@ -189,11 +189,11 @@ def rights(world):
          lambda: prizes.transact_write_items(
              TransactItems=[put(ephemeral, "idempotency#check"), put(activity, "mint#check")]
          )),
-        (True, "the watcher queries what is due", lambda: watched("transaction")),
-        (False, "the watcher queries anything else", lambda: watched("check")),
+        (True, "the watcher queries due rows", lambda: watched("transaction")),
+        (False, "the watcher queries other rows", lambda: watched("check")),
         (False, "the watcher scans", lambda: watcher.scan(TableName=activity)),
         (True, "the mail worker sends", lambda: mail(MAIL_FROM)),
-        (False, "the mail worker sends as somebody else", lambda: mail("somebody@example.com")),
+        (False, "the mail worker sends from another address", lambda: mail("somebody@example.com")),
     ]
     wrong = []
     for allowed, what, attempt in cases:
@@ -207,13 +207,13 @@ def rights(world):
         if was != allowed:
             wrong.append(f"{what}: {'allowed' if was else 'denied'}")
     if wrong:
-        fail("the rights of the roles are not what they should be:", *wrong)
-    print(f"{len(cases)} calls as the roles of functions: allowed and denied as they should be", flush=True)
+        fail("the permissions of the roles are wrong:", *wrong)
+    print(f"{len(cases)} calls with the functions' roles were allowed or denied as expected", flush=True)
 
 
 @contextmanager
 def without(world, function, sid):
-    """Meanwhile the policy of a function is without one of its statements."""
+    """Removes one statement from a function's policy for the duration of the context."""
     iam, role = world.client("iam"), world.resources[f"{function}Role"]
     for name in iam.list_role_policies(RoleName=role)["PolicyNames"]:
         policy = iam.get_role_policy(RoleName=role, PolicyName=name)["PolicyDocument"]
@@ -228,7 +228,7 @@ def without(world, function, sid):
 
 
 def missing_right(world):
-    """The check is worth nothing if a right that is taken away is not missed."""
+    """Removes a permission and checks that its function then fails; otherwise the other checks prove nothing."""
 
     def status():
         try:
@@ -240,5 +240,5 @@ def missing_right(world):
     with without(world, "AccountFunction", "ActivityGet"):
         less, denied = status(), len(world.denied()) - before
     if status() != 200 or less != 500 or not denied:
-        fail(f"account without its right to tokens answered {less}, and {denied} denials were told")
-    print("A right that was taken away was missed", flush=True)
+        fail(f"account without its permission for tokens answered {less}, with {denied} denials reported")
+    print("A removed permission caused a failure", flush=True)

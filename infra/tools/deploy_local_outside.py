@@ -1,5 +1,5 @@
-"""What is outside of AWS, for a deployment on this machine: the chains, the hub and the venue of the local
-stack; and that stack's levers, as the deployment has them."""
+"""Everything outside AWS for a deployment on this machine: the chains, the hub and the venue of the local
+stack, and levers that work on the deployment."""
 
 import json
 import subprocess
@@ -16,7 +16,7 @@ from deploy_local_world import fail, tail
 
 
 class Outside:
-    """`runeport-local dev`, of which the deployment sees what is not Runeport."""
+    """Runs `runeport-local dev`. The deployment uses its chains, hub and venue, but not its service."""
 
     def __init__(self, world, runeport_local):
         self.log = world.folder / "outside.log"
@@ -31,7 +31,7 @@ class Outside:
             if self.process.poll() is not None:
                 break
             time.sleep(0.1)
-        fail(f"the world outside {failure}", *tail(self.log))
+        fail(f"the local stack {failure}", *tail(self.log))
 
     def announced(self):
         lines = self.log.read_text(errors="replace").splitlines()
@@ -42,7 +42,7 @@ class Outside:
             return json.load(answer)
 
     def parameters(self):
-        """Where the deployment finds it all."""
+        """The template parameters with the addresses of everything outside AWS."""
         world, bitcoin = self.answer("/_local")["world"], self.answer("/_local/bitcoin")
         return {
             "EsploraUrl": bitcoin["esplora"],
@@ -59,16 +59,16 @@ class Outside:
         """Waits until the Bitcoin programs run."""
         self.wait("has no chain", lambda: self.answer("/_local/bitcoin")["state"] in ("ready", "failed"))
         if self.answer("/_local/bitcoin")["state"] == "failed":
-            fail("the world outside has no chain", *tail(self.log))
+            fail("the local stack has no chain", *tail(self.log))
 
 
 class Refused(Exception):
-    """What a lever could not do."""
+    """A lever failed."""
 
 
 class Levers:
-    """`/_local` as scripts know it. What is about the service is done to the deployment, by what its
-    operator has; all else is passed on to the world outside."""
+    """Serves the levers at `/_local`. Levers of the service act on the deployment, with the operator's tools. All
+    other levers are forwarded to the local stack."""
 
     def __init__(self, world, outside, runeport_ops):
         self.world, self.outside, self.runeport_ops = world, outside, runeport_ops
@@ -100,7 +100,7 @@ class Levers:
         self.url = f"http://127.0.0.1:{server.server_port}"
 
     def pull(self, method, path, body):
-        """Status and body of an answer."""
+        """Returns the status and body of the response."""
         address = urllib.parse.urlsplit(path)
         own = self.own.get((method, address.path))
         if own is None:
@@ -129,7 +129,7 @@ class Levers:
         return {"account": address, "role": role}
 
     def clock(self, advanceMs):
-        """Time passes for what waits for a worker, and for nothing else: it is due now."""
+        """Simulates passing time, but only for rows that wait for a worker: makes them due now."""
         now, table = int(time.time() * 1000), self.world.resources["ActivityTable"]
         database = self.world.client("dynamodb")
         waiting = database.get_paginator("scan").paginate(
@@ -147,12 +147,12 @@ class Levers:
                     ExpressionAttributeValues={":now": {"N": str(now)}, ":before": row["dueAt"]},
                 )
             except database.exceptions.ConditionalCheckFailedException:
-                # A worker was there in between.
+                # A worker has changed the row since the scan.
                 pass
         return {"now": now, "aheadMs": 0}
 
     def tick(self, worker):
-        """Does what the worker's schedule does."""
+        """Triggers a worker as its schedule does."""
         if worker == "chain-watcher":
             function = self.world.resources["ChainWatcherFunction"]
             watched = self.world.client("lambda").invoke(FunctionName=function, Qualifier="live")
@@ -164,7 +164,7 @@ class Levers:
             queue = self.world.resources["ExportQueue"]
             self.world.client("sqs").send_message(QueueUrl=queue, MessageBody=target["Input"])
         else:
-            raise Refused(f"there is no scheduled worker {worker}")
+            raise Refused(f"{worker} is not a scheduled worker")
         return {"worker": worker}
 
     def mail(self, to=None):

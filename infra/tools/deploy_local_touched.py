@@ -1,5 +1,5 @@
-"""What functions were allowed to do while they were called, and what their policies allow: the record that
-`make test` holds template.yaml to (infra/local/tests/template.rs)."""
+"""Records the actions and resources that the functions use while they are called. `make test` compares the
+policies in template.yaml with this record (infra/local/tests/template.rs)."""
 
 import json
 import re
@@ -12,8 +12,8 @@ RECORD = FOLDER / "touched.json"
 
 
 def kinds():
-    """How partition keys of each kind begin, by the table of keys.rs; those that are no more than that, and
-    those that something follows."""
+    """The kinds of partition keys from the table in keys.rs: the keys that are complete by themselves, and the
+    prefixes of keys that continue."""
     source = KEYS.read_text()
     cells = re.findall(r"^//! \| [^|]+ \| (?:accounts|activity|ephemeral|each) \| ([^|]+) \|", source, re.MULTILINE)
     keys = [key for cell in cells for key in re.findall(r"`([^`]+)`", cell)]
@@ -24,16 +24,16 @@ def kinds():
 
 
 def kind_of(key, exact, open_ended):
-    """`account#*` of a key such as `account#<id>`; an exact one is its own kind."""
+    """Returns `account#*` for a key such as `account#<id>`. A complete key is its own kind."""
     if key in exact:
         return key
     begins = [kind for kind in open_ended if key.startswith(kind)]
-    # Of an index: the name of what its rows have in common comes first.
+    # A key of an index begins with the name of the value that its rows share.
     return f"{max(begins, key=len)}*" if begins else re.sub("[#:].*", "#*", key)
 
 
 def resource(arn, logical):
-    """What the template calls it."""
+    """Returns the resource's name in the template."""
     name = arn.split(":", 5)[-1].removeprefix("table/").removeprefix("parameter").removeprefix("key/")
     if arn.startswith("arn:aws:ses:"):
         return "identity/*"
@@ -41,13 +41,13 @@ def resource(arn, logical):
         return logical[arn]
     physical = name if name in logical else name.split("/", 1)[0]
     rest = name.removeprefix(physical)
-    # Of an object of a bucket, its folder.
+    # For an object in a bucket, record only its folder.
     rest = re.sub("^(/[^/]+/).+", r"\1*", rest) if arn.startswith("arn:aws:s3:") else rest
     return logical.get(physical, physical) + rest
 
 
 def touched(world):
-    """function, action, resource, and the kinds of the keys of a call: all that was allowed."""
+    """Returns all allowed calls as a tree: function, action, resource, and the kinds of the call's keys."""
     logical = {physical.rsplit("/", 1)[-1] if physical.startswith("http") else physical: name
                for name, physical in world.resources.items()}
     record, known = {}, kinds()
@@ -56,7 +56,7 @@ def touched(world):
         function = logical.get(role, role).removesuffix("Role")
         actions = record.setdefault(function, {})
         keys = actions.setdefault(call["action"], {}).setdefault(resource(call["on"], logical), set())
-        # One statement has to allow all keys of a call.
+        # Keys of one call stay together, because a single statement must allow all of them.
         if call["keys"]:
             keys.add(" ".join(sorted({kind_of(key, *known) for key in call["keys"]})))
     return {
@@ -69,7 +69,7 @@ def touched(world):
 
 
 def text(record):
-    """One line for each action of a function."""
+    """Formats the record as JSON, with one line for each action of a function."""
     lines = []
     for function, actions in record.items():
         each = [f"    {json.dumps(action)}: {json.dumps(resources)}" for action, resources in actions.items()]
@@ -88,9 +88,9 @@ def flat(record):
 
 
 def compare(record):
-    """In what the record that is committed differs."""
+    """Lists the differences from the committed record."""
     committed = flat(json.loads(RECORD.read_text())) if RECORD.exists() else set()
     now = flat(record)
-    return [f"not touched anymore: {' '.join(each)}" for each in sorted(committed - now)] + [
-        f"touched, and not in the record: {' '.join(each)}" for each in sorted(now - committed)
+    return [f"no longer touched: {' '.join(each)}" for each in sorted(committed - now)] + [
+        f"touched but not in the record: {' '.join(each)}" for each in sorted(now - committed)
     ]

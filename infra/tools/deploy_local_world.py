@@ -1,4 +1,4 @@
-"""What `make deploy-local` deploys into: ministack, with the template in it."""
+"""The world of `make deploy-local`: ministack with the deployed template."""
 
 import json
 import os
@@ -34,7 +34,7 @@ PARAMETERS = {
     "PerpVenueReferralCode": "RUNEPORT",
     "MailFrom": MAIL_FROM,
     "AppUrl": "http://localhost:5173",
-    # Nothing is shifted, since there is no CodeDeploy.
+    # The emulator has no CodeDeploy, so traffic cannot shift gradually.
     "DeploymentPreference": "AllAtOnce",
     "ReserveConcurrency": "no",
 }
@@ -58,15 +58,15 @@ def tail(path, lines=30):
 
 
 class World:
-    """The emulator, and what runs beside it."""
+    """The emulator and the programs that run alongside it."""
 
-    def __init__(self, folder, told, port, recording):
-        self.folder, self.told, self.group = folder, told, None
+    def __init__(self, folder, guard_pipe, port, recording):
+        self.folder, self.guard_pipe, self.group = folder, guard_pipe, None
         self.url = f"http://127.0.0.1:{port}"
         self.calls = folder / "calls"
         self.log = folder / "ministack.log"
         services = "DYNAMODB S3 SECRETS_MANAGER SSM KMS SQS SESV2"
-        # Without the caller's own AWS settings: nothing here is to reach a real account.
+        # Drop the caller's own AWS settings, so that no call can reach a real account.
         self.environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "SAM_"))},
             **{f"AWS_ENDPOINT_URL_{service}": self.url for service in services.split()},
@@ -117,12 +117,12 @@ class World:
         fail("ministack did not start in time", *tail(self.log))
 
     def start(self, command, environment=None, **options):
-        """A program in the process group that ends with this one."""
+        """Starts a program in the process group that the guard kills when this process ends."""
 
         def join():
             os.setpgid(0, self.group or 0)
             if self.group is None:
-                os.write(self.told, str(os.getpid()).encode())
+                os.write(self.guard_pipe, str(os.getpid()).encode())
 
         environment = {**self.environment, **(environment or {})}
         return subprocess.Popen(
@@ -133,23 +133,23 @@ class World:
         path = self.folder / f"{what}.log"
         with open(path, "w") as log:
             if self.start(command, environment, stdout=log, stderr=subprocess.STDOUT).wait():
-                fail(f"{what} failed", *tail(path), "What ministack says:", *tail(self.log, 5))
+                fail(f"{what} failed", *tail(path), "Log of ministack:", *tail(self.log, 5))
 
     def client(self, service, **credentials):
         credentials = credentials or {"aws_access_key_id": "test", "aws_secret_access_key": "test"}
         return boto3.client(service, region_name=REGION, endpoint_url=self.url, **credentials)
 
     def denied(self):
-        """What was denied to roles, each as one line."""
+        """The denied calls of roles, one line each."""
         return [line for line in self.calls.read_text().splitlines() if '"denied"' in line]
 
     def allowed(self):
-        """What was allowed to roles, while that is recorded."""
+        """The allowed calls of roles; empty unless they are recorded."""
         lines = self.calls.read_text().splitlines()
         return [call for call in map(json.loads, lines) if "denied" not in call]
 
     def deploy(self, architecture, runeport_ops, outside):
-        """Deploys the template, told where everything outside is."""
+        """Deploys the template with the addresses of everything outside AWS."""
         settings = {
             "stack_name": STACK,
             "region": REGION,
@@ -167,7 +167,7 @@ class World:
         self.client("sesv2").create_email_identity(EmailIdentity=MAIL_FROM)
         stack = self.client("cloudformation").describe_stacks(StackName=STACK)["Stacks"][0]
         outputs = {each["OutputKey"]: each["OutputValue"] for each in stack["Outputs"]}
-        # Those that operating the service takes are described by the variables that they are for.
+        # An output that the operator's commands need has the name of its environment variable as description.
         self.variables = {
             each["Description"]: each["OutputValue"] for each in stack["Outputs"] if each["Description"].isupper()
         }

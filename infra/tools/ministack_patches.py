@@ -1,7 +1,7 @@
-"""ministack_patches.py FOLDER [record]: runs ministack with the SAM translator of FOLDER (a site-packages),
-and with corrections where it differs from AWS in what template.yaml relies on. Each looks first at what it
-replaces, so that another version of ministack fails here and not later. Standard output is for what
-was denied to a role, one JSON object a line; with record for what was allowed too, the same call once."""
+"""ministack_patches.py FOLDER [record]: runs ministack with the SAM translator from FOLDER (a site-packages
+folder), and corrects behaviour that differs from AWS and that template.yaml relies on. Each correction first
+checks the code that it replaces, so that a changed ministack fails immediately. Standard output has one JSON
+object per line for each denied call of a role. With `record`, it also has the allowed calls, each one once."""
 
 import inspect
 import json
@@ -16,25 +16,25 @@ from ministack.services.cloudformation import provisioners
 
 
 def replaces(module, name, *lines):
-    """The function `name` that is about to be replaced, if these lines are still in it."""
+    """Returns the function `name`, which is about to be replaced. Fails if it lacks one of these lines."""
     function = getattr(module, name, None)
     source = inspect.getsource(function) if function else ""
     for line in lines:
         if line not in source:
-            sys.exit(f"ministack has changed: {module.__name__}.{name} is without `{line}`")
+            sys.exit(f"ministack has changed: {module.__name__}.{name} does not contain `{line}`")
     return function
 
 
 def creates(kind, name):
-    """How CloudFormation makes resources of this kind, if this is the function that does."""
+    """Returns the CloudFormation handler of this resource type. Fails if another function creates the resource."""
     handler = provisioners._RESOURCE_HANDLERS.get(kind, {})
     if getattr(handler.get("create"), "__name__", None) != name:
-        sys.exit(f"ministack has changed: {kind} is not made by {name}")
+        sys.exit(f"ministack has changed: {name} does not create {kind}")
     return handler
 
 
 class Resource(str):
-    """An ARN, with the condition keys of what is checked on it."""
+    """An ARN with the condition keys for its check."""
 
     context = {}
 
@@ -46,7 +46,7 @@ class Resource(str):
 
 
 def checked_on_what_it_names():
-    """AWS checks a call that names a key by its alias on the key, and a mail on its sender's identity."""
+    """If a call names a key by its alias, AWS checks the key's permissions; for a mail, the sender's identity."""
     before = replaces(
         iam_actions,
         "extract_resource_arn",
@@ -69,7 +69,7 @@ def checked_on_what_it_names():
 
 
 def batches_of_messages():
-    """SQS has no right for a batch: that of a single message is the one that counts."""
+    """SQS has no permission for batches: AWS checks the permission for single messages."""
     before = replaces(iam_actions, "extract_iam_action", 'return f"{namespace}:{action_name}"')
 
     def extract_iam_action(*args, **kwargs):
@@ -80,13 +80,13 @@ def batches_of_messages():
 
 
 def secure_transport():
-    """Policies refuse what is not sent by TLS, which this one machine goes without."""
+    """Policies deny calls without TLS. The emulator has no TLS, so treat every call as secure."""
     before = replaces(iam_evaluator, "pin_request_origin", "_request_origin.set((source_ip, secure_transport))")
     iam_evaluator.pin_request_origin = lambda address, _secure: before(address, True)
 
 
 def leading_keys():
-    """dynamodb:LeadingKeys is not among the condition keys that ministack knows."""
+    """Adds dynamodb:LeadingKeys, a condition key that ministack does not support."""
     checks_of = replaces(iam_actions, "dynamodb_transaction_checks", "_DYNAMODB_TRANSACT_ITEM_ACTIONS.items()")
     context_of = replaces(iam_actions, "dynamodb_service_context", "return")
     if "LeadingKeys" in inspect.getsource(iam_actions):
@@ -99,7 +99,7 @@ def leading_keys():
         return next((key["AttributeName"] for key in schema if key["KeyType"] == "HASH"), None)
 
     def keys_of(request, table):
-        """The partition keys that a request, or an item of a transaction, is about in this table."""
+        """The partition keys in this table that a request, or an item of a transaction, refers to."""
         name = partition_key(table, request.get("IndexName"))
         rows = [request[what] for what in ("Key", "Item") if what in request]
         batch = (request.get("RequestItems") or {}).get(table)
@@ -128,7 +128,7 @@ def leading_keys():
         return {**context_of(body), "request": json.loads(body or b"{}")}
 
     def of_request(arn, context):
-        """The keys of the table that is checked, where a request is about several tables."""
+        """The partition keys of the checked table; a request may refer to several tables."""
         request = context.pop("request", None)
         if request and not isinstance(arn, Resource):
             found = keys_of(request, arn.split(":table/")[-1].split("/")[0])
@@ -141,7 +141,7 @@ def leading_keys():
 
 
 def enforce_with(of_request):
-    """Hands over those condition keys, and tells what is denied or, if asked, allowed."""
+    """Passes these condition keys to the check, and prints denied calls and, if recorded, allowed calls."""
     before = replaces(iam_evaluator, "enforce", "service_context: dict[str, Any] | None = None")
     replaces(iam_evaluator, "resolve_credential", "access_key_id: str")
     records, known = sys.argv[2:] == ["record"], set()
@@ -176,7 +176,7 @@ def enforce_with(of_request):
 
 
 def secrets_by_arn():
-    """Ref of a secret is its ARN in CloudFormation, and policies name it so."""
+    """In CloudFormation, Ref of a secret returns its ARN, which policies use."""
     secret = creates("AWS::SecretsManager::Secret", "_sm_secret_create")
     create = replaces(provisioners, "_sm_secret_create", 'return name, {"Id": arn, "Arn": arn}')
 
@@ -188,7 +188,7 @@ def secrets_by_arn():
 
 
 def numbers():
-    """A parameter is a text, of whatever type; the poller of queues compares it with numbers."""
+    """Converts the scaling settings to numbers: parameters are always text, but the queue poller needs numbers."""
     mapping = creates("AWS::Lambda::EventSourceMapping", "_lambda_esm_create")
     create = replaces(provisioners, "_lambda_esm_create", "esm[_opt] = props[_opt]", '"ScalingConfig"')
 
@@ -200,7 +200,7 @@ def numbers():
 
 
 def time_to_live():
-    """TimeToLiveSpecification of a table is ignored."""
+    """Applies a table's TimeToLiveSpecification, which ministack ignores."""
     table = creates("AWS::DynamoDB::Table", "_ddb_create")
     replaces(dynamodb, "_update_ttl")
     create = replaces(provisioners, "_ddb_create", "return name, attrs")
@@ -220,7 +220,7 @@ def time_to_live():
 
 
 def preflight():
-    """An HTTP API without CorsConfiguration passes OPTIONS on, as any method."""
+    """An HTTP API without CorsConfiguration forwards OPTIONS like any other method."""
     guard = 'if method == "OPTIONS":\n        return _cors_preflight_response('
     found = [
         source
@@ -233,7 +233,8 @@ def preflight():
 
 
 def stand_ins():
-    """CodeDeploy is not there, nor alarms of metric math: both stand for nothing, and aliases move at once."""
+    """Adds empty resources for CodeDeploy and for metric-math alarms, which ministack lacks. Aliases therefore
+    switch to a new version immediately."""
 
     def create(logical_id, properties, stack):
         return f"{stack}-{logical_id}", {"Arn": f"{stack}-{logical_id}"}

@@ -1,6 +1,7 @@
-"""samconfig.py [ENV ARCH [FILE]]: whether samconfig.toml has a line for every parameter that template.yaml
-wants a value for; of one environment, whether those are filled in, and then its stack's name. FILE gets
-that environment's part, with a Release that is another one whenever zips, template or parameters are."""
+"""samconfig.py [ENV ARCH [FILE]]: checks that samconfig.toml has a line for every required parameter of
+template.yaml. With ENV, also checks that this environment has all values, and prints the name of its stack.
+Writes the environment's section to FILE, with a Release that changes with the zips, the template or the
+parameters."""
 
 import hashlib
 import json
@@ -27,7 +28,7 @@ for environment in sys.argv[1:2] or ["dev", "staging", "prod"]:
     deploy = config[environment]["deploy"]["parameters"]
     values = deploy["parameter_overrides"]
     check("template.yaml has no parameter", [name for name in values if name not in parameters])
-    check("there is no line for", [name for name in required if name not in values])
+    check("missing lines for", [name for name in required if name not in values])
 
 if len(sys.argv) > 1:
     check("fill in", [name for name in required if values[name] == ""])
@@ -38,7 +39,7 @@ if len(sys.argv) > 1:
 if len(sys.argv) > 3:
     release = hashlib.sha256(Path("template.yaml").read_bytes() + json.dumps(values).encode())
     for path in sorted(Path("target/lambda").glob("*/bootstrap.zip")):
-        # What a zip says of times is another thing with each build.
+        # Hash the content, because the times in a zip change with each build.
         with zipfile.ZipFile(path) as bundle:
             release.update(path.parent.name.encode() + bundle.read("bootstrap"))
     values["Release"] = release.hexdigest()[:10]

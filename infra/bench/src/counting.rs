@@ -1,5 +1,5 @@
-//! Counts the calls of DynamoDB and the capacity it charges: as the HTTP client of this process, or as a
-//! proxy between another process and the emulator.
+//! Counts DynamoDB calls and the capacity that they consume: as the HTTP client of this process, or as a proxy
+//! between another process and the emulator.
 
 use std::sync::{Arc, Mutex};
 
@@ -17,14 +17,14 @@ use shared::{
 /// Totals since the last reset.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Count {
-    /// Operations, in the order of their answers.
+    /// Operations, in the order of their responses.
     pub(crate) operations: Vec<String>,
-    /// Capacity units, read and write together.
+    /// The sum of read and write capacity units.
     pub(crate) capacity: f64,
 }
 
-/// Serves all functions of a world over an application whose DynamoDB calls are counted, until the server is
-/// dropped.
+/// Serves all functions of a world, with an application whose DynamoDB calls are counted. Dropping the server
+/// stops it.
 pub(crate) async fn serve(stack: &LocalStack) -> (Server, Client, CountingHttp) {
     let http = CountingHttp::default();
     let own = stack.app();
@@ -47,7 +47,7 @@ impl Count {
     }
 }
 
-/// Adds a request for the consumed capacity. The emulator checks no signatures, so the body may change.
+/// Adds a request for the consumed capacity to the body. The emulator checks no signatures, so this is safe.
 fn priced(body: &[u8]) -> Option<String> {
     let mut body: Value = serde_json::from_slice(body).ok()?;
     body.as_object_mut()?.insert("ReturnConsumedCapacity".to_owned(), json!("TOTAL"));

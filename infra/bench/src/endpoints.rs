@@ -1,4 +1,4 @@
-//! Requests for the measured endpoints. Each succeeds once, in a world prepared for it.
+//! Requests for the measured endpoints, in a prepared world. Each request succeeds once.
 
 use std::{
     collections::BTreeMap,
@@ -76,7 +76,7 @@ pub(crate) enum Endpoint {
 }
 
 impl Endpoint {
-    /// Endpoints that need no chain, in the order of the table: later ones list what earlier ones wrote.
+    /// Endpoints that need no chain, in the order of the table: later endpoints list rows of earlier ones.
     pub(crate) const PLAIN: &[Self] = &[
         Self::Health,
         Self::Challenge,
@@ -109,7 +109,7 @@ impl Endpoint {
         Self::PresignedUrl,
     ];
 
-    /// Endpoints of Bitcoin transactions and of the venue, likewise in order.
+    /// Endpoints of Bitcoin transactions and of the venue, in the order of the table.
     pub(crate) const ON_CHAINS: &[Self] = &[
         Self::CreateWithdrawal,
         Self::SignWithdrawal,
@@ -138,7 +138,7 @@ impl Endpoint {
         self.function_and_name().0
     }
 
-    /// Whether each request needs a user with coins, or with a refund due.
+    /// Whether each request needs a user with coins or with a possible refund.
     fn takes_coins(self) -> bool {
         matches!(
             self,
@@ -209,7 +209,7 @@ pub(crate) struct Request {
     path: String,
     token: Option<String>,
     body: Option<Value>,
-    /// Client address; sources are rate limited.
+    /// IP address of the client; the service limits the rate per address.
     source: Ipv4Addr,
 }
 
@@ -238,23 +238,23 @@ impl Request {
     }
 }
 
-/// A world that makes requests for endpoints. No two requests are alike.
+/// A world that creates requests for endpoints. No two requests are the same.
 pub(crate) struct Requests<'a> {
     pub(crate) stack: &'a LocalStack,
-    /// Clock of the functions and of the peers they are compared with.
+    /// Clock of the functions and of the peers.
     pub(crate) settings: BTreeMap<String, String>,
     client: Client,
     admin: SignedIn,
-    /// A user with a password, and so with a keystore.
+    /// A user with a password and therefore a keystore.
     user: SignedIn,
     /// When the admin and the user last signed in.
     signed_in: Instant,
     chains: Option<Chains<'a>>,
-    /// Number of requests made so far; each has its own caller.
+    /// Number of requests created so far; each has its own caller.
     next: u32,
 }
 
-/// Payments that the faucet makes before a block is mined. Each spends the change of the previous one, and
+/// Payments of the faucet before a block is mined. Each payment spends the change of the previous one, and
 /// nodes accept at most 25 unconfirmed transactions in a row.
 const MOST_UNCONFIRMED: usize = 20;
 
@@ -275,8 +275,8 @@ impl<'a> Requests<'a> {
         requests
     }
 
-    /// A scene in a world with chains and a mint. Its clock is never moved, because the clock of the
-    /// processes cannot be.
+    /// A scene in a world with chains and a mint. Its clock never moves, because the clock of the processes
+    /// cannot move.
     pub(crate) async fn on_chains(world: &'a MintWorld) -> Self {
         let large = json!({ "tokensPerRequest": "1", "totalRequests": 100_000 });
         let chains = Some(Chains { world, mint: world.mint(&large).await });
@@ -316,7 +316,7 @@ impl<'a> Requests<'a> {
         }
     }
 
-    /// Signs admin and user in again once half of their tokens' ten minutes has passed.
+    /// Signs the admin and the user in again once half of their tokens' lifetime of ten minutes has passed.
     pub(crate) async fn renew(&mut self) {
         if self.signed_in.elapsed() < Duration::from_secs(5 * 60) {
             return;
@@ -326,7 +326,7 @@ impl<'a> Requests<'a> {
         self.user = Self::password(0).sign_in(&self.client).await;
     }
 
-    /// Makes `count` requests to an endpoint.
+    /// Creates `count` requests to an endpoint.
     pub(crate) async fn make(&mut self, endpoint: Endpoint, count: usize) -> Vec<Request> {
         let mut callers = Vec::with_capacity(count);
         for _ in 0..count {
@@ -450,7 +450,7 @@ impl<'a> Requests<'a> {
         }
     }
 
-    /// One request for each of these callers, who have coins or are owed some.
+    /// Creates one request for each of these callers, who have coins or a possible refund.
     async fn with_coins(&self, endpoint: Endpoint, callers: &[(u32, Ipv4Addr)]) -> Vec<Request> {
         let Chains { world, mint } = self.chains.as_ref().unwrap();
         let owed = matches!(
@@ -519,7 +519,7 @@ impl<'a> Requests<'a> {
         }
     }
 
-    /// A request by a user with USDC, gas and an account at the venue.
+    /// Creates a request by a user with USDC, gas and an account at the venue.
     async fn at_the_venue(&self, endpoint: Endpoint, client: &Client, number: u32) -> Request {
         let wallet = Wallet::evm(100_000 + u64::from(number));
         let session = wallets::sign_in(client, &wallet).await;

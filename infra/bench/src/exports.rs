@@ -1,5 +1,5 @@
-//! Exports: rows per CPU second and memory use of the worker, compared with scripts that make the same file
-//! from the same rows. Each runs in its own process; start-up is not counted.
+//! Exports: rows per CPU second and memory use of the worker, compared with scripts that create the same file
+//! from the same rows. Each runs in its own process; its start is not measured.
 
 use std::{
     fs,
@@ -27,7 +27,7 @@ const ROWS: u64 = 50_000;
 const PYTHON: (&str, &str) = ("boto3_export.py", include_str!("exports/boto3_export.py"));
 const NODE: (&str, &str) = ("aws_sdk_export.mjs", include_str!("exports/aws_sdk_export.mjs"));
 
-/// Resources that making the file took.
+/// Resources used to create the file.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Taken {
@@ -44,7 +44,7 @@ impl Taken {
     }
 }
 
-/// Measures and prints. A script whose packages are not installed is left out.
+/// Measures and prints. Skips a script whose packages are not installed.
 pub(crate) async fn measure(stack: &LocalStack) {
     let account = AccountId(stack.app().random.id(stack.clock().now()));
     let begun = Timestamp(1_767_225_600_000);
@@ -78,7 +78,7 @@ pub(crate) async fn measure(stack: &LocalStack) {
             continue;
         }
         let taken = measure_script(program, &folder, script, &job).await;
-        assert_eq!((taken.rows, taken.bytes), (own.rows, own.bytes), "{name} made another file");
+        assert_eq!((taken.rows, taken.bytes), (own.rows, own.bytes), "{name} differs in its file");
         print(name, &taken, &own);
     }
     println!();
@@ -101,7 +101,7 @@ async fn measure_worker(stack: &LocalStack, account: AccountId, to: Timestamp) -
         "messageId": "0", "body": json!({ "export": id }).to_string(), "messageAttributes": {},
         "attributes": { "ApproximateReceiveCount": "1" }, "eventSource": "aws:sqs",
     });
-    // The same build profile put it next to this program.
+    // The build put it next to this program.
     let binary = std::env::current_exe().unwrap().with_file_name("export-worker");
     let event = json!({ "Records": [record] });
     let worker = Function::start(&binary, stack.settings()).await.unwrap();

@@ -1,6 +1,6 @@
-//! Functions as Lambda runs them: each in its own process, on a runtime API. Measures what a start takes, and
-//! what each request takes in a warm process. The release binaries are compared with implementations of the
-//! same endpoints by other frameworks; their requests alternate in one run.
+//! Runs functions like Lambda: each in its own process, on a runtime API. Measures the time and CPU of a start,
+//! and of each request in a warm process. Compares the release binaries with implementations of the same
+//! endpoints in other frameworks; the requests of all contenders alternate in one run.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -27,7 +27,7 @@ use crate::{
 
 /// Number of processes started to measure a start.
 const STARTS: usize = 9;
-/// Requests that one process gets before the next one's turn.
+/// Number of requests to one process before it is the next one's turn.
 const TURN: usize = 20;
 
 /// Number of requests per process.
@@ -40,7 +40,7 @@ struct Load {
 }
 
 const USUAL: Load = Load { warming: 200, warm: 300 };
-/// The same on chains, where most requests need a user with coins.
+/// The load for endpoints of chains, where most requests need a user with coins.
 const COSTLY: Load = Load { warming: 40, warm: 200 };
 /// Name of the setting with DynamoDB's address.
 const DYNAMODB: &str = "AWS_ENDPOINT_URL_DYNAMODB";
@@ -50,7 +50,7 @@ struct Contender {
     name: &'static str,
     program: PathBuf,
     arguments: Vec<String>,
-    /// Size of the deployed code in bytes: a binary, or everything that the runtime image lacks.
+    /// Size of the deployed code in bytes: a binary, or all files that the runtime image does not include.
     size: u64,
 }
 
@@ -197,7 +197,7 @@ impl Contender {
 
     async fn run(&self, stack: &LocalStack, settings: &BTreeMap<String, String>) -> Running {
         let mut program = Command::new(&self.program);
-        // A log line per request would drown the results.
+        // A log line per request would hide the results.
         program.args(&self.arguments).stdout(Stdio::null());
         let function = Function::start_program(program, settings).await.unwrap();
         let (function, gateway) = (Arc::new(function), Gateway::default());
@@ -235,7 +235,7 @@ impl Measured {
     }
 }
 
-/// Measures one endpoint in each contender; they take turns.
+/// Measures one endpoint in all contenders, which take turns.
 async fn measure(
     requests: &mut Requests<'_>,
     endpoint: Endpoint,

@@ -1,4 +1,4 @@
-//! Lists: every page costs what the first one costs, and how fast one list grows.
+//! Lists: shows that every page costs the same as the first, and measures how fast one list grows.
 
 use std::time::{Duration, Instant};
 
@@ -19,11 +19,11 @@ use shared::{
 
 use crate::counting::CountingHttp;
 
-/// Members of the list that is read.
+/// Number of members of the list.
 const MEMBERS: u64 = 100_000;
 /// Members per page.
 const PAGE: u64 = 10;
-/// Number of reads that the median time is taken of.
+/// Number of reads; the result is their median time.
 const READS: usize = 200;
 
 /// Measures and prints.
@@ -80,7 +80,7 @@ async fn append(store: &Store, list: &List) {
     lists::append(store, std::slice::from_ref(list), draft).await.unwrap();
 }
 
-/// Returns the measure_appends per second and the round trips per append.
+/// Returns the appends per second and the round trips per append.
 async fn measure_appends(store: &Store, http: &CountingHttp, writers: usize) -> (f64, f64) {
     const SPAN: Duration = Duration::from_secs(3);
     let list = List::scratch(&format!("measure_appends{writers}"));
@@ -105,7 +105,7 @@ async fn measure_appends(store: &Store, http: &CountingHttp, writers: usize) -> 
     (made / seconds, http.take().operations.len() as f64 / made)
 }
 
-/// Creates a list of [`MEMBERS`]: one append makes the first row, the others are copies of it.
+/// Creates a list of [`MEMBERS`] members: one append creates the first row, the others are copies of it.
 async fn fill(stack: &LocalStack, store: &Store, list: &List) {
     append(store, list).await;
     let config = &stack.app().config;

@@ -1,13 +1,13 @@
-//! The server's half of a sign-in by password, compared with the same arithmetic in aws-lc.
+//! The server's side of a password sign-in, compared with the same arithmetic in aws-lc.
 
 use std::{ffi::c_int, hint::black_box, ptr, time::Instant};
 
 use aws_lc_sys as aws_lc;
 use shared::auth::srp::{ClientProof, Ephemeral, Group, SrpError, Verifier};
 
-/// Measurements of each. The shortest counts, because no interruption lengthened it.
+/// Number of measurements of each. The shortest one counts, because no interruption has lengthened it.
 const ROUNDS: usize = 101;
-/// The most that a handshake may take, as a multiple of aws-lc's time.
+/// Maximum time of a handshake, as a multiple of aws-lc's time.
 const BOUND: f64 = 2.5;
 
 /// Prints both times and their ratio, which must not exceed [`BOUND`].
@@ -24,9 +24,9 @@ pub(crate) fn measure() {
     assert!(ratio <= BOUND, "a handshake takes {ratio:.2} times what aws-lc takes");
 }
 
-/// Nanoseconds of one handshake in the default group (`B` at its start, `S` and the proofs at its end), and
-/// of its three exponentiations alone by aws-lc's `BN_mod_exp_mont_consttime`. The two alternate, so that
-/// other load on the machine affects both.
+/// Measures, in nanoseconds, one handshake in the default group (`B` at its start, `S` and the proofs at its
+/// end), and its three exponentiations alone with aws-lc's `BN_mod_exp_mont_consttime`. The two alternate, so
+/// that other load on the machine affects both.
 fn srp_ratio() -> (u64, u64) {
     let group = Group::default();
     let verifier = Verifier::fake(group, &[0x5a; 64]);
@@ -63,7 +63,7 @@ fn shortest(times: Vec<u64>) -> u64 {
     times.into_iter().min().unwrap()
 }
 
-/// A modulus with aws-lc's precomputed context. Never freed: there is one per run.
+/// A modulus with aws-lc's precomputed context. It is never freed, because a run creates only one.
 struct AwsLc {
     modulus: *mut aws_lc::BIGNUM,
     montgomery: *mut aws_lc::BN_MONT_CTX,
@@ -74,7 +74,7 @@ struct AwsLc {
 impl AwsLc {
     fn new(modulus: &[u8]) -> Self {
         let modulus = number(modulus);
-        // SAFETY: the pointers are fresh, and checked before use.
+        // SAFETY: the pointers are new, and checked before use.
         unsafe {
             let context = aws_lc::BN_CTX_new();
             assert!(!context.is_null());
@@ -86,7 +86,7 @@ impl AwsLc {
     }
 
     fn power(&self, base: *const aws_lc::BIGNUM, exponent: *const aws_lc::BIGNUM) {
-        // SAFETY: all of them are live numbers, and only this thread uses them.
+        // SAFETY: all pointers are to live numbers, and only this thread uses them.
         let done: c_int = unsafe {
             aws_lc::BN_mod_exp_mont_consttime(
                 self.result,

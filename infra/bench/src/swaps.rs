@@ -1,4 +1,4 @@
-//! Lists of swaps at full size: for every combination of filters the answer equals a scan of all rows, and
+//! Lists of swaps at full size: for every combination of filters, the response equals a scan of all rows and
 //! costs the same number of reads.
 
 use std::{collections::BTreeMap, env, time::Instant};
@@ -31,7 +31,7 @@ const TOKENS: [&str; 5] = [
     "840000:3",
 ];
 
-/// The `n`-th swap; addresses and tokens repeat in no simple order.
+/// The `n`-th swap. Addresses and tokens repeat in an irregular order.
 fn record(n: u64) -> XchainRecord {
     let mixed = n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
     let account = AccountId(uuid::Uuid::from_u128(u128::from(mixed % 7)));
@@ -48,7 +48,7 @@ fn record(n: u64) -> XchainRecord {
     record
 }
 
-/// Plants every record and its list entries, as the service would have written them.
+/// Writes all records and their list entries as the service would have written them.
 fn plant(stack: &LocalStack, records: &[XchainRecord]) {
     let mut counts: BTreeMap<Key, (u64, Timestamp)> = BTreeMap::new();
     let mut rows = Vec::new();
@@ -90,11 +90,11 @@ fn matches_filters(record: &XchainRecord, (address, token, pair): Wanted<'_>) ->
         })
 }
 
-/// Compares the first, a middle and the last page for every combination of filters with all rows, and prints
+/// For every combination of filters, compares the first, a middle and the last page with all rows, and prints
 /// the reads of each.
 ///
 /// # Panics
-/// An answer differs from the rows.
+/// A response differs from the rows.
 pub(crate) async fn measure(stack: &LocalStack) {
     let count = env::var("SWAPS").ok().and_then(|count| count.parse().ok()).unwrap_or(SWAPS);
     let records: Vec<_> = (0..count).map(record).collect();
@@ -155,5 +155,5 @@ pub(crate) async fn measure(stack: &LocalStack) {
             );
         }
     }
-    println!("\nPlanted and compared in {:.0} s.\n", began.elapsed().as_secs_f64());
+    println!("\nWritten and compared in {:.0} s.\n", began.elapsed().as_secs_f64());
 }

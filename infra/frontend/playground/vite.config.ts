@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 
-// The service that the page talks to while Vite serves it: in `make dev` the service serves both.
+// The service that Vite forwards the page's calls to. With `make dev`, the service itself serves the page.
 const service = process.env.SERVICE ?? 'http://127.0.0.1:9000';
 const proxied = ['/api', '/auth', '/.well-known', '/_local'];
 const server = {
@@ -14,7 +14,7 @@ export default defineConfig({
   base: '/playground/',
   build: {
     target: 'es2023',
-    // Wallet libraries and the stretching of passwords: served from this machine, and needed at once.
+    // The wallet libraries and Argon2id are large; a local server delivers them fast enough.
     chunkSizeWarningLimit: 1500,
     assetsInlineLimit: 0,
   },

@@ -2,7 +2,7 @@
 //! makes, and an answer of the same size. It checks no tokens, reads no input, enforces no limits and
 //! distinguishes no errors.
 //!
-//! What a function takes beyond this is its own cost.
+//! Everything that a function needs beyond this is its own cost.
 // Not part of the service: an error aborts the measurement.
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
 
@@ -22,9 +22,9 @@ type Item = HashMap<String, AttributeValue>;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    // Before the first request, as AWS recommends and as the functions do.
+    // Create the client before the first request, as AWS recommends and as the functions do.
     dynamodb();
-    // Boxed, as in the functions.
+    // Boxed like in the functions.
     run(service_fn(|request| Box::pin(answer(request)))).await
 }
 
@@ -95,9 +95,9 @@ async fn page() -> Result<Value, Error> {
     query.items.unwrap_or_default().into_iter().map(json_of).collect()
 }
 
-/// A registration's writes: the windows of three limits, the known source, the mailed token; in one
-/// transaction the account, its session, credentials and uniqueness rows, with the heads and members of two
-/// lists.
+/// Makes the writes of a registration. Single writes: the windows of three limits, the known source and the
+/// mailed token. One transaction: the account, its session, credential and uniqueness rows, and the heads and
+/// members of two lists.
 async fn register(body: &[u8]) -> Result<Value, Error> {
     let body: Value = serde_json::from_slice(body)?;
     let who = body["email"].as_str().unwrap_or_default();

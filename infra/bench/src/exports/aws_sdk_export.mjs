@@ -1,6 +1,5 @@
-// The export of swaps as a script with the AWS SDK for JavaScript would make it: the same reads of
-// the same rows, the same columns, the same parts. Reads its job from the environment, prints what it
-// took as JSON.
+// Exports swaps with the AWS SDK for JavaScript: the same reads of the same rows, the same columns, the
+// same parts. Reads its job from the environment and prints the used resources as JSON.
 
 import { readFileSync } from "node:fs";
 
@@ -37,7 +36,7 @@ const END = ["fillTxHash", "failedAtStep", "failureReason"];
 
 const usage = () => {
   const { user, system } = process.cpuUsage();
-  // maxRSS is the parent process's, if that is larger.
+  // Not maxRSS, which includes the parent process's peak.
   const [, peak] = /^VmHWM:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "ascii"));
   return { cpu: (user + system) / 1e6, peak: Number(peak) };
 };

@@ -1,5 +1,5 @@
-"""The export of swaps as a script with boto3 would make it: the same reads of the same rows, the same
-columns, the same parts. Reads its job from the environment, prints what it took as JSON."""
+"""Exports swaps with boto3: the same reads of the same rows, the same columns, the same parts. Reads its job
+from the environment and prints the used resources as JSON."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ END = ["fillTxHash", "failedAtStep", "failureReason"]
 
 def usage():
     used = resource.getrusage(resource.RUSAGE_SELF)
-    # ru_maxrss is the parent process's, if that is larger.
+    # Not ru_maxrss, which includes the parent process's peak.
     with open("/proc/self/status", encoding="ascii") as status:
         peak = next(line.split()[1] for line in status if line.startswith("VmHWM:"))
     return used.ru_utime + used.ru_stime, int(peak)
@@ -94,7 +94,7 @@ for low in range(1, job["count"] + 1, 100):
         item = {name: plain(value) for name, value in found[key["pk"]["S"]].items()}
         writer.writerow(cells(item))
         rows += 1
-        # One byte a character, here.
+        # All characters are ASCII, so the position equals the number of bytes.
         if sheet.tell() >= PART:
             send()
 if sheet.tell():

@@ -1,6 +1,5 @@
-// Builds dist/: by tsc, and then the engine of SRP with everything it needs inside. fast-srp-hap is
-// written for Node, and no bundler of a frontend should have to be told what stands for its
-// `crypto`, `assert` and `Buffer`.
+// Builds dist/ with tsc, then bundles the SRP engine with its dependencies. fast-srp-hap is written for
+// Node; bundling it here means that frontends need no polyfills for `crypto`, `assert` and `Buffer`.
 
 import { spawnSync } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
@@ -33,7 +32,7 @@ const { metafile } = await build({
 });
 await rm(new URL('../dist/srp/node/', import.meta.url), { recursive: true });
 
-// The licences of what is inside want to go with it.
+// The licences of the bundled packages require a copy next to the bundle.
 const packages = new Set(Object.keys(metafile.inputs).flatMap((file) => file.match(/^.*node_modules\/(@[^/]+\/)?[^/]+\//)?.[0] ?? []));
 const licences = await Promise.all([...packages].sort().map(async (path) => {
   const { name, version } = JSON.parse(await readFile(join(client, path, 'package.json'), 'utf8'));

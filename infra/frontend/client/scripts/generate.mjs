@@ -1,5 +1,5 @@
-// Writes src/generated/ from infra/openapi.json: the types of the interface, and which calls take an
-// Idempotency-Key. A test compares them with what stands there.
+// Writes src/generated/ from infra/openapi.json: the types of the API, and the list of calls that accept
+// an Idempotency-Key. A test checks that these files are up to date.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 const document = new URL('../../../openapi.json', import.meta.url);
 const generated = new URL('../src/generated/', import.meta.url);
 
-/** What the generated files should say, by their names. */
+/** The expected contents of the generated files, by file name. */
 export async function generate() {
   const { paths } = JSON.parse(await readFile(document, 'utf8'));
   const takesKey = Object.entries(paths)
@@ -28,7 +28,7 @@ export async function generate() {
   };
 }
 
-/** What they say. */
+/** The current contents of a generated file. */
 export const written = (name) => readFile(new URL(name, generated), 'utf8');
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -7,106 +7,103 @@ import { IDEMPOTENT } from './generated/idempotent.js';
 import type { components, paths } from './generated/openapi.js';
 import { memoryTokenStore, type Tokens, type TokenStore } from './tokens.js';
 
-/** The shapes of requests and answers, by the names of `infra/openapi.json`. */
+/** The request and response types, by their names in `infra/openapi.json`. */
 export type Schemas = components['schemas'];
 
-/** One request, and what came of it. */
+/** One request with its response, or with the error if no response came. */
 export interface Exchange {
   /** `GET`, `POST`, … */
   readonly method: string;
-  /** The whole address, query included. */
+  /** The full URL, including the query. */
   readonly url: string;
-  /** As they were sent, tokens included; by their names in lowercase. */
+  /** As sent, including tokens; names in lowercase. */
   readonly requestHeaders: Readonly<Record<string, string>>;
-  /** The text that was sent, or the fields of a form, in which `@name` stands for a file. */
+  /** The text that was sent, or the fields of a form; the value of a file field is `@` and the file name. */
   readonly requestBody: string | readonly (readonly [name: string, value: string])[] | undefined;
-  /** The HTTP status; none where no answer came. */
+  /** Missing if no response came. */
   readonly status: number | undefined;
-  /** By their names in lowercase; those that the browser shows. */
+  /** Names in lowercase; only the headers that the browser exposes. */
   readonly responseHeaders: Readonly<Record<string, string>>;
-  /** The text of the answer; none where no answer came. */
+  /** Missing if no response came. */
   readonly responseBody: string | undefined;
-  /** When it was sent, in milliseconds since the epoch. */
+  /** When the request was sent, in milliseconds since the epoch. */
   readonly startedAt: number;
-  /** How long it took to the end of the answer, in milliseconds. */
+  /** Milliseconds until the end of the response. */
   readonly durationMs: number;
-  /** Why no answer came. */
+  /** Why no response came. */
   readonly error: string | undefined;
 }
 
-/** The service works on a request for up to 20 seconds: together these are longer. */
+/** The service works on a request for up to 20 seconds; the sum of these delays is longer. */
 const RETRY_DELAYS: readonly number[] = [300, 1_500, 4_000, 8_000, 10_000];
 
-/** What {@link createApi} takes. */
+/** Options of {@link createApi}. */
 export interface ApiOptions {
-  /** Where the service is, such as `https://api.example.com`; empty: the page's own origin. */
+  /** The address of the service, such as `https://api.example.com`; empty for the page's own origin. */
   readonly baseUrl: string;
-  /** Where tokens are kept; in memory unless given. */
+  /** Stores the session's tokens; default: in memory. */
   readonly tokens?: TokenStore;
-  /** Where the token of this device is kept; in memory unless given. */
+  /** Stores the token of this device; default: in memory. */
   readonly device?: DeviceStore;
   /**
-   * The domain that wallets sign in to, such as `app.example.com`: a challenge of another one is not
-   * signed. Unless given, any domain is taken.
+   * The domain that wallets sign in to, such as `app.example.com`. The client rejects challenges of other
+   * domains. By default it accepts any domain.
    */
   readonly signInDomain?: string;
-  /** Instead of the environment's own `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
   /**
-   * Is told of every exchange, refreshes and repetitions included, once it is over. What it throws is
-   * reported, and changes nothing of the call.
+   * Receives every completed exchange, including refreshes and retries. If it throws, the error is
+   * reported and does not affect the call.
    */
   readonly onExchange?: (exchange: Exchange) => void;
   /**
-   * How long to wait before a request that may be repeated is sent again after a network failure, or
-   * while the service works on a try before it, in milliseconds; as many repetitions as there are
-   * numbers. Unless given, they last as long as the service may work on one.
+   * Milliseconds to wait before each retry of a repeatable request, after a network failure or while the
+   * service still works on an earlier attempt. The number of values is the number of retries. By default,
+   * retries continue for longer than the service works on one request.
    */
   readonly retryDelays?: readonly number[];
 }
 
-/** The service, as the functions of this package take it. Made by {@link createApi}. */
+/** The connection to the service that every function of this package takes; see {@link createApi}. */
 export interface Api {
-  /** Where the service is. */
   readonly baseUrl: string;
-  /** Where tokens are kept. */
   readonly tokens: TokenStore;
-  /** Where the token of this device is kept. */
   readonly device: DeviceStore;
-  /** The openapi-fetch client behind {@link call}; what the service refuses is its `error`. */
+  /** The openapi-fetch client that {@link call} uses; it returns errors of the service as `error`. */
   readonly client: Client<paths>;
-  /** The domain that wallets sign in to; any where there is none. */
+  /** See {@link ApiOptions.signInDomain}. */
   readonly signInDomain?: string | undefined;
-  /** Is told of every exchange. */
+  /** See {@link ApiOptions.onExchange}. */
   readonly onExchange: ((exchange: Exchange) => void) | undefined;
   /**
-   * Sends a request with the session's access token, refreshed where that is needed. Redirects are not
-   * followed: they could lead to somebody else.
+   * Sends a request with the session's access token, and refreshes the token if necessary. It does not
+   * follow redirects, because they could lead to another host.
    *
-   * @throws {@link RuneportError} `client.network`, `client.unsupported` where the request is not to the
-   *   service, and what keeps a refresh from being answered.
+   * @throws {@link RuneportError} `client.network`; `client.unsupported` if the request is not for the
+   *   service; any error that prevents the refresh.
    */
   send(request: Request, options?: SendOptions): Promise<Response>;
 }
 
-/** How a request is sent. */
+/** Options of {@link Api.send}. */
 export interface SendOptions {
-  /** Without the session's access token. */
+  /** Sends the request without the session's access token. */
   readonly anonymous?: boolean | undefined;
-  /** Instead of a random one, where the call takes one. */
+  /** Replaces the random key, for calls that accept a key. */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions extends SendOptions {
   /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The methods that the service has. */
+/** The HTTP methods that the service uses. */
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 
-/** The envelope that a call answers: `{code: "1", message: "common.success", data, metaData?}`. */
+/** The envelope that a call returns: `{code: "1", message: "common.success", data, metaData?}`. */
 export type Answer<M extends Method, P extends PathsWithMethod<paths, M>> = paths[P][M] extends { responses: infer R }
   ? R extends { 200: Json<infer Body> } | { 201: Json<infer Body> } ? Body : never
   : never;
@@ -124,12 +121,12 @@ type Init<M extends Method, P extends PathsWithMethod<paths, M>> =
 type InitArgument<M extends Method, P extends PathsWithMethod<paths, M>> =
   RequiredKeysOf<Init<M, P>> extends never ? [init?: Init<M, P>] : [init: Init<M, P>];
 
-/** The client of a service. */
+/** Creates a client of the service. */
 export function createApi(options: ApiOptions): Api {
   const { tokens = memoryTokenStore(), device = memoryDeviceStore(), onExchange, retryDelays = RETRY_DELAYS } = options;
   const baseUrl = (options.baseUrl || globalThis.location?.origin || '').replace(/\/$/, '');
   const base = new URL(baseUrl || '/', globalThis.location?.href ?? 'http://any');
-  // Looked up at each call: a page, or a test, may replace it.
+  // Looked up at each call, because a page or a test may replace the global function.
   const fetch: typeof globalThis.fetch = (...request) => (options.fetch ?? globalThis.fetch)(...request);
 
   const sender = new Sender({ baseUrl, base, tokens, device, fetch, onExchange, retryDelays });
@@ -148,13 +145,11 @@ export function createApi(options: ApiOptions): Api {
 /**
  * Calls the service.
  *
- * @param api The service.
  * @param method In lowercase.
- * @param path As it stands in `infra/openapi.json`, with its braces.
+ * @param path As written in `infra/openapi.json`, including the braces.
  * @param init `params` (`path`, `query`), `body`, and {@link CallOptions}.
- * @returns The envelope.
- * @throws {@link RuneportError} What the service answers otherwise, `client.network`,
- *   `client.answerMalformed`.
+ * @returns The envelope of a successful response.
+ * @throws {@link RuneportError} The service's error, `client.network`, `client.answerMalformed`.
  */
 export async function call<M extends Method, P extends PathsWithMethod<paths, M>>(
   api: Api,
@@ -163,9 +158,9 @@ export async function call<M extends Method, P extends PathsWithMethod<paths, M>
   ...[init]: InitArgument<M, P>
 ): Promise<Answer<M, P>> {
   const { anonymous, idempotencyKey, ...rest } = (init ?? {}) as CallOptions;
-  // POSTs without fields take an empty object.
+  // A POST without fields needs an empty object as its body.
   const body = method === 'post' && !('body' in rest) ? { body: {} } : {};
-  // That `method` goes with `path`, and `rest` with both, the signature says.
+  // The signature of `call` already ensures that `method`, `path` and `rest` belong together.
   const request = api.client.request as unknown as UntypedRequest;
   const { data, error, response } = await request(method, path, {
     ...rest,
@@ -179,7 +174,7 @@ export async function call<M extends Method, P extends PathsWithMethod<paths, M>
   throw new RuneportError({
     code: '0',
     message: 'client.answerMalformed',
-    details: `${String(path)}: not the JSON of an answer`,
+    details: `The response of ${String(path)} is not valid JSON.`,
     status: response.status,
   });
 }
@@ -190,7 +185,7 @@ type UntypedRequest = (
   init: Record<string, unknown>,
 ) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
 
-/** JSON that openapi-fetch has parsed, where it is of an error, or has not. */
+/** Parses JSON text. openapi-fetch has already parsed the body of an error, which passes through. */
 function parse(body: unknown): unknown {
   if (typeof body !== 'string') return body;
   try {
@@ -200,13 +195,13 @@ function parse(body: unknown): unknown {
   }
 }
 
-/** The code of an error whose answer another try may get: the first one is being worked on. */
+/** The service still works on an earlier attempt with the same key; a retry may get its response. */
 const IN_PROGRESS = '1010';
-/** The codes of an access token that a refresh replaces. */
+/** The access token is invalid or has expired; a refresh replaces it. */
 const STALE_TOKEN: readonly unknown[] = ['4002', '4003'];
-/** The paths of proofs: where an account knows the device, others cannot lock it out there. */
+/** These paths accept the device token, which protects the owner from lock-outs caused by others. */
 const KNOWS_DEVICES = /^\/(api\/)?(auth|account)\//;
-/** Those of a session that is over: its account is gone or disabled, or it has ended. */
+/** The session has ended, or its account is deleted or disabled. */
 const SESSION_OVER: readonly unknown[] = ['4006', '4010', '4011'];
 
 interface Sending {
@@ -251,57 +246,57 @@ class Sender {
     const sendable: Sendable = { method, url, headers, body: body || undefined, signal };
     const repeats = method === 'GET' || keyed;
 
-    if (anonymous || headers.has('authorization')) return this.#repeated(sendable, repeats);
+    if (anonymous || headers.has('authorization')) return this.#sendRepeatedly(sendable, repeats);
     const { tokens } = this.#with;
     const before = await tokens.get();
-    const first = await this.#authorized(sendable, before, repeats);
+    const first = await this.#sendAuthorized(sendable, before, repeats);
     if (first.status !== 401 || !before || !STALE_TOKEN.includes(await codeOf(first))) return first;
-    const after = await this.#refreshed(before.accessToken);
-    // Whoever else signed in meanwhile, in another tab, has not asked for this.
+    const after = await this.#refreshOnce(before.accessToken);
+    // If another account has signed in since, for example in another tab, it did not make this call.
     const same = after && subjectOf(after.accessToken) === subjectOf(before.accessToken);
-    return same ? this.#authorized(sendable, after, repeats) : first;
+    return same ? this.#sendAuthorized(sendable, after, repeats) : first;
   }
 
   /**
-   * The path of a URL of the service.
+   * The path below `baseUrl`.
    *
-   * @throws {@link RuneportError} Where it is another one's, who would be told the token.
+   * @throws {@link RuneportError} The URL is not below `baseUrl`, so its host must not receive the token.
    */
   #pathOf(url: string): string {
     const { base } = this.#with;
     const { protocol, host, pathname } = new URL(url);
     const basePath = base.pathname.replace(/\/$/, '');
     if (protocol !== base.protocol || host !== base.host || !`${pathname}/`.startsWith(`${basePath}/`)) {
-      throw clientError('client.unsupported', `${url} is not of the service`);
+      throw clientError('client.unsupported', `${url} is not below the base URL ${this.#with.baseUrl}.`);
     }
     return pathname.slice(basePath.length);
   }
 
-  /** Sends it with a token, which is forgotten where its session is over. */
-  async #authorized(sendable: Sendable, session: Tokens | undefined, repeats: boolean): Promise<Response> {
+  /** Sends a request with the access token. If the session is over, removes its tokens from the store. */
+  async #sendAuthorized(sendable: Sendable, session: Tokens | undefined, repeats: boolean): Promise<Response> {
     const { tokens } = this.#with;
-    const response = await this.#repeated(withToken(sendable, session), repeats);
+    const response = await this.#sendRepeatedly(withToken(sendable, session), repeats);
     if (session && response.status === 401 && SESSION_OVER.includes(await codeOf(response))) {
-      // Whoever signed in meanwhile keeps the new session.
+      // Keep the tokens of a session that began in the meantime.
       if ((await tokens.get())?.accessToken === session.accessToken) await tokens.set(undefined);
     }
     return response;
   }
 
-  /** Sends it, again where the network fails or the service is still at it, and that does no harm. */
-  async #repeated(sendable: Sendable, repeats: boolean): Promise<Response> {
+  /** Sends a request. If `repeats` is set, retries while the network fails or the request is in progress. */
+  async #sendRepeatedly(sendable: Sendable, repeats: boolean): Promise<Response> {
     const delays = repeats ? this.#with.retryDelays : [];
     for (let tries = 0; ; tries += 1) {
       const delay = delays[tries];
       try {
         const response = await this.#transmit(sendable);
-        // A try before this one, maybe of a page before this one, is at work under its key.
+        // The service works on an earlier attempt with this key, perhaps from an earlier page load.
         const waits = response.status === 409 && (await codeOf(response)) === IN_PROGRESS;
         if (!waits || delay === undefined) return response;
       } catch (error) {
         sendable.signal?.throwIfAborted();
         if (delay === undefined) {
-          throw clientError('client.network', `${sendable.method} ${sendable.url}: no answer`, error);
+          throw clientError('client.network', `${sendable.method} ${sendable.url} got no response. Check the network connection.`, error);
         }
       }
       await pause(delay, sendable.signal);
@@ -312,8 +307,8 @@ class Sender {
     const { fetch, onExchange } = this.#with;
     const startedAt = Date.now();
     const start = performance.now();
-    const told = (result: Partial<Exchange>): void =>
-      tell(onExchange, {
+    const report = (result: Partial<Exchange>): void =>
+      notify(onExchange, {
         method,
         url,
         requestHeaders: Object.fromEntries(headers),
@@ -328,19 +323,19 @@ class Sender {
       });
     try {
       const answer = await fetch(url, { method, headers, body: body ?? null, signal: signal ?? null, redirect: 'error' });
-      // To its end, so that an answer that breaks off counts as none.
+      // Read the whole body, so that an incomplete response counts as a network failure.
       const text = await answer.text();
       const { status, statusText, headers: responseHeaders } = answer;
-      told({ status, responseHeaders: Object.fromEntries(responseHeaders), responseBody: text });
+      report({ status, responseHeaders: Object.fromEntries(responseHeaders), responseBody: text });
       return new Response(status === 204 || status === 304 ? null : text, { status, statusText, headers: responseHeaders });
     } catch (error) {
-      told({ error: error instanceof Error ? error.message : String(error) });
+      report({ error: error instanceof Error ? error.message : String(error) });
       throw error;
     }
   }
 
-  /** Other tokens than the one that is stale, or none if the session has ended. */
-  #refreshed(stale: string): Promise<Tokens | undefined> {
+  /** The tokens that replace the stale one, or none if the session has ended. */
+  #refreshOnce(stale: string): Promise<Tokens | undefined> {
     const { tokens } = this.#with;
     this.#refreshing ??= (tokens.exclusively?.bind(tokens) ?? run)(() => this.#refresh(stale)).finally(() => {
       this.#refreshing = undefined;
@@ -351,9 +346,9 @@ class Sender {
   async #refresh(stale: string): Promise<Tokens | undefined> {
     const { baseUrl, tokens } = this.#with;
     const spent = await tokens.get();
-    // Somebody has been faster: signed out, signed in, or refreshed.
+    // Another call or tab has already refreshed, signed in or signed out.
     if (!spent || spent.accessToken !== stale) return spent;
-    const response = await this.#repeated(
+    const response = await this.#sendRepeatedly(
       {
         method: 'POST',
         url: `${baseUrl}/auth/refresh-token`,
@@ -361,7 +356,7 @@ class Sender {
         body: JSON.stringify({ refreshToken: spent.refreshToken }),
         signal: undefined,
       },
-      // A token that may have been spent must not be sent again: that would end the session.
+      // Do not retry: using a refresh token a second time ends the session.
       false,
     );
     const text = await response.text();
@@ -369,7 +364,7 @@ class Sender {
     const fresh = response.ok && answer?.data ? tokensOf(answer.data) : undefined;
     const ended = response.status === 400 || response.status === 401;
     if (!fresh && !ended) throw errorOfAnswer(response, answer);
-    // Whoever signed in meanwhile keeps the new session.
+    // Keep the tokens of a session that began in the meantime.
     const now = await tokens.get();
     if (now?.refreshToken !== spent.refreshToken) return now;
     await tokens.set(fresh);
@@ -381,7 +376,7 @@ function run<T>(work: () => Promise<T>): Promise<T> {
   return work();
 }
 
-/** The tokens of an answer. */
+/** The tokens of a response, with the expiry as an absolute time. */
 export function tokensOf({ accessToken, refreshToken, expiresIn }: Schemas['TokenPair']): Tokens {
   return { accessToken, refreshToken, expiresAt: Date.now() + expiresIn * 1_000 };
 }
@@ -398,7 +393,7 @@ async function codeOf(response: Response): Promise<unknown> {
   return typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined;
 }
 
-/** Whose an access token is; of one that is no JWT, nobody knows. */
+/** The account id of an access token, or undefined if the token is not a JWT. */
 function subjectOf(token: string): unknown {
   const [, payload = ''] = token.split('.');
   try {
@@ -409,18 +404,18 @@ function subjectOf(token: string): unknown {
   }
 }
 
-/** Tells a listener. What it throws is reported, and stops nothing. */
-export function tell<T>(listener: ((event: T) => void) | undefined, event: T): void {
+/** Calls a listener. If it throws, the error is reported and does not affect the caller. */
+export function notify<T>(listener: ((event: T) => void) | undefined, event: T): void {
   try {
     listener?.(event);
   } catch (error) {
-    // Node has none, and what nobody catches ends it.
+    // Node has no `reportError`, and an uncaught error would end the process.
     if (typeof globalThis.reportError === 'function') globalThis.reportError(error);
     else console.error(error);
   }
 }
 
-/** Waits so many milliseconds, or until the signal. */
+/** Waits, unless the signal aborts first; then rejects with the signal's reason. */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (finish: () => void) => () => {

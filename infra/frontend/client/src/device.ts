@@ -1,15 +1,14 @@
 /**
- * Where the token of this device is kept: one for all accounts that sign in here. An account that knows
- * the device is not locked out on it by the guesses of others.
+ * Stores the token of this device. All accounts that sign in here share it. If an account knows the
+ * device, failed attempts from elsewhere cannot lock the owner out on it.
  */
 export interface DeviceStore {
-  /** The token, once a sign-in has answered one. */
+  /** The token; none before the first sign-in. */
   get(): string | undefined | Promise<string | undefined>;
-  /** Keeps a token. */
   set(token: string): void | Promise<void>;
 }
 
-/** A store of this page alone: the device is a new one to the account each time it loads. */
+/** A store in memory: after each page load, the device counts as new. */
 export function memoryDeviceStore(token?: string): DeviceStore {
   let kept = token;
   return {
@@ -21,10 +20,9 @@ export function memoryDeviceStore(token?: string): DeviceStore {
 }
 
 /**
- * A store in `localStorage`. Signing out leaves it: the token opens nothing by itself.
+ * A store in `localStorage`. Signing out keeps the token, which grants no access by itself.
  *
- * @param storage Where.
- * @param key Under which key.
+ * @param key The key in the storage.
  */
 export function webStorageDeviceStore(storage: Storage, key = 'runeport.device'): DeviceStore {
   return {

@@ -4,21 +4,22 @@ import type { components } from './generated/openapi.js';
 export type FieldError = components['schemas']['FieldError'];
 
 /**
- * What goes wrong on this side of the service. Errors of these have the code `0`, and the HTTP status of
- * the answer where one came, or else 0:
+ * The errors that the client itself raises. They have the code `0` and the HTTP status of the response (0
+ * if there was none):
  *
- * - `client.network`: no answer came.
- * - `client.unavailable`: the gateway before the service did not let the request through. The status says
- *   why: 413 is too large, 429 too many at once, 503 nobody there.
- * - `client.answerMalformed`: what came is no answer of the service.
- * - `client.serverProofWrong`: whoever answered does not know the account's verifier. Not the service.
- * - `client.psbtRefused`: the PSBT is not what was asked for, and was not signed, or not submitted.
+ * - `client.network`: no response came.
+ * - `client.unavailable`: the gateway in front of the service rejected the request. The status says why:
+ *   413 too large, 429 too many requests, 503 service not reachable.
+ * - `client.answerMalformed`: the response is not one of the service, or fails a check.
+ * - `client.serverProofWrong`: the server does not know the account's password verifier, so it is not
+ *   the service.
+ * - `client.psbtRefused`: the PSBT does not match the request. It was not signed, or not submitted.
  * - `client.walletRefused`: the wallet did not sign.
- * - `client.venueActionRefused`: what the venue should get is not what was asked for, and was not signed.
+ * - `client.venueActionRefused`: the venue action does not match the request and was not signed.
  * - `client.depositFailed`: a transaction of a deposit was reverted, or is not mined yet.
- * - `client.uploadFailed`: the storage did not take a file.
- * - `client.exportFailed`: the file of an export could not be made, or is gone.
- * - `client.unsupported`: this environment, or this client, cannot do it.
+ * - `client.uploadFailed`: the storage rejected a file.
+ * - `client.exportFailed`: the export failed or has expired.
+ * - `client.unsupported`: this environment, or this client, does not support the operation.
  */
 export type ClientProblem =
   | 'client.network'
@@ -33,43 +34,42 @@ export type ClientProblem =
   | 'client.exportFailed'
   | 'client.unsupported';
 
-/** What a {@link RuneportError} is made of. */
+/** The fields of a {@link RuneportError}. */
 export interface RuneportErrorFields {
-  /** Four digits, or `0` where the service did not say it. */
+  /** Four digits, or `0` for an error of the client. */
   readonly code: string;
   /** The stable key, such as `auth.otpRequired`, or a {@link ClientProblem}. */
   readonly message: string;
-  /** For people. */
+  /** A sentence for people. */
   readonly details: string;
-  /** Finds the request in the service's log; empty where there is none. */
+  /** Identifies the request in the service's log; empty if there was no response. */
   readonly requestId?: string;
-  /** The HTTP status; 0 where there is none. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status?: number;
-  /** Every field that is missing or wrong. */
+  /** All missing or invalid fields. */
   readonly errors?: readonly FieldError[];
-  /** Seconds until the next try may be good. */
+  /** Seconds to wait before the next attempt. */
   readonly retryAfter?: number | undefined;
-  /** What led to it. */
   readonly cause?: unknown;
 }
 
 /**
- * Everything that functions of this package throw, but for the reason of an `AbortSignal`, which
- * they pass on as it is.
+ * The error that all functions of this package throw. Only aborts differ: they throw the reason of the
+ * `AbortSignal` unchanged.
  */
 export class RuneportError extends Error {
   override readonly name = 'RuneportError';
-  /** Four digits, such as `4017`; `0` where the service did not say it. Never changes its meaning. */
+  /** Four digits, such as `4017`, or `0` for an error of the client. A code never changes its meaning. */
   readonly code: string;
-  /** For people. */
+  /** A sentence for people. */
   readonly details: string;
-  /** Finds the request in the service's log; empty where there is none. */
+  /** Identifies the request in the service's log; empty if there was no response. */
   readonly requestId: string;
-  /** The HTTP status; 0 where there is none. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** Every field that is missing or wrong, if that is the matter. */
+  /** All missing or invalid fields; empty for other errors. */
   readonly errors: readonly FieldError[];
-  /** Seconds until the next try may be good (`Retry-After`). */
+  /** Seconds to wait before the next attempt (`Retry-After`). */
   readonly retryAfter: number | undefined;
 
   constructor(fields: RuneportErrorFields) {
@@ -83,15 +83,15 @@ export class RuneportError extends Error {
   }
 }
 
-/** An error of this side. */
+/** Creates an error of the client itself. */
 export function clientError(message: ClientProblem, details: string, cause?: unknown): RuneportError {
   return new RuneportError({ code: '0', message, details, cause });
 }
 
-/** What the gateway answers by itself, in a shape of its own. */
+/** The gateway answers these statuses itself, without the service's error body. */
 const OF_GATEWAY: readonly number[] = [413, 429, 503];
 
-/** The error that an answer with this body is. */
+/** Creates the error of an unsuccessful response with the given body. */
 export function errorOfAnswer(response: Response, body: unknown): RuneportError {
   const { status } = response;
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);

@@ -1,42 +1,42 @@
 /**
- * Exports of one's own history to files.
+ * Exports of the account's history to files.
  *
  * @packageDocumentation
  */
 
-import { type Api, call, type CallOptions, pause, type Schemas, tell } from './api.js';
+import { type Api, call, type CallOptions, notify, pause, type Schemas } from './api.js';
 import { clientError } from './error.js';
 import { rows } from './lists.js';
 
-/** What is exported: `{format: "csv", filter?: {chain?, type?, from?, to?}}`. */
+/** Format and filter of an export: `{format: "csv", filter?: {chain?, type?, from?, to?}}`. */
 export type ExportRequest = Schemas['CreateDownloadHistory'];
 
-/** An export, and where it stands. */
+/** An export with its status. */
 export type Export = Schemas['DownloadHistory'];
 
-/** How an export is watched. */
+/** Options of {@link watchExport}. */
 export interface WatchOptions {
-  /** Milliseconds between two looks; 2,000 unless given. */
+  /** Milliseconds between two polls; default: 2,000. */
   readonly interval?: number | undefined;
-  /** Ends it. The export goes on. */
+  /** Stops watching. The export itself continues. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What {@link exportHistory} takes beside the request. */
+/** Options of {@link exportHistory}. */
 export interface ExportOptions extends WatchOptions {
-  /** Is told at each look: `status`, and `rowCount` so far. */
+  /** Receives the export at each poll, with `status` and the current `rowCount`. */
   readonly onProgress?: ((row: Export) => void) | undefined;
 }
 
-/** Asks for a file of one's own history. */
+/** Requests an export of the account's history. */
 export async function requestExport(api: Api, request: ExportRequest, options: CallOptions = {}): Promise<Export> {
   return (await call(api, 'post', '/api/download-histories', { ...options, body: request })).data;
 }
 
 /**
- * An export, looked at again and again until it is completed, failed or expired; the last one is that.
+ * Polls an export and yields each state. The last one is completed, failed or expired.
  *
- * @throws {@link RuneportError} `client.exportFailed` where the account has no such export.
+ * @throws {@link RuneportError} `client.exportFailed` if the account has no such export.
  */
 export async function* watchExport(
   api: Api,
@@ -52,10 +52,10 @@ export async function* watchExport(
 }
 
 /**
- * Asks for a file of one's own history, and waits until it is there.
+ * Requests an export of the account's history and waits for its file.
  *
- * @returns The completed export: `url` is a link of 15 minutes.
- * @throws {@link RuneportError} `client.exportFailed`; what `POST /api/download-histories` refuses.
+ * @returns The completed export; its `url` is valid for 15 minutes.
+ * @throws {@link RuneportError} `client.exportFailed`, or an error of `POST /api/download-histories`.
  */
 export async function exportHistory(
   api: Api,
@@ -63,13 +63,13 @@ export async function exportHistory(
   { onProgress, ...options }: ExportOptions = {},
 ): Promise<Export> {
   const asked = await requestExport(api, request, { signal: options.signal });
-  tell(onProgress, asked);
+  notify(onProgress, asked);
   for await (const row of watchExport(api, asked.id, options)) {
-    tell(onProgress, row);
+    notify(onProgress, row);
     if (row.status === 'completed') return row;
-    if (isOver(row)) throw clientError('client.exportFailed', row.error ?? `the export is ${row.status}`);
+    if (isOver(row)) throw clientError('client.exportFailed', row.error ?? `The export has ${row.status}. Request a new one.`);
   }
-  throw clientError('client.exportFailed', 'the export is gone');
+  throw clientError('client.exportFailed', 'The export no longer exists. Request a new one.');
 }
 
 function isOver({ status }: Export): boolean {
@@ -79,8 +79,8 @@ function isOver({ status }: Export): boolean {
 async function find(api: Api, id: string, signal: AbortSignal | undefined): Promise<Export> {
   const query = { sort: '-createdAt', pageSize: 20 };
   for await (const row of rows(api, '/api/download-histories', query, { signal })) {
-    // Without `select`, rows have all their fields.
+    // The query has no `select`, so the row has all its fields.
     if (row.id === id) return row as Export;
   }
-  throw clientError('client.exportFailed', `there is no export ${id}`);
+  throw clientError('client.exportFailed', `The account has no export ${id}.`);
 }

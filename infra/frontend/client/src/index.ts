@@ -1,5 +1,5 @@
 /**
- * Calls of Runeport, and what all flows share.
+ * API calls, and the parts that all flows share.
  *
  * @packageDocumentation
  */

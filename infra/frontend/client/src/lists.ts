@@ -3,7 +3,7 @@ import type { PathsWithMethod } from 'openapi-typescript-helpers';
 import { type Answer, type Api, call, type CallOptions, type Schemas } from './api.js';
 import type { paths } from './generated/openapi.js';
 
-/** The paths that answer lists in pages. */
+/** The paths that return lists in pages. */
 export type ListPath = {
   [P in PathsWithMethod<paths, 'get'>]: Answer<'get', P> extends { data: unknown[]; metaData: Schemas['MetaData'] } ? P : never;
 }[PathsWithMethod<paths, 'get'>];
@@ -11,15 +11,15 @@ export type ListPath = {
 /** `page`, `pageSize`, `sort`, `select`, `populate`, and the filters of a list. */
 export type ListQuery<P extends ListPath> = NonNullable<paths[P]['get']['parameters']['query']>;
 
-/** A page of a list. */
+/** One page of a list, as the envelope of its call. */
 export type Page<P extends ListPath> = Answer<'get', P>;
 
-/** A row of a list: all of its fields, unless `select` leaves some out. */
+/** A row of a list. With `select`, some of its fields may be missing. */
 export type Row<P extends ListPath> = Page<P> extends { data: (infer R)[] } ? R : never;
 
 /**
- * The pages of a list, from `query.page` on. Each is asked for when it is wanted, so rows that come
- * to the list meanwhile may show twice, or not.
+ * The pages of a list, starting at `query.page`. Each page is requested when it is needed, so a row that
+ * is added during the iteration can shift others: they may appear twice or not at all.
  *
  * @throws {@link RuneportError} `common.validation` for an unknown field, …
  */
@@ -31,7 +31,7 @@ export async function* pages<P extends ListPath>(
 ): AsyncGenerator<Page<P>, void, undefined> {
   const from = query as { page?: number } | undefined;
   for (let page = from?.page ?? 1; ; page += 1) {
-    // That a path of a list is one of GET, and what its query is, `ListPath` says.
+    // `ListPath` already ensures that the path has a GET, and the type of its query.
     const get = call as unknown as GetPage<P>;
     const answer = await get(api, 'get', path, { ...options, params: { query: { ...query, page } } });
     yield answer;
@@ -48,9 +48,9 @@ type GetPage<P extends ListPath> = (
 ) => Promise<Page<P>>;
 
 /**
- * The rows of a list, page after page. See {@link pages}.
+ * The rows of a list, from all its pages; see {@link pages}.
  *
- * @throws {@link RuneportError} As {@link pages}.
+ * @throws {@link RuneportError} The same as {@link pages}.
  */
 export async function* rows<P extends ListPath>(
   api: Api,

@@ -4,44 +4,44 @@
  * @packageDocumentation
  */
 
-import { type Api, call, type Schemas, tell } from './api.js';
+import { type Api, call, notify, type Schemas } from './api.js';
 import { clientError, RuneportError } from './error.js';
-import { given } from './wallets.js';
+import { dropUndefined } from './wallets.js';
 
-/** A file that was uploaded: `url` serves it to everybody. */
+/** An uploaded file; `url` is public. */
 export type UploadedMedia = Pick<Schemas['MediaUpload'], 'key' | 'url' | 'fileName' | 'mimeType'>;
 
-/** A file to be uploaded. A `File` is one. */
+/** A file to upload, such as a `File`. */
 export interface NamedBlob extends Blob {
-  /** Ends in `.png`, `.jpg`, `.jpeg`, `.gif`, `.webp` or `.avif`. */
+  /** Must end in `.png`, `.jpg`, `.jpeg`, `.gif`, `.webp` or `.avif`. */
   readonly name: string;
 }
 
-/** How far an upload is. */
+/** The progress of an upload. */
 export interface UploadProgress {
-  /** Bytes that were sent, of all files together. */
+  /** Bytes sent so far, over all files. */
   readonly loaded: number;
-  /** Bytes of all files together. */
+  /** The sum of the bytes of all files. */
   readonly total: number;
-  /** The index of the file that is being sent. */
+  /** The index of the file in progress. */
   readonly file: number;
 }
 
-/** How files are uploaded. */
+/** Options of {@link uploadMedia}. */
 export interface UploadOptions {
-  /** An address of the account's own, to which the media belong. */
+  /** One of the account's own addresses, which the media are then assigned to. */
   readonly userAddress?: string | undefined;
-  /** Is told as bytes are sent, where the environment has `XMLHttpRequest`; else after each file. */
+  /** Called while bytes are sent, if the environment has `XMLHttpRequest`; otherwise after each file. */
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
-  /** Aborts it; files before the one that is being sent stay. */
+  /** Aborts the upload; completed files remain. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Uploads files, one after another, straight to the storage.
+ * Uploads files one after another, directly to the storage.
  *
- * @param files 1 to 20.
- * @returns As many, in their order.
+ * @param files 1 to 20 files.
+ * @returns The uploaded files, in the same order.
  * @throws {@link RuneportError} `common.validation`, `client.uploadFailed`, `client.network`.
  */
 export async function uploadMedia(
@@ -49,21 +49,23 @@ export async function uploadMedia(
   files: readonly NamedBlob[],
   { userAddress, onProgress, signal }: UploadOptions = {},
 ): Promise<UploadedMedia[]> {
-  const body = { files: files.map(({ name }) => ({ filename: name })), ...given({ userAddress }) };
+  const body = { files: files.map(({ name }) => ({ filename: name })), ...dropUndefined({ userAddress }) };
   const { data: uploads } = await call(api, 'post', '/api/medias/presigned-url', { body, signal });
-  // Before any is sent, rather than after those before it.
+  // Check all sizes before the first file is sent.
   for (const [index, { size, fileName }] of uploads.entries()) {
-    if ((files[index]?.size ?? 0) > size) throw clientError('client.uploadFailed', `${fileName} has more than ${size} bytes`);
+    if ((files[index]?.size ?? 0) > size) {
+      throw clientError('client.uploadFailed', `${fileName} has more than ${size} bytes. Choose a smaller file.`);
+    }
   }
   const total = files.reduce((sum, { size }) => sum + size, 0);
   let before = 0;
   for (const [index, upload] of uploads.entries()) {
     const file = files[index];
-    if (!file) throw clientError('client.answerMalformed', 'forms for other files than were asked for');
-    const told = (sent: number) => tell(onProgress, { loaded: before + Math.min(sent, file.size), total, file: index });
-    told(0);
-    await post(api, upload, file, told, signal);
-    told(file.size);
+    if (!file) throw clientError('client.answerMalformed', 'The response has more upload forms than there are files.');
+    const report = (sent: number) => notify(onProgress, { loaded: before + Math.min(sent, file.size), total, file: index });
+    report(0);
+    await post(api, upload, file, report, signal);
+    report(file.size);
     before += file.size;
   }
   return uploads.map(({ key, url, fileName, mimeType }) => ({ key, url, fileName, mimeType }));
@@ -79,13 +81,13 @@ async function post(
   const fields: [string, string][] = Object.entries(signedUrl.fields);
   const form = new FormData();
   for (const [name, value] of fields) form.append(name, value);
-  // The storage reads nothing behind it.
+  // The file must be the last field: the storage ignores all fields after it.
   form.append('file', file, file.name);
 
   const startedAt = Date.now();
   const start = performance.now();
-  const told = (answer: { status?: number; body?: string; error?: string }): void =>
-    tell(api.onExchange, {
+  const report = (answer: { status?: number; body?: string; error?: string }): void =>
+    notify(api.onExchange, {
       method: 'POST',
       url: signedUrl.url,
       requestHeaders: { 'content-type': 'multipart/form-data' },
@@ -99,28 +101,28 @@ async function post(
     });
   let answer: { status: number; body: string };
   try {
-    answer = await (typeof XMLHttpRequest === 'undefined' ? fetched : sent)(signedUrl.url, form, onSent, signal);
+    answer = await (typeof XMLHttpRequest === 'undefined' ? sendWithFetch : sendWithProgress)(signedUrl.url, form, onSent, signal);
   } catch (error) {
-    told({ error: error instanceof Error ? error.message : String(error) });
+    report({ error: error instanceof Error ? error.message : String(error) });
     signal?.throwIfAborted();
-    throw clientError('client.network', `${fileName}: the storage did not answer`, error);
+    throw clientError('client.network', `${fileName} was not uploaded: the storage did not answer. Check the network connection.`, error);
   }
-  told(answer);
+  report(answer);
   if (answer.status >= 300) {
-    // S3 answers XML, with a code for machines and a message for people.
+    // S3 returns XML with a code and a message; the message is for people.
     const [, reason = ''] = /<Message>([^<]*)<\/Message>/.exec(answer.body) ?? [];
-    const details = `${fileName}: the storage answered ${answer.status} ${reason}`.trim();
+    const details = `The storage rejected ${fileName} with HTTP ${answer.status}. ${reason}`.trim();
     throw new RuneportError({ code: '0', message: 'client.uploadFailed', details, status: answer.status });
   }
 }
 
-async function fetched(url: string, form: FormData, _onSent: (bytes: number) => void, signal: AbortSignal | undefined) {
+async function sendWithFetch(url: string, form: FormData, _onSent: (bytes: number) => void, signal: AbortSignal | undefined) {
   const response = await fetch(url, { method: 'POST', body: form, signal: signal ?? null });
   return { status: response.status, body: await response.text() };
 }
 
-/** `fetch` tells nobody how much it has sent. */
-function sent(url: string, form: FormData, onSent: (bytes: number) => void, signal: AbortSignal | undefined) {
+/** Uses `XMLHttpRequest`, because `fetch` does not report upload progress. */
+function sendWithProgress(url: string, form: FormData, onSent: (bytes: number) => void, signal: AbortSignal | undefined) {
   return new Promise<{ status: number; body: string }>((resolve, reject) => {
     if (signal?.aborted) throw signal.reason;
     const request = new XMLHttpRequest();

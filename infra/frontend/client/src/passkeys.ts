@@ -7,67 +7,66 @@
 import { type Api, call, type CallOptions, type Schemas } from './api.js';
 import { clientError } from './error.js';
 import { keepSession, type SignedIn, signInBy, type SignInOptions } from './sessions.js';
-import { given, type RegistrationExtras } from './wallets.js';
+import { dropUndefined, type RegistrationExtras } from './wallets.js';
 
-/** A passkey of the account. */
 export type Passkey = Schemas['PasskeyRow'];
 
-/** Who makes passkeys and signs with them. */
+/** Creates passkeys and signs with them. */
 export interface Authenticator {
-  /** Makes a passkey, by `PublicKeyCredentialCreationOptionsJSON`. */
+  /** @param options `PublicKeyCredentialCreationOptionsJSON`. */
   create(options: Schemas['PasskeySession']['options'], signal?: AbortSignal): Promise<Schemas['RegistrationResponse']>;
-  /** Signs, by `PublicKeyCredentialRequestOptionsJSON`. */
+  /** @param options `PublicKeyCredentialRequestOptionsJSON`. */
   get(options: Schemas['PasskeySession']['options'], signal?: AbortSignal): Promise<Schemas['AuthenticationResponse']>;
 }
 
 /**
- * The browser.
+ * The browser's own WebAuthn implementation. Its functions throw `client.walletRefused` with the browser's
+ * error as the cause: `NotAllowedError`, `InvalidStateError`, …
  *
- * @throws {@link RuneportError} `client.unsupported`; of its functions `client.walletRefused`, whose
- *   cause is the browser's own error: `NotAllowedError`, `InvalidStateError`, …
+ * @throws {@link RuneportError} `client.unsupported` if the environment has no passkeys.
  */
 export function browserAuthenticator(): Authenticator {
   if (!('PublicKeyCredential' in globalThis) || !('parseCreationOptionsFromJSON' in PublicKeyCredential)) {
-    throw clientError('client.unsupported', 'this environment has no passkeys');
+    throw clientError('client.unsupported', 'This environment does not support passkeys.');
   }
   return {
     async create(options, signal) {
       const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
         options as unknown as PublicKeyCredentialCreationOptionsJSON,
       );
-      const made = await asked(signal, navigator.credentials.create({ publicKey, ...given({ signal }) }));
+      const made = await receiveCredential(signal, navigator.credentials.create({ publicKey, ...dropUndefined({ signal }) }));
       return made.toJSON() as Schemas['RegistrationResponse'];
     },
     async get(options, signal) {
       const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
         options as unknown as PublicKeyCredentialRequestOptionsJSON,
       );
-      const got = await asked(signal, navigator.credentials.get({ publicKey, ...given({ signal }) }));
+      const got = await receiveCredential(signal, navigator.credentials.get({ publicKey, ...dropUndefined({ signal }) }));
       return got.toJSON() as Schemas['AuthenticationResponse'];
     },
   };
 }
 
-async function asked(signal: AbortSignal | undefined, answer: Promise<Credential | null>): Promise<PublicKeyCredential> {
+async function receiveCredential(signal: AbortSignal | undefined, answer: Promise<Credential | null>): Promise<PublicKeyCredential> {
   try {
     const credential = await answer;
     if (credential instanceof PublicKeyCredential) return credential;
   } catch (error) {
     signal?.throwIfAborted();
-    const reason = error instanceof Error ? error.message : 'no passkey';
+    const reason = error instanceof Error ? error.message : 'The browser returned no passkey.';
     throw clientError('client.walletRefused', reason, error);
   }
-  throw clientError('client.walletRefused', 'no passkey');
+  throw clientError('client.walletRefused', 'The browser returned no passkey.');
 }
 
-/** What every function takes that asks for a passkey. */
+/** Options of every function that uses a passkey. */
 export interface PasskeyOptions {
-  /** The browser unless given. */
+  /** Default: {@link browserAuthenticator}. */
   readonly authenticator?: Authenticator | undefined;
 }
 
 /**
- * Makes an account with a passkey, and signs in.
+ * Creates an account with a passkey and signs in.
  *
  * @throws {@link RuneportError} `client.walletRefused`, `auth.passkeyRefused`, `auth.emailTaken`, …
  */
@@ -76,16 +75,16 @@ export async function registerWithPasskey(
   { authenticator = browserAuthenticator(), signal, ...extras }: RegistrationExtras & PasskeyOptions = {},
 ): Promise<SignedIn> {
   const { data: begun } = await call(api, 'post', '/auth/register/passkey/init', {
-    body: given({ email: extras.email }), signal, anonymous: true,
+    body: dropUndefined({ email: extras.email }), signal, anonymous: true,
   });
   const credential = await authenticator.create(begun.options, signal);
-  const body = { sessionId: begun.sessionId, credential, ...given(extras) };
+  const body = { sessionId: begun.sessionId, credential, ...dropUndefined(extras) };
   const { data } = await call(api, 'post', '/auth/register/passkey/verify', { body, signal, anonymous: true });
   return keepSession(api, data);
 }
 
 /**
- * Signs in with a passkey. Nothing is typed: the passkey knows whose it is.
+ * Signs in with a passkey. The user types nothing: the passkey identifies the account.
  *
  * @throws {@link RuneportError} `client.walletRefused`, `auth.passkeyRefused`, `auth.otpRequired`, …
  */
@@ -102,7 +101,7 @@ export async function signInWithPasskey(
 }
 
 /**
- * Makes another passkey of the account. All other sessions end.
+ * Adds a passkey to the account and ends all other sessions.
  *
  * @throws {@link RuneportError} `auth.reauthRequired`, `auth.passkeyTaken`, `account.tooMany`, …
  */
@@ -113,17 +112,16 @@ export async function addPasskey(
   const { signal } = options;
   const { data: begun } = await call(api, 'post', '/api/account/passkeys/init', { signal });
   const credential = await authenticator.create(begun.options, signal);
-  const body = { sessionId: begun.sessionId, credential, ...given({ name }) };
+  const body = { sessionId: begun.sessionId, credential, ...dropUndefined({ name }) };
   return (await call(api, 'post', '/api/account/passkeys/verify', { ...options, body })).data;
 }
 
-/** The passkeys of the account. */
 export async function listPasskeys(api: Api, options: CallOptions = {}): Promise<Passkey[]> {
   return (await call(api, 'get', '/api/account/passkeys', options)).data;
 }
 
 /**
- * Removes a passkey of the account. All other sessions end.
+ * Removes a passkey from the account and ends all other sessions.
  *
  * @throws {@link RuneportError} `account.passkeyNotFound`, `account.lastWayIn`, `auth.reauthRequired`, …
  */

@@ -1,37 +1,33 @@
 import { type Api, call, type CallOptions, type Schemas, tokensOf } from './api.js';
 import { RuneportError } from './error.js';
 
-/** What a sign-in or a registration answers: tokens, the account, and what else there is of it. */
+/** The response of a sign-in or a registration: tokens, the account and related data. */
 export type SignedIn = Schemas['SignedIn'];
 
-/** A session that is alive. */
+/** A session that has not ended. */
 export type LiveSession = Schemas['LiveSession'];
 
 /**
- * A code of the second factor, of six digits, or a recovery code. A function is asked for one once
- * the account wants it, and the sign-in begins again: proofs are good once, so wallets and passkeys
- * are asked a second time.
+ * A six-digit code of the second factor, or a recovery code. A function is called only if the account
+ * requires a code. The sign-in then starts again, and a wallet or passkey signs a second time, because a
+ * proof can be used only once.
  */
 export type OtpCode = string | (() => string | Promise<string>);
 
-/** What every sign-in takes. */
+/** Options of every sign-in. */
 export interface SignInOptions {
-  /** The code of the second factor, where the account has one. */
+  /** Required if the account has a second factor. */
   readonly otpCode?: OtpCode | undefined;
-  /** Aborts it. */
   readonly signal?: AbortSignal | undefined;
 }
 
-
 /**
- * Signs in by a proof, and keeps the tokens.
+ * Signs in with a proof. It does not store the tokens; {@link keepSession} does.
  *
- * @param api The service.
- * @param prove Makes a proof: once, or twice where the code of the second factor is asked for after
- *   the first one.
- * @param options The second factor.
- * @throws {@link RuneportError} `auth.otpRequired`, `auth.otpInvalid`, and what else
- *   `POST /auth/authenticate` refuses.
+ * @param prove Creates a proof. It is called a second time if the account requires a code and
+ *   `options.otpCode` is a function.
+ * @throws {@link RuneportError} `auth.otpRequired`, `auth.otpInvalid`, or another error of
+ *   `POST /auth/authenticate`.
  */
 export async function signInBy(
   api: Api,
@@ -52,7 +48,7 @@ export async function signInBy(
   }
 }
 
-/** Keeps the tokens of a session that was opened, and that of the device. */
+/** Stores the tokens of a new session and the device token. */
 export async function keepSession(api: Api, signedIn: SignedIn): Promise<SignedIn> {
   await api.device.set(signedIn.deviceToken);
   await api.tokens.set(tokensOf(signedIn));
@@ -60,11 +56,11 @@ export async function keepSession(api: Api, signedIn: SignedIn): Promise<SignedI
 }
 
 /**
- * Ends the session, and forgets its tokens, even where the service does not answer or has ended it
- * before.
+ * Ends the session and removes its tokens from the store. The tokens are removed even if the service does
+ * not answer or has already ended the session.
  *
- * @throws {@link RuneportError} `client.network`, and a failure of the service: the session lives on
- *   there until it ends by itself.
+ * @throws {@link RuneportError} `client.network`, or an error of the service. The session then remains
+ *   valid on the service until it expires.
  */
 export async function signOut(api: Api, options: CallOptions = {}): Promise<void> {
   if (!(await api.tokens.get())) return;
@@ -77,7 +73,7 @@ export async function signOut(api: Api, options: CallOptions = {}): Promise<void
   }
 }
 
-/** The sessions of the account that are alive. */
+/** Lists the account's sessions that have not ended. */
 export async function listSessions(api: Api, options: CallOptions = {}): Promise<LiveSession[]> {
   return (await call(api, 'get', '/auth/sessions', options)).data;
 }

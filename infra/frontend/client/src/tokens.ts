@@ -1,27 +1,27 @@
 /** The tokens of a session. */
 export interface Tokens {
-  /** A JWT, good for ten minutes. */
+  /** A JWT, valid for ten minutes. */
   readonly accessToken: string;
-  /** Good once, for seven days. */
+  /** Usable once, valid for seven days. */
   readonly refreshToken: string;
-  /** When the access token ends, in milliseconds since the epoch by this machine's clock. */
+  /** When the access token expires, in milliseconds since the epoch by the local clock. */
   readonly expiresAt: number;
 }
 
-/** Where the tokens of a session are kept. */
+/** Stores the tokens of a session. */
 export interface TokenStore {
-  /** The tokens, if there is a session. */
+  /** The tokens; none without a session. */
   get(): Tokens | undefined | Promise<Tokens | undefined>;
-  /** Keeps other tokens, or none any more. */
+  /** Replaces the tokens; `undefined` removes them. */
   set(tokens: Tokens | undefined): void | Promise<void>;
   /**
-   * Does some work while nobody else who shares the store does any. A store that several pages share
-   * needs it: of two that spend the same refresh token, the second ends the session of both.
+   * Runs `work` under a lock. A store that several pages share needs this: if two pages use the same refresh
+   * token, the session ends for both.
    */
   exclusively?<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** A store of this page alone, which ends with it. */
+/** A store in memory, which is lost when the page closes. */
 export function memoryTokenStore(tokens?: Tokens): TokenStore {
   let kept = tokens;
   return {
@@ -33,23 +33,21 @@ export function memoryTokenStore(tokens?: Tokens): TokenStore {
 }
 
 /**
- * A store in `sessionStorage`, or in the `localStorage` of an app that is open once. Every script of the
- * origin can read it. What one page writes to `localStorage` reaches another one some time later, too late
- * to keep both from spending the same refresh token: pages that share a session take
- * {@link sharedTokenStore}.
+ * A store in `sessionStorage`, or in `localStorage` if the app is open in one page only. Every script of
+ * the origin can read it. Changes to `localStorage` reach other pages with a delay, so two pages could use
+ * the same refresh token. For pages that share a session, use {@link sharedTokenStore}.
  *
- * @param storage Where.
- * @param key Under which key.
+ * @param key The key in the storage, also the name of the lock.
  */
 export function webStorageTokenStore(storage: Storage, key = 'runeport.tokens'): TokenStore {
   return {
     get: () => {
       const text = storage.getItem(key);
-      return text === null ? undefined : parsed(text);
+      return text === null ? undefined : parseTokens(text);
     },
     set: (tokens) => (tokens ? storage.setItem(key, JSON.stringify(tokens)) : storage.removeItem(key)),
     exclusively: <T>(work: () => Promise<T>): Promise<T> => {
-      // There are none outside of secure contexts.
+      // Locks exist only in secure contexts.
       const locks: LockManager | undefined = globalThis.navigator?.locks;
       return locks ? (locks.request(key, work) as Promise<T>) : work();
     },
@@ -57,11 +55,11 @@ export function webStorageTokenStore(storage: Storage, key = 'runeport.tokens'):
 }
 
 /**
- * A store in IndexedDB, for a session that the pages of an origin share: each sees at once what another
- * one has written, and one at a time refreshes. Every script of the origin can read it. For browsers, in
- * secure contexts.
+ * A store in IndexedDB, for a session that the pages of an origin share: every page sees changes
+ * immediately, and only one page refreshes at a time. Every script of the origin can read it. Requires a
+ * browser and a secure context.
  *
- * @param name Of the database, and of the lock.
+ * @param name The name of the database and of the lock.
  */
 export function sharedTokenStore(name = 'runeport.tokens'): TokenStore {
   const places = 'tokens';
@@ -101,7 +99,7 @@ export function sharedTokenStore(name = 'runeport.tokens'): TokenStore {
   };
 }
 
-function parsed(text: string): Tokens | undefined {
+function parseTokens(text: string): Tokens | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isTokens(value) ? value : undefined;

@@ -1,6 +1,6 @@
 /**
- * The perpetuals venue, Hyperliquid: the service makes what is to be signed, this package checks it,
- * the wallet signs it. Needs `viem` and `@nktkas/hyperliquid`.
+ * The perpetuals venue, Hyperliquid: the service creates transactions and actions, this package checks
+ * them, and the wallet signs them. Requires `viem` and `@nktkas/hyperliquid`.
  *
  * @packageDocumentation
  */
@@ -12,63 +12,62 @@ import {
   parseUnits, type TransactionReceipt, type Transport, type WalletClient,
 } from 'viem';
 
-import { type Api, call, type CallOptions, type Schemas, tell } from './api.js';
+import { type Api, call, type CallOptions, notify, type Schemas } from './api.js';
 import { clientError, RuneportError } from './error.js';
-import { given } from './wallets.js';
+import { dropUndefined } from './wallets.js';
 
-/** Where a wallet stands at the venue. */
+/** The status of a wallet at the venue. */
 export type VenueStatus = Schemas['VenueStatus'];
 
-/** What the wallet should know before it signs: `{gates, warnings, checks?}`. */
+/** What the user should know before signing: `{gates, warnings, checks?}`. */
 export type VenueMetaData = Schemas['VenueMetaData'];
 
-/** Two transactions on the venue's EVM chain, and what they are about. */
+/** The two transactions of a deposit on the venue's EVM chain, with their amount and contracts. */
 export type Deposit = Schemas['Deposit'];
 
 /** A network of the venue. */
 export type VenueChain = Schemas['VenueChain'];
 
-/** Signs typed data: an account or a wallet client of viem, or a signer of ethers. */
+/** A signer of typed data: a viem account or wallet client, or an ethers signer. */
 export type VenueWallet = AbstractWallet;
 
-/** What the venue's exchange endpoint takes, as JSON. */
+/** The JSON body for the venue's exchange endpoint. */
 export interface VenueRequest {
   readonly action: Readonly<Record<string, unknown>>;
-  /** Milliseconds since the epoch; good once. */
+  /** Milliseconds since the epoch; usable once. */
   readonly nonce: number;
   readonly signature: Signature;
 }
 
-/** A signed request, and what the service said of it. */
+/** A signed request, with the service's metadata. */
 export interface SignedVenueAction {
-  /** To be posted to the venue's exchange endpoint as it is. */
+  /** Post it unchanged to the venue's exchange endpoint. */
   readonly body: VenueRequest;
   readonly metaData: VenueMetaData;
 }
 
-/** What each flow takes. */
+/** Options of the functions that sign a venue action. */
 export interface VenueOptions extends Pick<CallOptions, 'signal'> {
-  /** Of the request: the time, unless given. */
+  /** The nonce of the request; default: the current time. */
   readonly nonce?: number | undefined;
 }
 
-/** An amount of USDC, and the wallet that it is of. */
+/** An amount of USDC and its wallet. */
 export interface VenueTransfer {
-  /** An EVM wallet of the account's own. */
+  /** One of the account's own EVM addresses. */
   readonly userAddress: string;
-  /** Decimal, with at most 6 decimals. */
+  /** A decimal number with at most 6 decimals. */
   readonly amount: string;
 }
 
 /** The contracts of the venue on its EVM chain. */
 export interface VenueDeployment {
-  /** USDC. */
   readonly usdcToken: string;
   /** Circle's `CoreDepositWallet`. */
   readonly depositContract: string;
 }
 
-/** What the venue and Circle publish, by the id of the EVM chain: 999 is the Mainnet's, 998 the Testnet's. */
+/** The contracts that the venue and Circle publish, by EVM chain id: 999 for Mainnet, 998 for Testnet. */
 export const VENUE_DEPLOYMENTS: Readonly<Record<number, VenueDeployment>> = {
   999: {
     usdcToken: '0xb88339CB7199b77E23DB6E890353E22632Ba630f',
@@ -80,31 +79,31 @@ export const VENUE_DEPLOYMENTS: Readonly<Record<number, VenueDeployment>> = {
   },
 };
 
-/** USDC as the venue's actions name it. */
+/** The name of USDC in the venue's actions. */
 const USDC: Readonly<Record<VenueChain, string>> = {
   Mainnet: 'USDC:0x6d1e7cde53ba9467b783cb7c530ce054',
   Testnet: 'USDC:0xeb62eee3685fc4c43992febcd9e75443',
 };
 
-/** Where a deposit may go. */
+/** The chain and contracts that a deposit may use. */
 export type DepositPlace =
   | {
-      /** The id of the EVM chain; any of {@link VENUE_DEPLOYMENTS} unless given. */
+      /** The id of the EVM chain; by default, any chain of {@link VENUE_DEPLOYMENTS}. */
       readonly chainId?: number | undefined;
       readonly deployment?: undefined;
     }
   | {
       readonly chainId: number;
-      /** Instead of what {@link VENUE_DEPLOYMENTS} says of the chain. */
+      /** Replaces the chain's entry in {@link VENUE_DEPLOYMENTS}. */
       readonly deployment: VenueDeployment;
     };
 
 const USDC_DECIMALS = 6;
-/** USDC's own address at the venue, by which the sender withdraws to its own EVM address. */
+/** USDC's system address at the venue. A transfer to it withdraws to the sender's own EVM address. */
 const SYSTEM_ADDRESS = '0x2000000000000000000000000000000000000000';
-/** The index of perpetuals, of the places that a deposit can go to. */
+/** The `destinationDex` of the perpetuals balance. */
 const PERPS = 0;
-/** The gas of a deposit, which cannot be estimated before the approval is mined. */
+/** A fixed gas limit, because the deposit's gas cannot be estimated before the approval is mined. */
 const DEPOSIT_GAS = 300_000n;
 
 const abi = /* @__PURE__ */ parseAbi([
@@ -112,7 +111,7 @@ const abi = /* @__PURE__ */ parseAbi([
   'function deposit(uint256 amount, uint32 destinationDex)',
 ]);
 
-/** Where a wallet of the account's own stands at the venue. */
+/** Reads the status at the venue of one of the account's own wallets. */
 export async function venueStatus(
   api: Api,
   userAddress: string,
@@ -123,7 +122,7 @@ export async function venueStatus(
 }
 
 /**
- * Asks for the two transactions of a deposit, and makes sure of them.
+ * Requests the two transactions of a deposit and checks them.
  *
  * @throws {@link RuneportError} `perpVenue.insufficientUsdc`, `perpVenue.paused`,
  *   `client.venueActionRefused`, …
@@ -139,12 +138,10 @@ export async function createDeposit(
 }
 
 /**
- * Makes sure that the transactions of a deposit approve exactly the amount of the venue's own USDC to its
- * own deposit contract, and deposit it there.
+ * Checks that the transactions of a deposit approve exactly this amount of the venue's USDC for the venue's
+ * deposit contract, and deposit it there.
  *
- * @param place The chain, where the app knows it; and the contracts, where they are not those that are
- *   published of it.
- *
+ * @param place The chain, if the app knows it, and the contracts, if they are not the published ones.
  * @throws {@link RuneportError} `client.venueActionRefused`.
  */
 export function checkDeposit(
@@ -153,18 +150,18 @@ export function checkDeposit(
   { chainId, deployment }: DepositPlace = {},
 ): void {
   const [approval, transfer, ...others] = deposit.txs;
-  if (!approval || !transfer || others.length > 0) throw refused('a deposit of other than two transactions');
-  if (deployment && chainId === undefined) throw refused('contracts of one\'s own are on a chain of one\'s own: chainId');
+  if (!approval || !transfer || others.length > 0) throw refused('The deposit does not have exactly two transactions.');
+  if (deployment && chainId === undefined) throw refused('Pass chainId together with deployment.');
   const chain = chainId ?? approval.chainId;
   const place = deployment ?? VENUE_DEPLOYMENTS[chain];
   const isThere =
     place !== undefined && approval.chainId === chain && transfer.chainId === chain &&
     sameAddress(deposit.usdcToken, place.usdcToken) && sameAddress(deposit.depositContract, place.depositContract);
   if (!isThere) {
-    throw refused(`${deposit.usdcToken} and ${deposit.depositContract} are not the venue's on chain ${approval.chainId}`);
+    throw refused(`${deposit.usdcToken} and ${deposit.depositContract} are not the venue's contracts on chain ${approval.chainId}.`);
   }
   const units = unitsOf(amount);
-  // Compared as bytes: what stands behind the arguments would decode as well.
+  // Compare bytes: decoding would ignore extra data after the arguments.
   const approve = encodeFunctionData({ abi, functionName: 'approve', args: [asHex(deposit.depositContract), units] });
   const pay = encodeFunctionData({ abi, functionName: 'deposit', args: [units, PERPS] });
   const isRight =
@@ -172,44 +169,44 @@ export function checkDeposit(
     sameAddress(approval.to, deposit.usdcToken) && approval.data === approve && BigInt(approval.value) === 0n &&
     sameAddress(transfer.to, deposit.depositContract) && transfer.data === pay && BigInt(transfer.value) === 0n &&
     unitsOf(deposit.amount) === units;
-  if (!isRight) throw refused(`the transactions are not a deposit of ${amount} USDC by ${userAddress}`);
+  if (!isRight) throw refused(`The transactions are not a deposit of ${amount} USDC by ${userAddress}.`);
 }
 
-/** The transactions of a deposit that were sent. */
+/** The hashes of a deposit's transactions that were sent. */
 export interface DepositHashes {
   readonly approvalHash: Hash;
   readonly depositHash?: Hash | undefined;
 }
 
-/** How a deposit is sent. */
+/** Options of {@link sendDeposit}. */
 export interface SendDepositOptions extends Pick<CallOptions, 'signal'> {
-  /** Milliseconds between two looks at the chain. */
+  /** Milliseconds between two polls of the chain. */
   readonly pollingInterval?: number | undefined;
   /**
-   * Is told once the approval was sent, and once the deposit was. Where it ends between the two, the
-   * contract may take the amount until the deposit is sent ({@link resume}), or `approve` says 0.
+   * Called after the approval was sent, and again after the deposit was sent. If sending stops in between,
+   * the contract keeps its allowance until the deposit is sent ({@link resume}) or the user approves 0.
    */
   readonly onSent?: ((sent: DepositHashes) => void) | undefined;
-  /** What was sent of this deposit before, and is not sent again: of {@link onSent}. */
+  /** The hashes that {@link onSent} received earlier for this deposit. These transactions are not sent again. */
   readonly resume?: DepositHashes | undefined;
 }
 
-/** What became of a deposit. */
+/** A mined deposit. */
 export interface SentDeposit {
   readonly approvalHash: Hash;
   readonly depositHash: Hash;
-  /** Of the deposit. */
+  /** The receipt of the deposit transaction. */
   readonly receipt: TransactionReceipt;
 }
 
 /**
- * Makes sure of a deposit as {@link checkDeposit} does, signs and broadcasts it: the approval, and once
- * that is mined, the deposit. An abort ends the wait; what was sent stays sent.
+ * Checks a deposit like {@link checkDeposit}, then signs and broadcasts the approval and, once that is mined,
+ * the deposit. An abort stops the wait, but does not undo transactions that were already sent.
  *
- * @param wallet A wallet client of viem with the account `deposit.from`, on the chain of the deposit:
- *   with an account of its own, its transport leads to `deposit.rpcUrl`; a browser's wallet has to be
- *   switched there before ({@link venueEvmChain}).
- * @param deposit Of {@link createDeposit}.
+ * @param wallet A viem wallet client with the account `deposit.from` on the deposit's chain. For a local
+ *   account, its transport must use `deposit.rpcUrl`. Switch a browser wallet to the chain first
+ *   ({@link venueEvmChain}).
+ * @param deposit The result of {@link createDeposit}.
  * @throws {@link RuneportError} `client.venueActionRefused`, `client.walletRefused`, `client.depositFailed`.
  */
 export async function sendDeposit(
@@ -219,41 +216,41 @@ export async function sendDeposit(
 ): Promise<SentDeposit> {
   checkDeposit(deposit, { userAddress: wallet.account.address, amount: deposit.amount }, place);
   const [approval, transfer] = deposit.txs;
-  if (!approval || !transfer) throw refused('a deposit of other than two transactions');
+  if (!approval || !transfer) throw refused('The deposit does not have exactly two transactions.');
   const chain = venueEvmChain(deposit);
   const { account } = wallet;
-  const client = createPublicClient({ chain, transport: http(deposit.rpcUrl), ...given({ pollingInterval }) });
+  const client = createPublicClient({ chain, transport: http(deposit.rpcUrl), ...dropUndefined({ pollingInterval }) });
 
   const send = async (name: string, { to, data }: Schemas['EvmTransaction'], gas?: bigint): Promise<Hash> => {
     signal?.throwIfAborted();
     try {
-      return await wallet.sendTransaction({ account, chain, to: asHex(to), data: asHex(data), value: 0n, ...given({ gas }) });
+      return await wallet.sendTransaction({ account, chain, to: asHex(to), data: asHex(data), value: 0n, ...dropUndefined({ gas }) });
     } catch (error) {
-      throw clientError('client.walletRefused', `the ${name} was not sent`, error);
+      throw clientError('client.walletRefused', `The wallet did not send the ${name}. Confirm it in your wallet.`, error);
     }
   };
   const mined = async (name: string, hash: Hash): Promise<TransactionReceipt> => {
     let receipt: TransactionReceipt;
     try {
-      receipt = await client.waitForTransactionReceipt({ hash, ...given({ signal }) });
+      receipt = await client.waitForTransactionReceipt({ hash, ...dropUndefined({ signal }) });
     } catch (error) {
       signal?.throwIfAborted();
-      throw clientError('client.depositFailed', `the ${name} ${hash} is not mined yet`, error);
+      throw clientError('client.depositFailed', `The ${name} ${hash} is not mined yet. Resume the deposit later.`, error);
     }
-    if (receipt.status !== 'success') throw clientError('client.depositFailed', `the ${name} ${hash} was reverted`);
+    if (receipt.status !== 'success') throw clientError('client.depositFailed', `The ${name} ${hash} was reverted.`);
     return receipt;
   };
   const approvalHash = resume?.approvalHash ?? (await send('approval', approval));
-  tell(onSent, { approvalHash });
+  notify(onSent, { approvalHash });
   await mined('approval', approvalHash);
   const depositHash = resume?.depositHash ?? (await send('deposit', transfer, DEPOSIT_GAS));
-  tell(onSent, { approvalHash, depositHash });
+  notify(onSent, { approvalHash, depositHash });
   return { approvalHash, depositHash, receipt: await mined('deposit', depositHash) };
 }
 
-/** The EVM chain of a deposit, as viem takes it. */
+/** The EVM chain of a deposit, as a viem chain. */
 export function venueEvmChain({ txs: [tx], rpcUrl }: Deposit): Chain {
-  if (!tx) throw refused('a deposit of no transaction');
+  if (!tx) throw refused('The deposit has no transactions.');
   return defineChain({
     id: tx.chainId,
     name: 'HyperEVM',
@@ -265,8 +262,8 @@ export function venueEvmChain({ txs: [tx], rpcUrl }: Deposit): Chain {
 /**
  * Sets the service's referral code at the venue.
  *
- * @param venueChain Of the deployment; asked of the service unless given.
- * @returns Nothing to post where the deployment has no code, or the wallet has a referrer already.
+ * @param venueChain The deployment's network; by default, this function requests it from the service.
+ * @returns `body` is null if the deployment has no code, or the wallet already has a referrer.
  * @throws {@link RuneportError} `perpVenue.contractWallet`, `client.venueActionRefused`,
  *   `client.walletRefused`, …
  */
@@ -279,17 +276,19 @@ export async function setReferrer(
   const { data, metaData } = await call(api, 'post', '/api/perp-venue/referral', { body: { userAddress }, signal });
   if (!data) return { body: null, metaData };
   const { action } = data;
-  if (action.type !== 'setReferrer' || Object.keys(action).join() !== 'type,code') throw refused('the action is no referral');
-  const network = venueChain ?? (await call(api, 'post', '/api/perp-venue/builder-fee-approval', { body: {}, signal })).data.action.venueChain;
-  // An L1 action: the order of its keys counts.
-  const signature = await asked(() => signL1Action({ wallet, action, nonce, isTestnet: network === 'Testnet' }));
+  if (action.type !== 'setReferrer' || Object.keys(action).join() !== 'type,code') throw refused('The action is not a referral.');
+  const network =
+    venueChain ?? (await call(api, 'post', '/api/perp-venue/builder-fee-approval', { body: {}, signal })).data.action.venueChain;
+  // The signature of an L1 action depends on the order of its keys.
+  const signature = await requestSignature(() => signL1Action({ wallet, action, nonce, isTestnet: network === 'Testnet' }));
   return { body: { action, nonce, signature }, metaData };
 }
 
 /**
- * Approves the service's builder fee at the venue, which lets a wallet do that after its first deposit.
+ * Approves the service's builder fee at the venue. The venue allows this only after the wallet's first
+ * deposit.
  *
- * @param mostFeeRate The most that the wallet approves, such as `0.1%`, which is the venue's own limit.
+ * @param mostFeeRate The highest rate to approve, such as `0.1%` (the default, and the venue's own limit).
  * @throws {@link RuneportError} `perpVenue.contractWallet`, `client.venueActionRefused`,
  *   `client.walletRefused`, …
  */
@@ -299,22 +298,22 @@ export async function approveBuilderFee(
   { userAddress, mostFeeRate = '0.1%' }: { readonly userAddress?: string | undefined; readonly mostFeeRate?: string } = {},
   { nonce = Date.now(), signal }: VenueOptions = {},
 ): Promise<SignedVenueAction> {
-  const body = given({ userAddress });
+  const body = dropUndefined({ userAddress });
   const { data, metaData } = await call(api, 'post', '/api/perp-venue/builder-fee-approval', { body, signal });
   const { action } = data;
   const isRate = /^\d+(\.\d+)?%$/.test(action.maxFeeRate);
   const rate = Number.parseFloat(action.maxFeeRate);
   if (action.type !== 'approveBuilderFee' || !isRate || !(rate <= Number.parseFloat(mostFeeRate))) {
-    throw refused(`the action approves ${action.maxFeeRate}`);
+    throw refused(`The action approves a fee of ${action.maxFeeRate}; the limit is ${mostFeeRate}.`);
   }
-  return { body: await userSigned(wallet, action, ApproveBuilderFeeTypes, nonce), metaData };
+  return { body: await signUserAction(wallet, action, ApproveBuilderFeeTypes, nonce), metaData };
 }
 
-/** What {@link withdrawFromVenue} takes. */
+/** Input of {@link withdrawFromVenue}. */
 export interface VenueWithdrawal extends VenueTransfer {
-  /** The network that it is of; Mainnet, where money is, unless given. */
+  /** The network to withdraw from; default: Mainnet. */
   readonly venueChain?: VenueChain | undefined;
-  /** USDC as that network's actions name it, where that is not what is published of it. */
+  /** The name of USDC in that network's actions, if it is not the published one. */
   readonly usdcToken?: string | undefined;
 }
 
@@ -334,46 +333,46 @@ export async function withdrawFromVenue(
   const { action } = data;
   const isRight =
     action.type === 'sendAsset' && action.venueChain === venueChain && sameAddress(action.destination, SYSTEM_ADDRESS) &&
-    // From the perpetuals' balance, or from that of a unified account.
+    // From the perpetuals balance, or from the balance of a unified account.
     (action.sourceDex === '' || action.sourceDex === 'spot') && action.destinationDex === 'spot' &&
     action.fromSubAccount === '' && action.token === usdcToken && unitsOf(action.amount) === unitsOf(amount);
-  if (!isRight) throw refused(`the action is not a withdrawal of ${amount} USDC to the wallet's own address on ${venueChain}`);
-  return { body: await userSigned(wallet, action, SendAssetTypes, nonce), metaData };
+  if (!isRight) throw refused(`The action is not a withdrawal of ${amount} USDC to the wallet's own address on ${venueChain}.`);
+  return { body: await signUserAction(wallet, action, SendAssetTypes, nonce), metaData };
 }
 
 type UserAction = Schemas['ApproveBuilderFeeAction'] | Schemas['SendAssetAction'];
 type UserActionTypes = Parameters<typeof signUserSignedAction>[0]['types'];
 
-/** Signs an action by EIP-712, in the form that the venue takes. */
-async function userSigned(
+/** Signs an action with EIP-712, in the venue's format. */
+async function signUserAction(
   wallet: VenueWallet,
   { venueChain, ...rest }: UserAction,
   types: UserActionTypes,
   nonce: number,
 ): Promise<VenueRequest> {
-  // The venue's own name for its network; and the nonce is part of what is signed.
+  // The venue calls the network `hyperliquidChain`, and the signature covers the nonce.
   const action = { ...rest, signatureChainId: asHex(rest.signatureChainId), hyperliquidChain: venueChain, nonce };
-  const signature = await asked(() => signUserSignedAction({ wallet, action, types }));
+  const signature = await requestSignature(() => signUserSignedAction({ wallet, action, types }));
   return { action, nonce, signature };
 }
 
-async function asked(sign: () => Promise<Signature>): Promise<Signature> {
+async function requestSignature(sign: () => Promise<Signature>): Promise<Signature> {
   try {
     return await sign();
   } catch (error) {
-    throw clientError('client.walletRefused', 'the wallet did not sign the action', error);
+    throw clientError('client.walletRefused', 'The wallet did not sign the action. Confirm the signature in your wallet.', error);
   }
 }
 
-/** USDC in its smallest units. viem would round what has more decimals. */
+/** Converts USDC to its smallest units. Checks the decimals first, because viem would round them. */
 function unitsOf(amount: string): bigint {
-  if (!/^\d+(\.\d{1,6})?$/.test(amount)) throw refused(`${amount} is no amount of USDC`);
+  if (!/^\d+(\.\d{1,6})?$/.test(amount)) throw refused(`"${amount}" is not an amount of USDC with at most 6 decimals.`);
   return parseUnits(amount, USDC_DECIMALS);
 }
 
-/** What the service says is hex, by its schema. */
+/** Checks that text from the service is hex. */
 function asHex(text: string): `0x${string}` {
-  if (!/^0x[0-9a-fA-F]*$/.test(text)) throw refused(`${text} is no hex`);
+  if (!/^0x[0-9a-fA-F]*$/.test(text)) throw refused(`"${text}" is not hex.`);
   return text as `0x${string}`;
 }
 

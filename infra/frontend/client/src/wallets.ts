@@ -2,33 +2,32 @@ import { type Api, call, type CallOptions, type Schemas } from './api.js';
 import { clientError, RuneportError } from './error.js';
 import { keepSession, type SignedIn, signInBy, type SignInOptions } from './sessions.js';
 
-/** Chains whose wallets sign in. */
+/** The chains whose wallets can sign in. */
 export type Chain = Schemas['Chain'];
 
-/** What a signature of a wallet is for. */
+/** The purpose of a wallet's signature. */
 export type Purpose = Schemas['Purpose'];
 
-/** One's own account. */
+/** The signed-in account. */
 export type Me = Schemas['Me'];
 
 /** A wallet that signs messages. */
 export interface Wallet {
-  /** The chain of its address. */
   readonly chain: Chain;
-  /** As the chain writes it. */
+  /** In the usual notation of its chain. */
   readonly address: string;
-  /** Bitcoin: hex, 33 bytes, or as the wallet tells it. EVM and Solana: may be empty. */
+  /** Bitcoin: hex of 33 bytes, or the format that the wallet provides. EVM and Solana: may be empty. */
   readonly publicKey: string;
-  /** A name of the wallet's software, such as `unisat`. */
+  /** The name of the wallet software, such as `unisat`. */
   readonly provider: string;
   /**
-   * Signs a text: Bitcoin by BIP-322 (base64), or as a legacy signed message for P2PKH and
-   * P2SH-P2WPKH; EVM by EIP-191 (hex); Solana by Ed25519 (base58, base64 or hex).
+   * Signs a text. Bitcoin uses BIP-322 (base64), or legacy signed messages for P2PKH and P2SH-P2WPKH; EVM
+   * uses EIP-191 (hex); Solana uses Ed25519 (base58, base64 or hex).
    */
   signMessage(message: string): Promise<string>;
 }
 
-/** What proves a wallet, for one attempt. */
+/** Proves control of a wallet; usable once. */
 export interface WalletProof {
   readonly chain: Chain;
   readonly address: string;
@@ -38,23 +37,23 @@ export interface WalletProof {
   readonly signature: string;
 }
 
-/** What a registration takes beside the proof. */
+/** Optional input of a registration. */
 export interface RegistrationExtras extends Pick<CallOptions, 'signal'> {
-  /** The client's own keystore, encrypted by it: base64. */
+  /** The client's own keystore, encrypted by the client, as base64. */
   readonly encryptedBlob?: string | undefined;
-  /** Is to be verified by a mail. */
+  /** The service sends a verification mail to this address. */
   readonly email?: string | undefined;
-  /** Of whoever referred the account. */
+  /** The code of the account that referred this one. */
   readonly referralCode?: string | undefined;
 }
 
 /**
- * Asks for a challenge and has the wallet sign it, if it is one for this address and purpose, and of
- * `signInDomain` where `createApi` was told one.
+ * Requests a challenge, checks that it is for this address and purpose (and for the `signInDomain` of
+ * `createApi`, if set), and asks the wallet to sign it.
  *
- * @param purpose All but `signIn` need a session.
- * @throws {@link RuneportError} `client.answerMalformed`: the text is no such challenge;
- *   `client.walletRefused`; what `GET /auth/wallet/challenge` refuses.
+ * @param purpose Every purpose except `signIn` needs a session.
+ * @throws {@link RuneportError} `client.answerMalformed` if the challenge fails a check,
+ *   `client.walletRefused`, or an error of `GET /auth/wallet/challenge`.
  */
 export async function proveWallet(
   api: Api,
@@ -69,22 +68,22 @@ export async function proveWallet(
     signal,
   });
   checkChallenge(data, wallet, purpose, api.signInDomain);
-  const signature = await signed(wallet, data.message);
+  const signature = await requestSignature(wallet, data.message);
   return { chain, address, publicKey, provider, challengeId: data.challengeId, signature };
 }
 
 const CHAINS: Readonly<Record<Chain, string>> = { evm: 'Ethereum', solana: 'Solana', bitcoin: 'Bitcoin' };
-/** What the signed text says of each. */
+/** The words for each purpose in the signed text. */
 const PURPOSES: Readonly<Record<Purpose, string>> = {
   signIn: 'sign in',
   link: 'link this address',
   rotate: 'become the sign-in wallet',
   tradingWallet: 'become the key of the trading wallet',
 };
-/** What follows the statement, after EIP-4361, up to the request's id. */
+/** The lines after the statement, as in EIP-4361, up to the request id. */
 const FIELDS = ['URI: ', 'Version: 1', 'Chain ID: ', 'Nonce: ', 'Issued At: ', 'Expiration Time: '];
 
-/** Makes sure that a text is a challenge and nothing else: a wallet signs whatever it is given. */
+/** Checks that a text is a challenge and contains nothing else, since a wallet would sign any text. */
 function checkChallenge(
   { message, challengeId }: Schemas['IssuedChallenge'],
   { chain, address }: Wallet,
@@ -92,37 +91,37 @@ function checkChallenge(
   signInDomain: string | undefined,
 ): void {
   const refuse = (why: string): never => {
-    throw clientError('client.answerMalformed', `the text to sign ${why}`);
+    throw clientError('client.answerMalformed', `The text to sign ${why}.`);
   };
   const [first = '', who = '', gap, statement = '', end, ...fields] = message.split('\n');
   const asks = ` wants you to sign in with your ${CHAINS[chain]} account:`;
   const domain = first.slice(0, -asks.length);
-  if (!first.endsWith(asks) || !/^[^\s/?#]+$/.test(domain)) refuse(`begins with ${first}`);
+  if (!first.endsWith(asks) || !/^[^\s/?#]+$/.test(domain)) refuse(`begins with "${first}"`);
   if (signInDomain !== undefined && domain !== signInDomain) refuse(`is for ${domain}, not for ${signInDomain}`);
-  // Hex, and bech32, are the same in either case.
+  // Hex and bech32 addresses are case-insensitive.
   const anyCase = chain === 'evm' || /^(bc|tb|bcrt)1/i.test(address);
   const isOwn = anyCase ? who.toLowerCase() === address.toLowerCase() : who === address;
   if (!isOwn) refuse(`is for the address ${who}`);
   const [, said = ''] = / Purpose: ([^.:]+)\.(?: Account: [0-9a-f-]+\.)?$/.exec(statement) ?? [];
-  if (gap !== '' || end !== '' || said !== PURPOSES[purpose]) refuse(`says: ${statement}`);
+  if (gap !== '' || end !== '' || said !== PURPOSES[purpose]) refuse(`says "${statement}"`);
   const wanted = [...FIELDS, `Request ID: ${challengeId}`];
   const isWhole = wanted.every((field, index) => fields[index]?.startsWith(field)) && fields[FIELDS.length] === wanted.at(-1);
   const [title = 'Resources:', ...resources] = fields.slice(wanted.length);
-  if (!isWhole || title !== 'Resources:' || !resources.every((line) => line.startsWith('- '))) refuse('is no challenge');
+  if (!isWhole || title !== 'Resources:' || !resources.every((line) => line.startsWith('- '))) refuse('is not a challenge');
 }
 
-async function signed(wallet: Wallet, message: string): Promise<string> {
+async function requestSignature(wallet: Wallet, message: string): Promise<string> {
   try {
     return await wallet.signMessage(message);
   } catch (error) {
     if (error instanceof RuneportError) throw error;
-    throw clientError('client.walletRefused', `${wallet.provider} did not sign the message`, error);
+    throw clientError('client.walletRefused', `${wallet.provider} did not sign the message. Confirm it in your wallet.`, error);
   }
 }
 
 /**
- * Signs in with a wallet. The first sign-in makes its account, and of a Bitcoin wallet the trading
- * wallet too.
+ * Signs in with a wallet. The first sign-in creates the account and, for a Bitcoin wallet, the trading
+ * wallet.
  *
  * @throws {@link RuneportError} `client.walletRefused`, `auth.signatureInvalid`, `auth.addressLinked`,
  *   `auth.addressRetired`, `auth.otpRequired`, `auth.otpInvalid`, …
@@ -132,11 +131,11 @@ export async function signInWithWallet(api: Api, wallet: Wallet, options: SignIn
 }
 
 /**
- * Signs in with a Bitcoin wallet in one call, by the message of the deployment (`SIGN_IN_MESSAGE`),
- * which ends in the time in milliseconds.
+ * Signs in with a Bitcoin wallet in one call. The wallet signs the deployment's message
+ * (`SIGN_IN_MESSAGE`), which ends in the current time in milliseconds.
  *
- * @param message Makes the message; each is good once.
- * @throws {@link RuneportError} As {@link signInWithWallet}, and `auth.signInMessageInvalid`.
+ * @param message Creates the message. Each message can be used once.
+ * @throws {@link RuneportError} The same as {@link signInWithWallet}, and `auth.signInMessageInvalid`.
  */
 export async function signInWithMessage(
   api: Api,
@@ -147,13 +146,13 @@ export async function signInWithMessage(
   const { address, publicKey } = wallet;
   const prove = async () => {
     const text = message();
-    return { address, publicKey, message: text, signature: await signed(wallet, text) };
+    return { address, publicKey, message: text, signature: await requestSignature(wallet, text) };
   };
   return keepSession(api, await signInBy(api, prove, options));
 }
 
 /**
- * Makes a wallet's account together with its keystore and e-mail address, and signs in.
+ * Creates the account of a wallet, with keystore and e-mail address, and signs in.
  *
  * @throws {@link RuneportError} `auth.addressTaken`, `auth.emailTaken`, `auth.referralCodeUnknown`, …
  */
@@ -162,13 +161,13 @@ export async function registerWithWallet(
   wallet: Wallet,
   { signal, ...extras }: RegistrationExtras = {},
 ): Promise<SignedIn> {
-  const body = { ...(await proveWallet(api, wallet, 'signIn', { signal })), ...given(extras) };
+  const body = { ...(await proveWallet(api, wallet, 'signIn', { signal })), ...dropUndefined(extras) };
   const { data } = await call(api, 'post', '/auth/register/wallet', { body, signal, anonymous: true });
   return keepSession(api, data);
 }
 
 /**
- * Links the address of another wallet to the account.
+ * Links another wallet's address to the account.
  *
  * @throws {@link RuneportError} `auth.reauthRequired`, `account.addressTaken`, `account.tooMany`, …
  */
@@ -187,11 +186,11 @@ export async function unlinkAddress(api: Api, address: string, options: CallOpti
 }
 
 /**
- * Replaces the wallet that the account signs in with, and its keystore. The one before signs in no
- * more, and all other sessions end.
+ * Replaces the account's sign-in wallet and keystore. The old wallet can no longer sign in, and all other
+ * sessions end.
  *
- * @param wallet The new one.
- * @param encryptedBlob The keystore for it, base64.
+ * @param wallet The new wallet.
+ * @param encryptedBlob The keystore for the new wallet, as base64.
  * @throws {@link RuneportError} `auth.addressTaken`, `account.methodNotAllowed`, …
  */
 export async function rotateWallet(
@@ -205,7 +204,8 @@ export async function rotateWallet(
 }
 
 /**
- * Makes the trading wallet of an account that has none, once, from the key of a Bitcoin wallet.
+ * Creates the account's trading wallet from the key of a Bitcoin wallet. An account can do this once, and
+ * only if it has no trading wallet yet.
  *
  * @throws {@link RuneportError} `auth.tradingWallet`, `account.tradingWalletExists`, …
  */
@@ -215,8 +215,7 @@ export async function makeTradingWallet(api: Api, wallet: Wallet, options: CallO
   return (await call(api, 'post', '/api/account/trading-wallet', { ...options, body })).data;
 }
 
-/** The fields that are given. */
-export function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+export function dropUndefined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;
   };

@@ -10,7 +10,7 @@ const pair = (n) => ok({ accessToken: `access ${n}`, refreshToken: `refresh ${n}
 const me = (api) => call(api, 'get', '/api/account/me');
 const isRefresh = ({ path }) => path === '/auth/refresh-token';
 
-/** A service whose refresh tokens are good once, as the real one's are. */
+/** A service whose refresh tokens can be used once, like those of the real one. */
 function rotating() {
   let current = 1;
   const store = memoryTokenStore(tokens(0));
@@ -27,7 +27,7 @@ function rotating() {
   return { ...made, store };
 }
 
-test('calls at once share one refresh', async () => {
+test('concurrent calls share one refresh', async () => {
   const { api, requests, store } = rotating();
   const answers = await Promise.all(Array.from({ length: 8 }, () => me(api)));
   assert.equal(answers.length, 8);
@@ -35,7 +35,7 @@ test('calls at once share one refresh', async () => {
   assert.deepEqual((await store.get()).refreshToken, 'refresh 1');
 });
 
-test('an answer that comes after the refresh uses its token', async () => {
+test('a call whose 401 arrives after the refresh uses the new token', async () => {
   const gates = [];
   const { api, requests } = played(({ path, headers }) => {
     if (path === '/auth/refresh-token') return pair(1);
@@ -51,7 +51,7 @@ test('an answer that comes after the refresh uses its token', async () => {
   assert.equal(requests.filter(isRefresh).length, 1);
 });
 
-test('a call is sent once more, and no more', async () => {
+test('after a refresh, a call is repeated once', async () => {
   const { api, requests } = played(({ path }) => (path === '/auth/refresh-token' ? pair(1) : expired), {
     tokens: memoryTokenStore(tokens(0)),
   });
@@ -59,7 +59,7 @@ test('a call is sent once more, and no more', async () => {
   assert.deepEqual(requests.map(({ path }) => path), ['/api/account/me', '/auth/refresh-token', '/api/account/me']);
 });
 
-test('a session that has ended leaves no tokens, and no refresh is repeated', async () => {
+test('if the session has ended, the tokens are removed and the refresh is not repeated', async () => {
   const store = memoryTokenStore(tokens(0));
   const { api, requests } = played(({ path }) =>
     path === '/auth/refresh-token' ? problem(400, '4005', 'auth.invalidRefreshToken') : expired, { tokens: store });
@@ -68,7 +68,7 @@ test('a session that has ended leaves no tokens, and no refresh is repeated', as
   assert.equal(requests.filter(isRefresh).length, 1);
 });
 
-test('a refresh that is not answered keeps the tokens, and is not sent again', async () => {
+test('if a refresh gets no response, the tokens remain and the refresh is not repeated', async () => {
   const store = memoryTokenStore(tokens(0));
   const { api, requests } = played(({ path }) => (path === '/auth/refresh-token' ? DOWN : expired), { tokens: store });
   await assert.rejects(me(api), { message: 'client.network' });
@@ -81,7 +81,7 @@ test('a refresh that is not answered keeps the tokens, and is not sent again', a
   assert.deepEqual(await store.get(), tokens(0));
 });
 
-test('whoever signs in during a refresh keeps the new session', async () => {
+test('a sign-in during a refresh keeps its new session', async () => {
   const store = memoryTokenStore(tokens(0));
   const { api } = played(async ({ path, headers }) => {
     if (path === '/auth/refresh-token') {
@@ -94,13 +94,13 @@ test('whoever signs in during a refresh keeps the new session', async () => {
   assert.deepEqual(await store.get(), tokens(9));
 });
 
-test('other errors of 401 refresh nothing', async () => {
+test('other 401 errors cause no refresh', async () => {
   const { api, requests } = played(() => problem(401, '4024', 'auth.reauthRequired'), { tokens: memoryTokenStore(tokens(0)) });
   await assert.rejects(me(api), { message: 'auth.reauthRequired' });
   assert.equal(requests.length, 1);
 });
 
-test('pages of one origin take turns, and the second finds the tokens of the first', async () => {
+test('pages of one origin refresh in turn, and the second page uses the tokens of the first', async () => {
   const items = new Map();
   const storage = { getItem: (key) => items.get(key) ?? null, setItem: (key, value) => items.set(key, value), removeItem: (key) => items.delete(key) };
   let last = Promise.resolve();
@@ -125,7 +125,7 @@ test('pages of one origin take turns, and the second finds the tokens of the fir
   assert.equal(items.size, 0);
 });
 
-test('a POST that creates is repeated under its key, others are not', async () => {
+test('only GETs and POSTs with an idempotency key are repeated', async () => {
   const body = { format: 'csv' };
   const made = played((_request, count) => (count < 3 ? DOWN : ok({ id: 'x' }, undefined, 201)));
   assert.equal((await call(made.api, 'post', '/api/download-histories', { body })).data.id, 'x');
@@ -155,7 +155,7 @@ test('a POST that creates is repeated under its key, others are not', async () =
   assert.equal(gone.requests.length, 3);
 });
 
-test('a service behind a path is called there', async () => {
+test('a base URL may contain a path', async () => {
   const { api, requests } = played(() => ok({}, undefined, 201), { baseUrl: 'http://service/v1/' });
   await call(api, 'post', '/api/download-histories', { body: { format: 'csv' } });
   assert.equal(requests[0].path, '/v1/api/download-histories');
@@ -163,12 +163,12 @@ test('a service behind a path is called there', async () => {
   assert.equal(api.baseUrl, 'http://service/v1');
 });
 
-test('a repetition waits for the try that is being worked on', async () => {
+test('a retry waits while the service works on an earlier attempt', async () => {
   const { api, requests } = played((_request, count) =>
     [DOWN, problem(409, '1010', 'common.inProgress'), ok({ id: 'x' }, undefined, 201)][count - 1]);
   await call(api, 'post', '/api/download-histories', { body: { format: 'csv' } });
   assert.equal(requests.length, 3);
-  // So does one of a page before this one, up to a time.
+  // The earlier attempt may come from an earlier page load; the wait is limited.
   const busy = problem(409, '1010', 'common.inProgress');
   const again = (api) => call(api, 'post', '/api/download-histories', { body: { format: 'csv' }, idempotencyKey: 'k' });
   const other = played((_request, count) => (count < 2 ? busy : ok({ id: 'x' }, undefined, 201)));
@@ -178,7 +178,7 @@ test('a repetition waits for the try that is being worked on', async () => {
   assert.equal(never.requests.length, 3);
 });
 
-test('repetitions last longer than the service works on a request', async (context) => {
+test('retries continue for longer than the service works on a request', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const { api, requests } = played((_request, count) => (count === 1 ? DOWN : problem(409, '1010', 'common.inProgress')), { retryDelays: undefined });
   let over;
@@ -198,7 +198,7 @@ test('repetitions last longer than the service works on a request', async (conte
 const jwt = (sub, n) => `h.${Buffer.from(JSON.stringify({ sub, n, name: 'é?>' })).toString('base64url')}.s${n}`;
 const of = (sub, n) => ({ accessToken: jwt(sub, n), refreshToken: `${sub} ${n}`, expiresAt: 0 });
 
-test('a call is not repeated for somebody else who signed in meanwhile', async () => {
+test('a call is not repeated if another account has signed in since', async () => {
   for (const [next, message] of [[of('bob', 0), 'auth.tokenExpired'], [tokens(1), 'auth.tokenExpired'], [of('alice', 1), undefined]]) {
     const store = memoryTokenStore(of('alice', 0));
     const { api, requests } = played(async ({ headers }) => {
@@ -213,12 +213,12 @@ test('a call is not repeated for somebody else who signed in meanwhile', async (
   }
 });
 
-test('tokens of a session that is over are forgotten', async () => {
+test('if the session is over, its tokens are removed', async () => {
   for (const [code, message] of [['4010', 'auth.sessionEnded'], ['4006', 'auth.accountNotFound'], ['4011', 'auth.accountDisabled']]) {
     const store = memoryTokenStore(tokens(0));
     await assert.rejects(me(played(() => problem(401, code, message), { tokens: store }).api), { message });
     assert.equal(await store.get(), undefined);
-    // After a refresh, too.
+    // The same after a refresh.
     await store.set(tokens(0));
     const later = played(({ path, headers }) => {
       if (path === '/auth/refresh-token') return pair(1);
@@ -226,7 +226,7 @@ test('tokens of a session that is over are forgotten', async () => {
     }, { tokens: store });
     await assert.rejects(me(later.api), { message });
     assert.equal(await store.get(), undefined);
-    // But not those of whoever signed in meanwhile.
+    // The tokens of a session that began in the meantime remain.
     await store.set(tokens(0));
     const raced = played(async () => {
       await store.set(tokens(9));
@@ -237,7 +237,7 @@ test('tokens of a session that is over are forgotten', async () => {
   }
 });
 
-test('the token goes to the service alone', async () => {
+test('the token is sent only to the service', async () => {
   const { api, requests } = played(() => ok({}), { baseUrl: 'http://service/v1', tokens: memoryTokenStore(tokens(0)) });
   for (const url of [
     'http://evil/v1/x', 'https://service/v1/x', 'http://service:81/v1/x', 'http://service.evil/v1/x', 'http://service/v1x', 'http://service/v1/../x',
@@ -266,7 +266,7 @@ test('the token goes to the service alone', async () => {
   assert.deepEqual(seen, ['https://page.example/api/tokens']);
 });
 
-test('what a listener throws changes nothing of a call', async (context) => {
+test('an error in a listener does not affect the call', async (context) => {
   const reported = context.mock.method(console, 'error', () => {});
   const thrown = new Error('listener');
   const { api, requests } = played(() => ok({ id: 'x' }, undefined, 201), { onExchange: () => { throw thrown; } });
@@ -275,17 +275,17 @@ test('what a listener throws changes nothing of a call', async (context) => {
   assert.deepEqual(reported.mock.calls.map(({ arguments: [error] }) => error), [thrown]);
 });
 
-test('what the gateway answers by itself is told as such', async () => {
+test('an error of the gateway is client.unavailable', async () => {
   for (const [status, body] of [[429, '{"message":"Too Many Requests"}'], [413, '{"message":"Request Entity Too Large"}'], [503, '{"message":"Service Unavailable"}'], [503, '']]) {
     const { api } = played(() => ({ status, body, headers: { 'retry-after': '2' } }));
     await assert.rejects(call(api, 'get', '/api/tokens'), { message: 'client.unavailable', code: '0', status, retryAfter: 2 });
   }
-  // The service's own are told as it says them.
+  // Errors of the service with the same status remain as they are.
   const { api } = played(() => problem(503, '1009', 'common.unavailable'));
   await assert.rejects(call(api, 'get', '/api/tokens'), { message: 'common.unavailable', code: '1009', status: 503 });
 });
 
-test('an error says all that the answer says', async () => {
+test('an error has all fields of the response', async () => {
   const errors = [{ field: 'page', message: 'must be at least 1' }];
   const { api } = played(() => problem(400, '1001', 'common.validation', { body: { errors }, headers: { 'retry-after': '3' } }));
   const error = await call(api, 'get', '/api/tokens').catch((thrown) => thrown);
@@ -302,7 +302,7 @@ test('an error says all that the answer says', async () => {
   }
 });
 
-test('an abort is thrown as it is, between tries too', async () => {
+test('an abort throws its reason unchanged, also between attempts', async () => {
   const reason = new Error('enough');
   const controller = new AbortController();
   const { api, requests } = played(() => {
@@ -312,7 +312,7 @@ test('an abort is thrown as it is, between tries too', async () => {
   await assert.rejects(call(api, 'get', '/api/tokens', { signal: controller.signal }), (error) => error === reason);
   assert.equal(requests.length, 1);
 
-  // With no try left, it is no failure of the network either.
+  // On the last attempt, an abort is not reported as a network failure either.
   const during = new AbortController();
   const last = played(() => {
     during.abort(reason);
@@ -327,7 +327,7 @@ test('an abort is thrown as it is, between tries too', async () => {
   await assert.rejects(calling, (error) => error === reason);
 });
 
-test('every exchange is told, with what was sent and what came', async () => {
+test('the listener receives every exchange with request and response', async () => {
   const exchanges = [];
   const { api } = played(({ path }) => (path === '/auth/refresh-token' ? pair(1) : path === '/api/tokens' ? DOWN : expired), {
     tokens: memoryTokenStore(tokens(0)), onExchange: (exchange) => exchanges.push(exchange), retryDelays: [],
@@ -348,7 +348,7 @@ test('every exchange is told, with what was sent and what came', async () => {
   assert.equal(last.error, 'fetch failed');
 });
 
-test('pages come until the last one', async () => {
+test('the iteration ends with the last page', async () => {
   const list = ({ query }) => ok([{ id: `${query.page}a` }, { id: `${query.page}b` }], {
     totalItems: 6, currentPage: Number(query.page), pageSize: 2, totalPages: 3,
   });
@@ -369,7 +369,7 @@ const wallet = {
   chain: 'evm', address: '0x1', publicKey: '', provider: 'test', signMessage: async (message) => `signed ${message}`,
 };
 
-test('a code of the second factor is asked for when it is needed, and a proof is new then', async () => {
+test('a second-factor code is requested only when required, with a new proof', async () => {
   let challenges = 0;
   const { api, requests } = played(({ path, body }) => {
     if (path === '/auth/wallet/challenge') {
@@ -385,13 +385,13 @@ test('a code of the second factor is asked for when it is needed, and a proof is
   const proofs = requests.filter(({ path }) => path === '/auth/authenticate').map(({ body }) => body);
   assert.deepEqual(proofs.map(({ challengeId, otpCode }) => [challengeId, otpCode]), [['c1', undefined], ['c2', undefined], ['c3', '123456']]);
   assert.deepEqual(proofs[2], { chain: 'evm', address: '0x1', publicKey: '', provider: 'test', challengeId: 'c3', signature: `signed ${challengeText({ id: 'c3' })}`, otpCode: '123456' });
-  // A sign-in is nobody's yet.
+  // A sign-in request carries no access token.
   assert.ok(requests.every(({ headers }) => headers.authorization === undefined));
   const no = { ...wallet, signMessage: () => Promise.reject(new Error('no')) };
   await assert.rejects(signInWithWallet(api, no), (error) => error.message === 'client.walletRefused' && error.cause.message === 'no');
 });
 
-test('a sign-out forgets the tokens, whatever the service answers', async () => {
+test('a sign-out removes the tokens even if the service fails', async () => {
   for (const [answer, thrown] of [[ok(null)], [problem(401, '4010', 'auth.sessionEnded')], [DOWN, 'client.network']]) {
     const { api } = played(() => answer, { tokens: memoryTokenStore(tokens(0)) });
     await (thrown ? assert.rejects(signOut(api), { message: thrown }) : signOut(api));

@@ -1,10 +1,10 @@
-// What only a browser has, in Chromium, with the client bundled as a frontend bundles it: passkeys,
-// passwords without Node's modules, uploads that tell how far they are, tokens that pages share.
+// Tests in Chromium, with the client bundled as in a frontend: passkeys, passwords without Node's modules,
+// uploads with progress, tokens shared by several pages.
 //
 //   make dev         in one shell
 //   BASE=http://127.0.0.1:9000 CHROMIUM=/usr/bin/chromium node infra/frontend/client/tests/browser.mjs
 //
-// Exits with 0 if every answer is as it should be.
+// Exits with 0 if every check passes.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -34,7 +34,7 @@ const browser = await chromium.launch({
   args: ['--disable-gpu', '--disable-quic'],
 });
 try {
-  // Chromium takes a page that no server sent for one of the internet, which may not call this machine.
+  // The page does not come from a local server, so Chromium needs this permission to let it call localhost.
   const context = await browser.newContext({ permissions: ['local-network-access'] });
   const open = async () => {
     const page = await context.newPage();
@@ -63,7 +63,7 @@ try {
   const passkeys = await page.evaluate(async ({ email, encryptedBlob }) => {
     const registered = await runeport.registerWithPasskey(api, { email, encryptedBlob });
     const signedIn = await runeport.signInWithPasskey(api);
-    // The device has one already.
+    // The device already has a passkey of this account.
     const again = await runeport.addPasskey(api, { name: 'again' }).catch(({ message, cause }) => [message, cause.name]);
     const [{ id }] = await runeport.listPasskeys(api);
     const last = await runeport.removePasskey(api, id).catch(({ message }) => message);
@@ -72,7 +72,7 @@ try {
   assert.deepEqual(passkeys, {
     same: true, blob: 'AAAA', again: ['client.walletRefused', 'InvalidStateError'], last: 'account.lastWayIn',
   });
-  console.log('a passkey registers, signs in, and is the last one');
+  console.log('a passkey registers and signs in, and the last one cannot be removed');
 
   const passwords = await page.evaluate(async (email) => {
     const password = 'correct horse é';
@@ -82,7 +82,7 @@ try {
     return { email: account.email, buffer: typeof globalThis.Buffer, milliseconds: performance.now() - start };
   }, `dave.${randomBytes(6).toString('hex')}@example.com`);
   assert.equal(passwords.buffer, 'undefined');
-  console.log(`${passwords.email} signs in by password, in ${Math.round(passwords.milliseconds)} ms`);
+  console.log(`${passwords.email} signs in with a password in ${Math.round(passwords.milliseconds)} ms`);
 
   const upload = await page.evaluate(async () => {
     const file = new File([new Uint8Array(3_000_000)], 'picture.png');
@@ -94,9 +94,9 @@ try {
   assert.deepEqual([upload.status, upload.last, upload.progress[0], upload.progress.at(-1)], [204, ['file', '@picture.png'], 0, 3_000_000]);
   assert.ok(upload.progress.length > 2);
   assert.equal((await (await fetch(upload.url)).arrayBuffer()).byteLength, 3_000_000);
-  console.log(`3 MB are uploaded in ${upload.progress.length - 1} steps`);
+  console.log(`uploaded 3 MB in ${upload.progress.length - 1} steps`);
 
-  // Two pages whose access token is stale refresh it once, between them.
+  // Two pages share a stale access token; only one of them refreshes it.
   const other = await open();
   await page.evaluate(async () => {
     const tokens = await api.tokens.get();
@@ -109,7 +109,7 @@ try {
   })));
   assert.deepEqual(refreshes.sort(), [0, 1]);
   assert.equal(await page.evaluate(async () => (await runeport.call(api, 'get', '/auth/sessions')).code), '1');
-  console.log('two pages refresh their tokens once');
+  console.log('two pages refreshed their tokens once');
 } finally {
   await browser.close();
 }

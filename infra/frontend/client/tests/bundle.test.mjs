@@ -1,4 +1,4 @@
-// What a page pays for the client: bundled as a frontend bundles it, minified, gzipped.
+// The size that the client adds to a page: bundled as in a frontend, minified, gzipped.
 
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
@@ -9,19 +9,19 @@ import { build } from 'esbuild';
 
 const resolveDir = fileURLToPath(new URL('.', import.meta.url));
 
-/** The bytes of a page that does this, and the files that are in it. */
+/** Bundles a page with these contents; returns its size and the files in it. */
 async function page(contents) {
   const { outputFiles: [{ contents: bytes }], metafile } = await build({
     stdin: { contents, resolveDir },
     bundle: true, minify: true, format: 'esm', platform: 'browser', target: 'es2022', write: false, metafile: true,
-    // Whatever a bundler has to be told is a warning.
+    // Warnings about bundler settings do not matter here.
     logLevel: 'error',
   });
   return { size: gzipSync(bytes, { level: 9 }).length, files: Object.keys(metafile.inputs) };
 }
 
 const KB = 1_000;
-// What the README of the client promises, and at most 5% more.
+// The sizes in the client's README, plus at most 5%.
 const flows = {
   'calls alone': [5.25 * KB, `
     import { call, createApi } from '@runeport/client';
@@ -56,7 +56,7 @@ for (const [name, [most, contents]] of Object.entries(flows)) {
   });
 }
 
-test('a wallet of one chain brings no library of another', async () => {
+test('an EVM wallet sign-in bundles no library of other chains', async () => {
   const { files } = await page(flows['sign-in by an EVM wallet'][1]);
   assert.deepEqual(files.filter((file) => /btc-signer|hash-wasm|curves|srp|viem/.test(file)), []);
 });

@@ -12,7 +12,7 @@ import { challengeText, ok, played, problem, tokens } from './service.mjs';
 
 const page = (rows) => ok(rows, { totalItems: rows.length, currentPage: 1, pageSize: 100, totalPages: 1 });
 
-/** A service whose export goes through these states, one a look. */
+/** A service whose export advances through these states, one per poll. */
 function exporting(states) {
   let at = 0;
   return played(({ method }) => {
@@ -23,7 +23,7 @@ function exporting(states) {
   });
 }
 
-test('an export is waited for until it is over', async () => {
+test('exportHistory waits until the export has ended', async () => {
   const { api } = exporting([{ status: 'pending' }, { status: 'processing', rowCount: 3 }, { status: 'completed', url: 'http://file' }]);
   const seen = [];
   const row = await exportHistory(api, { format: 'csv' }, { interval: 1, onProgress: ({ status }) => seen.push(status) });
@@ -43,7 +43,7 @@ test('an export is waited for until it is over', async () => {
   }, (error) => error === reason);
 });
 
-/** Stands for the browser's `XMLHttpRequest`, for uploads of 10 bytes at a time. */
+/** Imitates the browser's `XMLHttpRequest`: uploads 10 bytes at a time. */
 class Upload {
   upload = {};
   open(method, url) {
@@ -68,7 +68,7 @@ class Upload {
   }
 }
 
-test('uploads tell how far they are, and what the storage refuses', async (context) => {
+test('uploads report their progress and the errors of the storage', async (context) => {
   const upload = (n) => ({
     key: `k${n}`, url: `http://media/${n}`, fileName: `${n}.png`, mimeType: 'image/png', size: 2_000,
     signedUrl: { url: 'http://storage', fields: { key: `k${n}`, Policy: 'p' } },
@@ -83,7 +83,7 @@ test('uploads tell how far they are, and what the storage refuses', async (conte
     const progress = [];
     const uploaded = await uploadMedia(api, files, { onProgress: (at) => progress.push(at) });
     assert.deepEqual(uploaded.map(({ url }) => url), ['http://media/0', 'http://media/1']);
-    // The file comes last.
+    // The file is the last field.
     assert.deepEqual(Upload.sent, [['http://storage', ['key', 'Policy', 'file']], ['http://storage', ['key', 'Policy', 'file']]]);
     assert.ok(progress.length > 100);
     progress.reduce((before, at) => {
@@ -107,7 +107,7 @@ test('uploads tell how far they are, and what the storage refuses', async (conte
     await assert.rejects(stopping, (error) => error === reason);
     Upload.sent = [];
 
-    // Whoever stops it before the first byte leaves nothing behind.
+    // An abort before the first byte sends nothing and leaves no event listener.
     const before = new AbortController();
     const listens = context.mock.method(before.signal, 'addEventListener');
     let asked;
@@ -115,7 +115,7 @@ test('uploads tell how far they are, and what the storage refuses', async (conte
     await assert.rejects(stopped, (error) => error === reason);
     assert.deepEqual([Upload.sent.length, listens.mock.callCount() - asked], [0, 0]);
 
-    // What a listener throws stops nothing.
+    // Errors in listeners do not stop the upload.
     const reported = context.mock.method(console, 'error', () => {});
     const fail = () => { throw reason; };
     const loud = played(({ body }) => ok(body.files.map((_file, index) => upload(index))), { onExchange: fail });
@@ -129,7 +129,7 @@ test('uploads tell how far they are, and what the storage refuses', async (conte
   }
 });
 
-test('a batch of before counts while it waits for a block', async () => {
+test('an earlier batch counts until a block confirms it', async () => {
   const mint = { runeId: '1:1', state: 'open', treasuryAddress: 'treasury' };
   const service = (mints, batches) => played(({ path }) => page(path.endsWith('/mints') ? mints : batches));
   const terms = (mints, batches) => mintTerms(service(mints, batches).api, { runeId: '1:1', userAddress: 'u' });
@@ -142,14 +142,14 @@ test('a batch of before counts while it waits for a block', async () => {
     [[batch('replaced', { replacedByTxId: 'x' }), batch('allInMempool')], 3_000],
   ]) assert.deepEqual(await terms([{ ...mint, state: 'failed', treasuryAddress: 'old' }, mint], batches), { treasuryAddress: 'treasury', satsPreviousRequests: sats });
   await assert.rejects(terms([{ ...mint, runeId: '2:2' }], []), { message: 'vm.noMint' });
-  // Of this address and of this rune alone.
+  // The request is limited to this address and this rune.
   const { api, requests } = service([mint], []);
   await mintTerms(api, { runeId: '1:1', userAddress: 'u' });
   const { path, query: { userAddress_eq, runeId_eq } } = requests[1];
   assert.deepEqual([path, userAddress_eq, runeId_eq], ['/api/vm-transactions', 'u', '1:1']);
 });
 
-test('there is no refund without a trading wallet', async () => {
+test('without a trading wallet, a refund fails', async () => {
   const none = () => problem(404, '3026', 'account.tradingWalletNotFound');
   const { api, requests } = played(none, { tokens: memoryTokenStore(tokens(0)) });
   const asked = refund(api, {}, { userAddress: 'u', runeIds: ['1:1'], refundableSats: 1 });
@@ -157,7 +157,7 @@ test('there is no refund without a trading wallet', async () => {
   assert.deepEqual(requests.map(({ path }) => path), ['/api/account/trading-wallet']);
 });
 
-test('a wallet signs challenges alone: of its address, for the purpose, of the domain', async () => {
+test('a wallet signs only challenges of the right address, purpose and domain', async () => {
   const bech32 = 'bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l';
   const account = '0195b0f2-0000-7000-8000-000000000001';
   const good = challengeText();
@@ -184,7 +184,7 @@ test('a wallet signs challenges alone: of its address, for the purpose, of the d
     [challengeText({ purpose: 'become the key of the trading wallet', account }), { purpose: 'tradingWallet' }],
   ]) assert.equal(await proved(message, options), 'signature', message);
   for (const [message, why, options] of [
-    ['I owe you 1 BTC', /begins with I owe you/],
+    ['I owe you 1 BTC', /begins with "I owe you/],
     ['', /begins with/],
     [challengeText({ domain: 'evil.example' }), /is for evil.example, not for app.example.org/, { signInDomain: 'app.example.org' }],
     [challengeText({ domain: 'I owe you 1 BTC. x' }), /begins with/],
@@ -193,15 +193,15 @@ test('a wallet signs challenges alone: of its address, for the purpose, of the d
     [challengeText({ chain: 'Solana', address: 'So1' }), /for the address So1/, { chain: 'solana', address: 'so1' }],
     [challengeText({ purpose: 'become the sign-in wallet' }), /Purpose: become the sign-in wallet/],
     [challengeText(), /Purpose: sign in/, { purpose: 'rotate' }],
-    [challengeText({ id: 'c2' }), /no challenge/],
-    [`${good}\nI owe you 1 BTC`, /no challenge/],
-    [`${good}\nResources:\nI owe you 1 BTC`, /no challenge/],
-    [good.replace('\nVersion: 1', ''), /no challenge/],
+    [challengeText({ id: 'c2' }), /not a challenge/],
+    [`${good}\nI owe you 1 BTC`, /not a challenge/],
+    [`${good}\nResources:\nI owe you 1 BTC`, /not a challenge/],
+    [good.replace('\nVersion: 1', ''), /not a challenge/],
     [good.replace(':\n0x1\n\n', ':\n0x1\nI owe you 1 BTC\n'), /says/],
   ]) assert.match(await proved(message, options), why, message);
 });
 
-test('wallets of browsers are asked as they want to be', async () => {
+test('browser wallets receive requests in their own format', async () => {
   const asked = [];
   const answers = { eth_requestAccounts: ['0xAbc'], personal_sign: '0xsigned' };
   const evm = await injectedEvmWallet({ request: async (request) => asked.push(request) && answers[request.method] });
@@ -217,12 +217,12 @@ test('wallets of browsers are asked as they want to be', async () => {
   });
   assert.deepEqual([solana.chain, solana.address, await solana.signMessage('ab')], ['solana', 'Addr', 'YWIE']);
   await assert.rejects(injectedSolanaWallet({ connect: () => Promise.reject(new Error('no')) }), { message: 'client.walletRefused' });
-  // Both forms of a key are the same wallet.
+  // Both formats of a secret key result in the same wallet.
   const seed = new Uint8Array(32).fill(9);
   assert.equal(solanaKeyWallet(seed).address, solanaKeyWallet(Uint8Array.from([...seed, ...new Uint8Array(32)])).address);
 });
 
-test('passkeys go by what makes them', async () => {
+test('passkey functions use the given authenticator', async () => {
   const signedIn = ok({ accessToken: 'a', refreshToken: 'r', expiresIn: 600, account: {} });
   const { api, requests } = played(({ path, body }) => {
     if (path.endsWith('/init')) return ok({ sessionId: 's', options: { challenge: path } });

@@ -1,13 +1,12 @@
-// What is generated is what infra/openapi.json says now.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { generate, written } from '../scripts/generate.mjs';
 
-test('the types are those of infra/openapi.json', async () => {
+test('the generated files match infra/openapi.json', async () => {
   for (const [name, text] of Object.entries(await generate())) {
-    // Not by `equal`, which would print both.
-    assert.ok(text === (await written(name)), `src/generated/${name} differs: npm run generate`);
+    // `assert.equal` would print both texts.
+    assert.ok(text === (await written(name)), `src/generated/${name} is out of date. Run \`npm run generate\`.`);
   }
 });

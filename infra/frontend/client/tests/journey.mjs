@@ -1,11 +1,11 @@
-// Every flow of the client, against a service of the local world, with its Bitcoin world and the
-// venue's chain.
+// Runs every flow of the client against the local world, including its Bitcoin network and the venue's
+// chain.
 //
 //   make dev         in one shell
 //   BASE=http://127.0.0.1:9000 node infra/frontend/client/tests/journey.mjs
 //
-// Exits with 0 if every answer is as it should be. Moves the service's clock. PARTS names some of
-// accounts, wallets, refresh, bitcoin, mint, venue, media, exports; all of them unless given.
+// Exits with 0 if every check passes. Moves the service's clock. PARTS selects parts, separated by commas
+// (accounts, wallets, refresh, bitcoin, mint, venue, media, exports); default: all.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -33,12 +33,11 @@ import { bitcoinKeyWallet } from '@runeport/client/wallets/bitcoin';
 import { evmWallet } from '@runeport/client/wallets/evm';
 import { solanaKeyWallet } from '@runeport/client/wallets/solana';
 
-// Small, as this is a test.
+// Cheap, to keep this test fast.
 const cost = { memorySize: 64, iterations: 1, parallelism: 1 };
 const blob = () => randomBytes(500).toString('base64');
 const address = (name) => `${name}.${randomBytes(6).toString('hex')}@example.com`;
 
-/** A client of its own. */
 const client = (options) => createApi({ baseUrl: base, ...options });
 const refused = (message) => (error) => error instanceof RuneportError && error.message === message || assert.fail(error);
 
@@ -60,14 +59,14 @@ const parts = {
     });
     assert.equal(registered.account.email, email);
     assert.match(registered.account.tradingAddress, /^bcrt1q[0-9a-z]{58}$/);
-    // Nobody has proved the address yet: another account may name it, and does not get it by that.
+    // The address is not verified yet: another account may use it too, and does not take it over.
     const other = await registerWithPassword(client(), { email, password, encryptedBlob: blob(), cost });
     assert.notEqual(other.account.id, registered.account.id);
     const signedIn = await signInWithPassword(api, { email, password, cost });
     assert.equal(signedIn.encryptedBlob, keystore);
     await assert.rejects(signInWithPassword(api, { email, password: 'wrong', cost }), refused('auth.invalidCredentials'));
 
-    // A second factor; its code is asked for once it is needed.
+    // A second factor: its code is requested only when required.
     const { data: setup } = await call(api, 'post', '/api/account/2fa/setup');
     const totp = OTPAuth.URI.parse(setup.otpauthUri);
     const code = async () => totp.generate({ timestamp: await clock(30_000) });
@@ -103,7 +102,7 @@ const parts = {
     ]);
     const inPages = await collected(pages(api, '/api/account/activity', { pageSize: 3 }));
     assert.equal(inPages.length, Math.ceil(activity.length / 3));
-    console.log(`${email} registered, changed the password, and is ${newEmail} now`);
+    console.log(`${email} registered, changed the password, and changed its address to ${newEmail}`);
   },
 
   async wallets() {
@@ -115,7 +114,7 @@ const parts = {
       assert.deepEqual([made.account.authMethod, made.wallet.chain], ['wallet', chain]);
       const again = await signInWithWallet(api, before);
       assert.equal(again.encryptedBlob, encryptedBlob);
-      // EVM addresses are answered in lowercase.
+      // The service returns EVM addresses in lowercase.
       const rotated = await rotateWallet(api, after, blob());
       assert.equal(rotated.wallet.address.toLowerCase(), after.address.toLowerCase());
       await assert.rejects(signInWithWallet(client(), before), refused('auth.addressRetired'));
@@ -148,7 +147,7 @@ const parts = {
       console.log(`${chain.padEnd(7)} ${before.address} is replaced by ${after.address}`);
     }
 
-    // One call, and Taproot.
+    // Sign-in in one call, with a Taproot address.
     const wallet = wallets.bitcoin('p2tr');
     const now = await clock();
     const signedIn = await signInWithMessage(client(), wallet, () => `Sign in to Runeport: ${now}`);
@@ -164,11 +163,11 @@ const parts = {
     assert.equal(new Set(answers.map(({ data }) => data.id)).size, 1);
     assert.equal(exchanges.filter(({ url }) => url.endsWith('/auth/refresh-token')).length, 1);
     await listSessions(api);
-    // A session that has ended leaves no tokens.
+    // After the session has ended, the tokens are removed.
     await clock(8 * 24 * 3_600_000);
     await assert.rejects(call(api, 'get', '/api/account/me'), refused('auth.tokenExpired'));
     assert.equal(await api.tokens.get(), undefined);
-    console.log('five calls at once refreshed the tokens once');
+    console.log('five concurrent calls refreshed the tokens once');
   },
 
   async bitcoin() {
@@ -203,7 +202,7 @@ const parts = {
     const btc = { tokenId: '0:0', amount: '25000', withdrawTo, xchainData: '00' };
     const notSigned = async (signer, options, message) => {
       await assert.rejects(withdraw(api, signer, btc, options), refused(message));
-      // Its coins are free again, and the access token is past its time.
+      // After eleven minutes, its coins are released and the access token has expired.
       await clock(11 * 60_000);
     };
     await notSigned(wallet, { confirm: () => false }, 'client.walletRefused');
@@ -218,7 +217,7 @@ const parts = {
       onSigned: (transaction) => { kept = transaction; },
     });
     assert.equal(paid.state, 'inMempool');
-    // As after an answer that was lost.
+    // Submit again, as after a lost response.
     const again = await submitWithdrawal(api, kept.base64Psbt);
     assert.deepEqual([kept.txId, again.txId, again.state], [paid.txId, paid.txId, 'inMempool']);
     console.log(`${tradingAddress} paid 4000.00 of ${name} and 25000 sats to ${withdrawTo}`);
@@ -256,7 +255,7 @@ const parts = {
     const bid = (requestCount, price, options) =>
       requestMint(api, wallet, { userAddress, runeId, requestCount, satsNewRequests: requestCount * price }, options);
     assert.equal((await bid(3, 2_000)).state, 'allInMempool');
-    // In place of the one before, so it pays for both.
+    // The second batch replaces the first, so it pays for both.
     await assert.rejects(bid(2, 3_000), refused('client.psbtRefused'));
     const pays = (sats) => ({ mostPreviousSats: 6_000, confirm: ({ outputs }) => outputs.some((output) => output.sats === sats) });
     assert.equal((await bid(2, 3_000, pays(12_000))).state, 'allInMempool');
@@ -272,7 +271,7 @@ const parts = {
     await mine(6);
     const [row] = await collected(rows(api, '/api/vm-transactions', { state_eq: 'distributed', runeId_eq: runeId }));
     assert.deepEqual([row.refundState, row.refundTxId], ['refunded', back.txId]);
-    console.log(`${tradingAddress} got 1000 of ${name}, and ${refundableSats} sats back in ${back.txId}`);
+    console.log(`${tradingAddress} received 1000 of ${name} and a refund of ${refundableSats} sats in ${back.txId}`);
   },
 
   async venue() {

@@ -17,13 +17,14 @@ import { DOWN, ok, played, problem } from './service.mjs';
 const network = { ...TEST_NETWORK, bech32: 'bcrt' };
 const key = (byte) => new Uint8Array(32).fill(byte);
 const user = bitcoinKeyWallet({ privateKey: key(1), network: 'regtest' });
-// As a trading wallet: wsh(and_v(v:pk(user),or_d(pk(platform),older(12960)))).
+// The script of a trading wallet: wsh(and_v(v:pk(user),or_d(pk(platform),older(12960)))).
 const witnessScript = Uint8Array.from([
   33, ...pubECDSA(key(1)), 0xad, 33, ...pubECDSA(key(2)), 0xac, 0x73, 0x64, 2, 0xa0, 0x32, 0xb2, 0x68,
 ]);
 const tradingScript = p2wsh({ type: 'unknown', script: witnessScript }, network);
 const trading = tradingScript.address;
-// Of the same key, beside it: an attacker's, another delay, another platform's, the wallet's own address.
+// Similar scripts: an attacker's script, a shorter delay, another user key, another platform key, and the
+// wallet's own address.
 const wshOf = (script) => ({ ...p2wsh({ type: 'unknown', script }, network), witnessScript: script });
 const poison = wshOf(Script.encode(['IF', pubECDSA(key(1)), 'ELSE', pubECDSA(key(5)), 'ENDIF', 'CHECKSIG']));
 const hasty = wshOf(witnessScript.map((byte) => (byte === 0x32 ? 0x01 : byte)));
@@ -37,7 +38,7 @@ const stranger = p2wpkh(pubECDSA(key(5)), network).address;
 const opReturn = (data) => Uint8Array.from([0x6a, data.length, ...data]);
 const runestone = (...numbers) => Uint8Array.from([0x6a, 0x5d, numbers.length, ...numbers]);
 
-/** A transaction of `{sats, of?}` and `{sats, to? | script}`, as the service answers it. */
+/** A transaction with inputs `{sats, of?}` and outputs `{sats, to? | script}`, as the service returns it. */
 function issued(inputs, outputs, { users = inputs.map((_input, index) => index), sighashType } = {}) {
   const transaction = new Transaction({ allowUnknownInputs: true, allowUnknownOutputs: true });
   inputs.forEach(({ sats, of = { script: tradingScript.script, witnessScript } }, index) => transaction.addInput({
@@ -60,7 +61,7 @@ function issued(inputs, outputs, { users = inputs.map((_input, index) => index),
   };
 }
 
-/** The same with another PSBT, which the library itself would not make. */
+/** The same transaction with a changed PSBT, which the library itself would not create. */
 function altered(told, change) {
   const psbt = RawPSBTV0.decode(base64.decode(told.base64Psbt));
   change(psbt);
@@ -85,7 +86,7 @@ const honest = {
 };
 const refused = (why) => (error) => error.message === 'client.psbtRefused' && why.test(error.details) || assert.fail(error);
 
-test('a PSBT is described as it is', () => {
+test('describePsbt returns inputs, outputs, runestone and fee', () => {
   const { inputs, outputs, runestone: stone, fee, txId } = describePsbt(honest.rune().base64Psbt, 'regtest');
   assert.deepEqual(inputs, [{
     txId: '07'.repeat(32), vout: 0, sats: 50_000, address: trading, script: hex.encode(tradingScript.script),
@@ -103,20 +104,20 @@ test('a PSBT is described as it is', () => {
   }
 });
 
-test('a coin whose amount is not told is refused', () => {
+test('an input without an amount is rejected', () => {
   const { base64Psbt } = altered(honest.btc(), ({ inputs: [, input] }) => { delete input.witnessUtxo; });
   assert.throws(() => describePsbt(base64Psbt, 'regtest'), refused(/amount of input 1/));
 });
 
-test('withdrawals that are what was asked for are taken', () => {
+test('withdrawals that match the request are accepted', () => {
   checkWithdrawal(honest.btc(), btc, user);
   checkWithdrawal(honest.btc(), { ...btc, withdrawTo: recipient.address.toUpperCase() }, user);
   checkWithdrawal(honest.rune(), rune, user);
-  // Without change of the rune, the pointer points to plain change.
+  // If no runes remain, the pointer refers to the BTC change.
   checkWithdrawal(issued([{ sats: 50_000 }], [
     { script: runestone(22, 2, 0, ...EDICT, 100, 1) }, { sats: 546, to: recipient.address }, { sats: 48_000, to: trading },
   ]), rune, user);
-  // The second OP_RETURN, where the deployment has it so.
+  // Some deployments add a second OP_RETURN with the data.
   checkWithdrawal(issued([{ sats: 50_000 }], [
     { script: runestone(22, 1, 0, ...EDICT, 100, 2) }, { sats: 546, to: trading }, { sats: 546, to: recipient.address },
     { script: opReturn(commitment) }, { sats: 48_000, to: trading },
@@ -126,26 +127,26 @@ test('withdrawals that are what was asked for are taken', () => {
 const change = { sats: 29_000, to: trading };
 const data = { script: opReturn(commitment) };
 const wrongBtc = {
-  'pays less': [[{ sats: 29_999, to: recipient.address }, data, change], /is paid 29999 sats/],
-  'pays more': [[{ sats: 30_001, to: recipient.address }, data, { ...change, sats: 28_999 }], /is paid 30001 sats/],
-  'pays twice': [[{ sats: 30_000, to: recipient.address }, { sats: 1_000, to: recipient.address }, data, change], /is paid 31000/],
-  'pays somebody else': [[{ sats: 30_000, to: stranger }, data, change], /is paid nothing/],
-  'pays somebody else too': [
-    [{ sats: 30_000, to: recipient.address }, data, { ...change, sats: 28_000 }, { sats: 1_000, to: stranger }], /which nobody asked for/],
-  'gives the change away': [[{ sats: 30_000, to: recipient.address }, data, { sats: 29_000, to: stranger }], /which nobody asked for/],
+  'pays less': [[{ sats: 29_999, to: recipient.address }, data, change], /receives 29999 sats/],
+  'pays more': [[{ sats: 30_001, to: recipient.address }, data, { ...change, sats: 28_999 }], /receives 30001 sats/],
+  'pays twice': [[{ sats: 30_000, to: recipient.address }, { sats: 1_000, to: recipient.address }, data, change], /receives 31000 sats/],
+  'pays another address': [[{ sats: 30_000, to: stranger }, data, change], /receives nothing/],
+  'also pays another address': [
+    [{ sats: 30_000, to: recipient.address }, data, { ...change, sats: 28_000 }, { sats: 1_000, to: stranger }], /not requested/],
+  'gives the change away': [[{ sats: 30_000, to: recipient.address }, data, { sats: 29_000, to: stranger }], /not requested/],
   'commits to other data': [
-    [{ sats: 30_000, to: recipient.address }, { script: opReturn(commitment.map((byte) => byte ^ 1)) }, change], /other data/],
-  'commits to no data': [[{ sats: 30_000, to: recipient.address }, change], /data of the swap is missing/],
+    [{ sats: 30_000, to: recipient.address }, { script: opReturn(commitment.map((byte) => byte ^ 1)) }, change], /unexpected data/],
+  'commits to no data': [[{ sats: 30_000, to: recipient.address }, change], /swap data is missing/],
   'burns sats': [[{ sats: 30_000, to: recipient.address }, { ...data, sats: 1_000 }, change], /burns 1000 sats/],
   'pays a script without an address': [
     [{ sats: 30_000, to: recipient.address }, data, { script: Uint8Array.of(0x51), sats: 1_000 }, change], /without an address/],
   'moves runes away': [
-    [{ script: runestone(22, 3, 0, ...EDICT, 1, 1) }, { sats: 30_000, to: recipient.address }, data, change], /1 of 840000:3 go to output 1/],
+    [{ script: runestone(22, 3, 0, ...EDICT, 1, 1) }, { sats: 30_000, to: recipient.address }, data, change], /moves 1 of 840000:3 to output 1/],
   'leaves runes to the recipient': [
-    [{ script: runestone(22, 1) }, { sats: 30_000, to: recipient.address }, data, change], /left go to output 1/],
+    [{ script: runestone(22, 1) }, { sats: 30_000, to: recipient.address }, data, change], /remaining runes go to output 1/],
 };
 for (const [name, [outputs, why]] of Object.entries(wrongBtc)) {
-  test(`a withdrawal of BTC that ${name} is refused`, () => {
+  test(`a withdrawal of BTC that ${name} is rejected`, () => {
     assert.throws(() => checkWithdrawal(issued([{ sats: 50_000 }, { sats: 10_000 }], outputs), btc, user), refused(why));
   });
 }
@@ -154,67 +155,67 @@ const runeOutputs = (...numbers) => [
   { script: runestone(...numbers) }, { sats: 546, to: trading }, { sats: 546, to: recipient.address }, { sats: 48_000, to: trading },
 ];
 const wrongRunes = {
-  'moves less': [runeOutputs(22, 1, 0, ...EDICT, 99, 2), /off by 1/],
-  'moves more': [runeOutputs(22, 1, 0, ...EDICT, 101, 2), /off by -1/],
-  'moves all that is left': [runeOutputs(22, 1, 0, ...EDICT, 0, 2), /0 of 840000:3/],
+  'moves less': [runeOutputs(22, 1, 0, ...EDICT, 99, 2), /is 1 too low/],
+  'moves more': [runeOutputs(22, 1, 0, ...EDICT, 101, 2), /is 1 too high/],
+  'moves the whole remainder': [runeOutputs(22, 1, 0, ...EDICT, 0, 2), /0 of 840000:3/],
   'moves another rune': [runeOutputs(22, 1, 0, 0xc0, 0xa2, 0x33, 4, 100, 2), /100 of 840000:4/],
-  'moves another rune too': [runeOutputs(22, 1, 0, ...EDICT, 100, 2, 0, 1, 5, 2), /5 of 840000:4/],
-  'moves it to every output': [runeOutputs(22, 1, 0, ...EDICT, 100, 4), /go to output 4/],
+  'also moves another rune': [runeOutputs(22, 1, 0, ...EDICT, 100, 2, 0, 1, 5, 2), /5 of 840000:4/],
+  'moves it to every output': [runeOutputs(22, 1, 0, ...EDICT, 100, 4), /to output 4/],
   'moves nothing': [[{ sats: 546, to: recipient.address }, { sats: 48_000, to: trading }], /moves no runes/],
-  'points to the recipient': [runeOutputs(22, 2, 0, ...EDICT, 100, 2), /left go to output 2/],
-  'burns what is left': [runeOutputs(22, 0, 0, ...EDICT, 100, 2), /left are burned/],
-  'leaves it to the first output, the recipient': [[
+  'points to the recipient': [runeOutputs(22, 2, 0, ...EDICT, 100, 2), /remaining runes go to output 2/],
+  'burns the remaining runes': [runeOutputs(22, 0, 0, ...EDICT, 100, 2), /remaining runes are burned/],
+  'leaves the remaining runes to the recipient': [[
     { script: runestone(0, ...EDICT, 100, 1) }, { sats: 546, to: recipient.address }, { sats: 48_000, to: trading },
-  ], /left go to output 1/],
+  ], /remaining runes go to output 1/],
   'mints': [runeOutputs(20, 1, 20, 1, 22, 1, 0, ...EDICT, 100, 2), /has the field 20/],
-  'points beyond': [runeOutputs(22, 4, 0, ...EDICT, 100, 2), /points beyond/],
-  'is paid with too many sats': [[
+  'points beyond the outputs': [runeOutputs(22, 4, 0, ...EDICT, 100, 2), /points beyond/],
+  'pays too many sats': [[
     { script: runestone(22, 1, 0, ...EDICT, 100, 2) }, { sats: 546, to: trading }, { sats: 10_001, to: recipient.address }, change,
-  ], /is paid 10001 sats/],
+  ], /receives 10001 sats/],
 };
 for (const [name, [outputs, why]] of Object.entries(wrongRunes)) {
-  test(`a withdrawal of a rune that ${name} is refused`, () => {
+  test(`a withdrawal of a rune that ${name} is rejected`, () => {
     assert.throws(() => checkWithdrawal(issued([{ sats: 50_000 }], outputs), rune, user), refused(why));
   });
 }
 
-test('what is told beside a transaction has to hold', () => {
+test('the announced fee, id and inputs must match the transaction', () => {
   const told = honest.btc();
   for (const [wrong, why] of [
-    [{ fee: { ...told.fee, totalFee: 999 } }, /the fee is 1000 sats, not 999/],
-    [{ txId: '00'.repeat(32) }, /the transaction is/],
-    [{ userInputIndexes: [0] }, /coins of somebody else/],
-    [{ userInputIndexes: [0, 2] }, /there is no input 2/],
-    [{ userInputIndexes: [1, 1] }, /inputs to sign are 1,1/],
-    [{ userInputIndexes: [0, 1, 1] }, /inputs to sign are 0,1,1/],
-    [{ userInputIndexes: [0, 0.5] }, /inputs to sign are/],
-    [{ userInputIndexes: [0, '1'] }, /inputs to sign are/],
-    [{ userInputIndexes: [0, -1] }, /there is no input -1/],
+    [{ fee: { ...told.fee, totalFee: 999 } }, /The fee is 1000 sats, not 999/],
+    [{ txId: '00'.repeat(32) }, /The transaction is/],
+    [{ userInputIndexes: [0] }, /coins that the wallet does not sign/],
+    [{ userInputIndexes: [0, 2] }, /no input 2/],
+    [{ userInputIndexes: [1, 1] }, /inputs to sign is invalid: 1,1/],
+    [{ userInputIndexes: [0, 1, 1] }, /inputs to sign is invalid: 0,1,1/],
+    [{ userInputIndexes: [0, 0.5] }, /inputs to sign is invalid/],
+    [{ userInputIndexes: [0, '1'] }, /inputs to sign is invalid/],
+    [{ userInputIndexes: [0, -1] }, /no input -1/],
   ]) assert.throws(() => checkWithdrawal({ ...told, ...wrong }, btc, user), refused(why));
-  assert.throws(() => checkWithdrawal(told, btc, user, { mostFee: 999 }), refused(/a fee of 1000/));
+  assert.throws(() => checkWithdrawal(told, btc, user, { mostFee: 999 }), refused(/fee of 1000 sats is above the limit of 999/));
   const wasteful = issued([{ sats: 200_000 }], [{ sats: 30_000, to: recipient.address }, data, { sats: 60_000, to: trading }]);
-  assert.throws(() => checkWithdrawal(wasteful, btc, user), refused(/a fee of 110000/));
+  assert.throws(() => checkWithdrawal(wasteful, btc, user), refused(/fee of 110000 sats/));
   const partial = issued([{ sats: 60_000 }], [{ sats: 30_000, to: recipient.address }, data, change], { sighashType: 0x83 });
-  assert.throws(() => checkWithdrawal(partial, btc, user), refused(/sighash 131/));
+  assert.throws(() => checkWithdrawal(partial, btc, user), refused(/sighash type 131/));
 });
 
-test('a batch pays for itself and for the one that it replaces', () => {
+test('a batch pays for itself and for the batch that it replaces', () => {
   const request = { userAddress: user.address, runeId: '840000:3', requestCount: 2, satsNewRequests: 6_000 };
   const batch = issued([{ sats: 50_000 }], [{ sats: 12_000, to: treasury.address }, { sats: 37_000, to: trading }]);
   const terms = { treasuryAddress: treasury.address, satsPreviousRequests: 6_000 };
   const most = { mostPreviousSats: 6_000 };
   checkMintRequest(batch, request, terms, user, most);
-  // What was paid before is not the service's word.
-  assert.throws(() => checkMintRequest(batch, request, terms, user), refused(/6000 sats for batches of before, where 0/));
-  assert.throws(() => checkMintRequest(batch, request, terms, user, { mostPreviousSats: 5_999 }), refused(/where 5999/));
+  // The app, not the service, limits the price of replaced batches.
+  assert.throws(() => checkMintRequest(batch, request, terms, user), refused(/6000 sats for replaced batches; the limit is 0/));
+  assert.throws(() => checkMintRequest(batch, request, terms, user, { mostPreviousSats: 5_999 }), refused(/the limit is 5999/));
   for (const satsPreviousRequests of [-6_000, 0.5, Number.NaN]) {
-    assert.throws(() => checkMintRequest(batch, request, { ...terms, satsPreviousRequests }, user, most), refused(/sats for batches of before/));
+    assert.throws(() => checkMintRequest(batch, request, { ...terms, satsPreviousRequests }, user, most), refused(/sats for replaced batches/));
   }
-  assert.throws(() => checkMintRequest(batch, request, { ...terms, satsPreviousRequests: 0 }, user, most), refused(/is paid 12000/));
-  assert.throws(() => checkMintRequest(batch, request, { ...terms, treasuryAddress: stranger }, user, most), refused(/is paid nothing/));
+  assert.throws(() => checkMintRequest(batch, request, { ...terms, satsPreviousRequests: 0 }, user, most), refused(/receives 12000/));
+  assert.throws(() => checkMintRequest(batch, request, { ...terms, treasuryAddress: stranger }, user, most), refused(/receives nothing/));
 });
 
-test('a refund comes in full, beside what the user put in', () => {
+test('a refund pays its full amount in addition to the user’s own coins', () => {
   const request = { userAddress: user.address, runeIds: ['840000:3'], refundableSats: 691 };
   const coins = [{ sats: 2_000, of: treasury }, { sats: 100_000 }];
   const back = issued(coins, [{ sats: 691, to: trading }, { sats: 100_000, to: trading }], { users: [1] });
@@ -222,50 +223,50 @@ test('a refund comes in full, beside what the user put in', () => {
   checkRefund(issued([coins[0]], [{ sats: 691, to: trading }], { users: [] }), request, trading, user);
   for (const [outputs, why] of [
     [[{ sats: 690, to: trading }, { sats: 100_000, to: trading }], /gains 690 sats, not 691/],
-    [[{ sats: 691, to: trading }, { sats: 99_000, to: trading }, { sats: 1_000, to: stranger }], /which nobody asked for/],
+    [[{ sats: 691, to: trading }, { sats: 99_000, to: trading }, { sats: 1_000, to: stranger }], /not requested/],
   ]) assert.throws(() => checkRefund(issued(coins, outputs, { users: [1] }), request, trading, user), refused(why));
-  assert.throws(() => checkRefund(back, request, stranger, user), refused(/input 1 is at/));
+  assert.throws(() => checkRefund(back, request, stranger, user), refused(/Input 1 is at/));
 });
 
-test('nothing is signed but coins of the trading wallet, and all else comes back there', () => {
+test('the wallet signs only coins of the trading wallet, and the rest returns there', () => {
   const { script } = poison;
   const outputs = [{ sats: 30_000, to: recipient.address }, data];
-  // A coin whose script has the user's key is no coin of the user's: the change would be gone.
+  // A script that merely contains the user's key does not belong to the user: its change would be lost.
   const theft = issued([{ sats: 100_000_000 }, { sats: 546, of: poison }], [...outputs, { script, sats: 99_969_546 }]);
-  assert.throws(() => checkWithdrawal(theft, btc, user), refused(/input 1 is no coin of the trading wallet/));
+  assert.throws(() => checkWithdrawal(theft, btc, user), refused(/Input 1 is not a coin of the trading wallet/));
   const outputsOf = ({ address }) => [...outputs, { sats: 29_000, to: address }];
   for (const of of [poison, hasty, foreign, signIn, { script: tradingScript.script }]) {
     const coins = [{ sats: 50_000 }, { sats: 10_000, of }];
-    assert.throws(() => checkWithdrawal(issued(coins, outputsOf({ address: trading })), btc, user), refused(/input 1 is no coin of the trading wallet/));
+    assert.throws(() => checkWithdrawal(issued(coins, outputsOf({ address: trading })), btc, user), refused(/Input 1 is not a coin of the trading wallet/));
   }
   for (const change of [
     ({ inputs: [, input] }) => { input.witnessScript = poison.witnessScript; },
     ({ inputs: [, input] }) => { input.witnessUtxo = { ...input.witnessUtxo, script: poison.script }; },
-  ]) assert.throws(() => checkWithdrawal(altered(honest.btc(), change), btc, user), refused(/input 1 is no coin of the trading wallet/));
-  // Of the same key with another platform's: good by itself, not beside another, and not where the address is known.
+  ]) assert.throws(() => checkWithdrawal(altered(honest.btc(), change), btc, user), refused(/Input 1 is not a coin of the trading wallet/));
+  // Coins with another platform key: accepted alone, but not together with other coins or if the address is known.
   const moved = issued([{ sats: 60_000, of: elsewhere }], outputsOf(elsewhere));
   checkWithdrawal(moved, btc, user);
   checkWithdrawal(moved, btc, user, { tradingAddress: elsewhere.address.toUpperCase() });
-  assert.throws(() => checkWithdrawal(moved, btc, user, { tradingAddress: trading }), refused(/input 0 is at/));
+  assert.throws(() => checkWithdrawal(moved, btc, user, { tradingAddress: trading }), refused(/Input 0 is at/));
   const both = issued([{ sats: 50_000 }, { sats: 10_000, of: elsewhere }], outputsOf(elsewhere));
-  assert.throws(() => checkWithdrawal(both, btc, user), refused(/input 1 is at/));
+  assert.throws(() => checkWithdrawal(both, btc, user), refused(/Input 1 is at/));
   const stranger = bitcoinKeyWallet({ privateKey: key(5), network: 'regtest' });
-  assert.throws(() => checkWithdrawal(honest.btc(), btc, stranger), refused(/input 0 is no coin/));
+  assert.throws(() => checkWithdrawal(honest.btc(), btc, stranger), refused(/Input 0 is not a coin/));
   for (const publicKey of ['', user.publicKey.slice(4), `04${user.publicKey.slice(2)}`]) {
-    assert.throws(() => checkWithdrawal(honest.btc(), btc, { publicKey }), refused(/no public key of 33 bytes/));
+    assert.throws(() => checkWithdrawal(honest.btc(), btc, { publicKey }), refused(/must be hex of 33 or 32 bytes/));
   }
   checkWithdrawal(honest.btc(), btc, { publicKey: user.publicKey.toUpperCase() });
 });
 
-test('a refund takes no coins from the address that signs in', () => {
+test('a refund spends no coins of the sign-in address', () => {
   const request = { userAddress: user.address, runeIds: ['840000:3'], refundableSats: 691 };
   const coins = [{ sats: 2_000, of: treasury }, { sats: 100_000_000, of: signIn }, { sats: 546, of: poison }];
   const theft = issued(coins, [{ sats: 691, to: trading }, { script: poison.script, sats: 100_000_546 }], { users: [1, 2] });
-  assert.throws(() => checkRefund(theft, request, trading, user), refused(/input 1 is no coin of the trading wallet/));
+  assert.throws(() => checkRefund(theft, request, trading, user), refused(/Input 1 is not a coin of the trading wallet/));
 });
 
-// The vector of `shared/src/models/trading_wallet.rs`: the points of the private keys 1 and 2.
-test('a trading wallet has the address that the service makes of two keys', () => {
+// The test vector of `shared/src/models/trading_wallet.rs`: the public keys of the private keys 1 and 2.
+test('tradingAddressOf computes the same address as the service', () => {
   const keys = [
     '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798', '02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5',
   ];
@@ -274,7 +275,7 @@ test('a trading wallet has the address that the service makes of two keys', () =
   assert.equal(tradingAddressOf(user.publicKey, hex.encode(pubECDSA(key(2))), 'regtest'), trading);
 });
 
-test('where a coin is proven, what the PSBT tells of it has to hold', () => {
+test('if a coin is proven, its stated amount and script must match the proof', () => {
   const before = {
     version: 2, segwitFlag: false, lockTime: 0, witnesses: [],
     inputs: [{ txid: new Uint8Array(32).fill(9), index: 0, finalScriptSig: Uint8Array.of(), sequence: 0 }],
@@ -296,37 +297,37 @@ test('where a coin is proven, what the PSBT tells of it has to hold', () => {
     (input) => { input.witnessUtxo = { ...input.witnessUtxo, script: poison.script }; },
     (input) => { input.nonWitnessUtxo = { ...before, lockTime: 1 }; },
     (input) => { input.nonWitnessUtxo = { ...before, outputs: [] }; },
-  ]) assert.throws(() => describePsbt(proven(change), 'regtest'), refused(/input 0 is not what the transaction before made/));
+  ]) assert.throws(() => describePsbt(proven(change), 'regtest'), refused(/Input 0 differs from the output/));
 });
 
-test('what is the service’s word is said in words', () => {
+test('remarks name the points that the PSBT cannot prove', () => {
   const { unallocated, remarks } = describePsbt(honest.btc().base64Psbt, 'regtest');
   assert.equal(unallocated, 0);
   assert.deepEqual(remarks, [
-    `Runes of its coins, if they hold any, go to output 0, ${recipient.address}.`,
-    'The fee of 1000 sats is right if its 2 coins hold what the PSBT says.',
+    `If its coins hold runes, these go to output 0, ${recipient.address}.`,
+    'The fee is 1000 sats only if its 2 coins hold the amounts in the PSBT.',
   ]);
-  assert.deepEqual(describePsbt(honest.rune().base64Psbt, 'regtest').remarks, [`Runes of its coins that no edict moves go to output 1, ${trading}.`]);
+  assert.deepEqual(describePsbt(honest.rune().base64Psbt, 'regtest').remarks, [`Runes on its coins that no edict moves go to output 1, ${trading}.`]);
   const burning = describePsbt(issued([{ sats: 50_000 }], [data]).base64Psbt, 'regtest');
-  assert.deepEqual([burning.unallocated, burning.remarks], [undefined, ['Runes of its coins, if they hold any, are burned.']]);
+  assert.deepEqual([burning.unallocated, burning.remarks], [undefined, ['If its coins hold runes, these are burned.']]);
 });
 
-test('whatever is wrong is an error of the one class', () => {
+test('every failed check throws a RuneportError', () => {
   for (const [change, why] of [
-    [{ amount: 'abc', tokenId: '1:1' }, /abc is no amount/],
-    [{ amount: '1e5' }, /1e5 is no amount/],
-    [{ amount: '-1' }, /-1 is no amount/],
-    [{ amount: '' }, /is no amount/],
+    [{ amount: 'abc', tokenId: '1:1' }, /"abc" is not a whole number/],
+    [{ amount: '1e5' }, /"1e5" is not a whole number/],
+    [{ amount: '-1' }, /"-1" is not a whole number/],
+    [{ amount: '' }, /"" is not a whole number/],
     [{ xchainData: '0xzz' }, /not hex/],
     [{ xchainData: 'abc' }, /not hex/],
   ]) assert.throws(() => checkWithdrawal(honest.btc(), { ...btc, ...change }, user), refused(why));
   const cut = altered(honest.btc(), ({ global }) => { global.unsignedTx.outputs[1].script = Uint8Array.of(0x6a, 0x4c); });
-  assert.throws(() => checkWithdrawal(cut, btc, user), refused(/OP_RETURN is not made of whole pushes/));
+  assert.throws(() => checkWithdrawal(cut, btc, user), refused(/OP_RETURN contains an incomplete push/));
   const endless = issued([{ sats: 50_000 }], [{ sats: 2_100_000_000_000_001, to: trading }]);
-  assert.throws(() => checkWithdrawal(endless, btc, user), refused(/an amount of 2100000000000001 sats/));
+  assert.throws(() => checkWithdrawal(endless, btc, user), refused(/amount of 2100000000000001 sats/));
 });
 
-test('what is signed is handed over before it is submitted', async () => {
+test('onSigned receives the signed transaction before it is submitted', async () => {
   const told = honest.btc();
   const { api, requests } = played(({ path }) => (path === '/api/xchain/transaction' ? ok(told, {}, 201) : DOWN));
   const kept = [];
@@ -339,7 +340,7 @@ test('what is signed is handed over before it is submitted', async () => {
   assert.deepEqual([kept.length, before, txId], [1, 1, told.txId]);
   checkSigned(base64Psbt, txId, [0, 1]);
   assert.ok(requests.slice(1).every(({ path, body }) => path.endsWith('/sign') && body.params.signedBase64Tx === base64Psbt));
-  // What is not kept is not submitted.
+  // If `onSigned` fails, the transaction is not submitted.
   const lost = new Error('disk full');
   const other = played(() => ok(told, {}, 201));
   await assert.rejects(withdraw(other.api, user, btc, { onSigned: () => Promise.reject(lost) }), (error) => error === lost);
@@ -348,7 +349,7 @@ test('what is signed is handed over before it is submitted', async () => {
 
 const page = (rows) => ok(rows, { totalItems: rows.length, currentPage: 1, pageSize: 100, totalPages: 1 });
 
-test('a batch pays no more for those of before than the app allows, and nobody but the treasury it knows', async () => {
+test('a batch pays only the known treasury, and no more for replaced batches than the app allows', async () => {
   const request = { userAddress: user.address, runeId: '840000:3', requestCount: 2, satsNewRequests: 6_000 };
   const batch = issued([{ sats: 50_000 }], [{ sats: 12_000, to: treasury.address }, { sats: 37_000, to: trading }]);
   const service = () => played(({ method, path }) => {
@@ -357,17 +358,17 @@ test('a batch pays no more for those of before than the app allows, and nobody b
     return path.endsWith('/sign') ? ok({ txId: batch.txId, state: 'allInMempool' }, undefined, 201) : ok(batch, undefined, 201);
   });
   const greedy = service();
-  await assert.rejects(requestMint(greedy.api, user, request), refused(/6000 sats for batches of before, where 0/));
+  await assert.rejects(requestMint(greedy.api, user, request), refused(/6000 sats for replaced batches; the limit is 0/));
   assert.ok(greedy.requests.every(({ method }) => method === 'GET'));
   const kept = [];
   const options = { mostPreviousSats: 6_000, onSigned: (signed) => { kept.push(signed.txId); } };
   const { api } = service();
-  await assert.rejects(requestMint(api, user, request, { ...options, treasuryAddress: stranger }), refused(/is paid nothing/));
+  await assert.rejects(requestMint(api, user, request, { ...options, treasuryAddress: stranger }), refused(/receives nothing/));
   assert.equal((await requestMint(api, user, request, { ...options, treasuryAddress: treasury.address })).state, 'allInMempool');
   assert.deepEqual(kept, [batch.txId]);
 });
 
-test('a refund goes to a trading wallet of the user’s key, whatever the service says', async () => {
+test('a refund goes only to a trading wallet with the user’s key', async () => {
   const request = { userAddress: user.address, runeIds: ['840000:3'], refundableSats: 691 };
   const platformPublicKey = hex.encode(pubECDSA(key(2)));
   const service = (address) => {
@@ -386,15 +387,15 @@ test('a refund goes to a trading wallet of the user’s key, whatever the servic
     const lies = service(address);
     await assert.rejects(refund(lies.api, user, request), { message: 'client.answerMalformed' });
     assert.equal(lies.requests.length, 1);
-    await assert.rejects(refund(lies.api, user, request, { tradingAddress: trading }), refused(/gains|which nobody/));
+    await assert.rejects(refund(lies.api, user, request, { tradingAddress: trading }), refused(/gains|not requested/));
   }
   const none = played(() => problem(404, '3026', 'account.tradingWalletNotFound'));
   await assert.rejects(refund(none.api, user, request), { message: 'account.tradingWalletNotFound' });
 });
 
-test('of a key that Taproot proved, either parity signs, and the wallet is known by its x', async () => {
+test('for a key proved by Taproot, either parity can sign', async () => {
   const platformPublicKey = hex.encode(pubECDSA(key(2)));
-  // Of key(6) the point is odd, of key(7) even.
+  // The public key of key(6) is odd, that of key(7) is even.
   for (const [secret, parity] of [[key(6), '03'], [key(7), '02']]) {
     const wallet = bitcoinKeyWallet({ privateKey: secret, network: 'regtest', type: 'p2tr' });
     const x = wallet.publicKey.slice(2);
@@ -406,7 +407,7 @@ test('of a key that Taproot proved, either parity signs, and the wallet is known
     const told = issued([{ sats: 50_000, of }, { sats: 10_000, of }], [
       { sats: 30_000, to: recipient.address }, { script: opReturn(commitment) }, { sats: 29_000, to: of.address },
     ]);
-    // However the wallet tells its key: truly, with the other parity, or x-only.
+    // The wallet may provide its key with the right parity, with the other parity, or x-only.
     for (const publicKey of [wallet.publicKey, `${parity === '02' ? '03' : '02'}${x}`, x]) {
       const signer = { publicKey, signPsbt: wallet.signPsbt };
       const { api, requests } = played(({ path }) => (path === '/api/xchain/transaction'
@@ -423,7 +424,7 @@ test('of a key that Taproot proved, either parity signs, and the wallet is known
       });
       assert.equal((await refund(refunding.api, signer, request)).state, 'inMempool');
     }
-    // The same shape, but with a key of somebody else's in it.
+    // The same script form, but with a key of another owner.
     const other = hex.encode(pubSchnorr(key(5)));
     for (const text of [
       `2102${x}ac642103${other}ad68`, `2102${other}ac642103${x}ad68`, `2103${x}ac642102${x}ad68`, `2102${other}ac642103${other}ad68`,
@@ -432,15 +433,15 @@ test('of a key that Taproot proved, either parity signs, and the wallet is known
       const theft = issued([{ sats: 60_000, of: poisoned }], [
         { sats: 30_000, to: recipient.address }, { script: opReturn(commitment) }, { sats: 29_000, to: poisoned.address },
       ]);
-      assert.throws(() => checkWithdrawal(theft, btc, wallet), refused(/no coin of the trading wallet/), text);
+      assert.throws(() => checkWithdrawal(theft, btc, wallet), refused(/not a coin of the trading wallet/), text);
     }
-    // A wallet that tells its key x-only has no plain one.
-    assert.throws(() => checkWithdrawal(honest.btc(), btc, { publicKey: user.publicKey.slice(2) }), refused(/no coin of the trading wallet/));
+    // A wallet that provides its key x-only has no trading wallet with the plain script.
+    assert.throws(() => checkWithdrawal(honest.btc(), btc, { publicKey: user.publicKey.slice(2) }), refused(/not a coin of the trading wallet/));
   }
 });
 
-// Of the protocol's guide and of the tests of `ordinals`.
-test('runestones are read as published', () => {
+// The vectors come from the protocol's guide and the tests of `ordinals`.
+test('runestones match the published test vectors', () => {
   const guide = readRunestone(hex.decode('6a5d131602000a05050100000a030002010828011904'), 9);
   assert.deepEqual(guide.pointer, 2);
   assert.deepEqual(guide.edicts, [['10:5', 5n, 1], ['10:5', 10n, 3], ['10:7', 1n, 8], ['50:1', 25n, 4]]
@@ -452,14 +453,14 @@ test('runestones are read as published', () => {
   assert.equal(readRunestone(Uint8Array.from([0x6a, 0x5d, 23, 0, 1, 1, ...max, 0]), 1).edicts[0].amount, 2n ** 128n - 1n);
   for (const text of [
     '6a5d0180', '6a5d0101', '6a5d027e00', '6a5d06000101020001', '6a5d050001010202', '6a5d050000010200', '6a5d0069', '6a5d0400',
-    // An etching, a number of more than 128 bits, a push whose length is cut off, the pointer twice.
+    // An etching, a number of more than 128 bits, a truncated push length, two pointers.
     '6a5d270207040901070 30a054006080a0e080b0c0c0e0d100f12101411141216000002030100030604 01'.replaceAll(' ', ''),
     `6a5d17000101${'ff'.repeat(18)}0400`, '6a5d4d01', '6a5d0416001600',
   ]) assert.throws(() => readRunestone(hex.decode(text), 1), refused(/runestone/), text);
   assert.deepEqual(readRunestone(hex.decode('6a5d4c021600'), 1), { edicts: [], pointer: 0 });
 });
 
-test('a wallet signs what it was given, or nothing is submitted', async () => {
+test('if the wallet signs another transaction, nothing is submitted', async () => {
   const told = honest.btc();
   const service = () => played(({ path }) => path === '/api/xchain/transaction'
     ? ok(told, { warnings: [], expiresInBlocks: 9_000 }, 201) : ok({ txId: told.txId, state: 'inMempool' }, undefined, 201));
@@ -467,7 +468,7 @@ test('a wallet signs what it was given, or nothing is submitted', async () => {
   assert.deepEqual(await withdraw(api, user, btc), { txId: told.txId, state: 'inMempool' });
   const { signedBase64Tx } = requests[1].body.params;
   const { inputs } = RawPSBTV0.decode(base64.decode(signedBase64Tx));
-  // DER, and SIGHASH_ALL.
+  // DER with SIGHASH_ALL.
   for (const { partialSig: [[publicKey, signature]] } of inputs) {
     assert.equal(hex.encode(publicKey), user.publicKey);
     assert.deepEqual([signature[0], signature.at(-1)], [0x30, 1]);
@@ -487,7 +488,7 @@ test('a wallet signs what it was given, or nothing is submitted', async () => {
   checkSigned(await user.signPsbt(told.base64Psbt, [1]), told.txId, [1]);
 });
 
-test('a browser wallet is told hex, and which inputs', async () => {
+test('a browser wallet receives the PSBT as hex and the inputs to sign', async () => {
   const told = honest.btc();
   const calls = [];
   const wallet = await injectedBitcoinWallet({
@@ -511,8 +512,8 @@ test('a browser wallet is told hex, and which inputs', async () => {
   );
 });
 
-// The vectors of BIP-322, which has two for each message: with a signature of 70 bytes, and of 71.
-test('messages are signed as BIP-322 has it', async () => {
+// BIP-322 has two vectors for each message: one with a signature of 70 bytes, one with 71.
+test('messages match the test vectors of BIP-322', async () => {
   const privateKey = WIF().decode('L3VFeEujGtevx9w18HD1fhRbCH67Az2dpCymeRE1SoPK6XQtaN2k');
   const wallet = bitcoinKeyWallet({ privateKey, network: 'bitcoin' });
   assert.equal(wallet.address, 'bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l');
@@ -532,7 +533,7 @@ test('messages are signed as BIP-322 has it', async () => {
   }
 });
 
-test('an address tells its network', () => {
+test('networkOf recognises the network of an address', () => {
   assert.deepEqual(['bc1qx', 'BC1QX', 'bcrt1q', 'tb1q', '1Boat', '3P14', 'mipc', '2MzQ'].map(networkOf), [
     'bitcoin', 'bitcoin', 'regtest', 'testnet', 'bitcoin', 'bitcoin', 'testnet', 'testnet',
   ]);

@@ -1,23 +1,23 @@
-// A service in memory that answers as it is told, for the tests beside this one.
+// A simulated service for the tests in this folder.
 
 import { createApi, memoryTokenStore } from '@runeport/client';
 
-/** An answer of success. */
+/** A successful response. */
 export const ok = (data, metaData, status = 200) => ({
   status, body: { code: '1', message: 'common.success', data, ...(metaData && { metaData }) },
 });
 
-/** An answer of an error. */
+/** An error response. */
 export const problem = (status, code, message, more = {}) => ({
   status, body: { code, message, details: 'why', requestId: 'r', ...more.body }, headers: more.headers,
 });
 
-/** What a network failure is. */
+/** Simulates a network failure. */
 export const DOWN = Symbol('down');
 
 /**
- * A client of a service that `answer` plays: it is told `{method, path, query, headers, body, signal}`
- * and says what comes, an object of `ok` or `problem`, or `DOWN`.
+ * A client of a service that `answer` simulates. `answer` receives `{method, path, query, headers, body,
+ * signal}` and returns the result of `ok` or `problem`, or `DOWN`.
  */
 export function played(answer, options = {}) {
   const requests = [];

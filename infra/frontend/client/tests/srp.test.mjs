@@ -15,8 +15,7 @@ const [email, password] = ['alice@example.com', 'correct horse é'];
 const base64 = (bytes) => Buffer.from(bytes).toString('base64');
 const bytes = (text) => Buffer.from(text, 'base64');
 
-
-/** The service's half, by the library as Node has it. */
+/** The service's side of SRP, with the library's version for Node. */
 function service({ group = 3072, lies = false } = {}) {
   const params = { ...SRP.params[group], hash: 'sha256' };
   let account;
@@ -49,7 +48,7 @@ const registered = async (options) => {
   return made;
 };
 
-test('handshakes are those of the vectors of the service', async (context) => {
+test('handshakes match the test vectors of the service', async (context) => {
   const vectors = JSON.parse(await readFile(new URL('../../../../shared/src/auth/srp/vectors.json', import.meta.url), 'utf8'));
   const hex = (part) => Buffer.from(part).toString('hex');
   const of = (text) => Uint8Array.from(Buffer.from(text, 'hex'));
@@ -65,7 +64,7 @@ test('handshakes are those of the vectors of the service', async (context) => {
   }
 });
 
-test('a password registers and signs in, and another one does not', async () => {
+test('a password registers and signs in, and a wrong password does not', async () => {
   const { api, requests } = await registered();
   assert.deepEqual(Object.keys(requests[0].body).sort(), ['email', 'encryptedBlob', 'srpGroup', 'srpSalt', 'srpVerifier']);
   assert.ok(!JSON.stringify(requests).includes('horse'));
@@ -77,7 +76,7 @@ test('a password registers and signs in, and another one does not', async () => 
   );
 });
 
-test('whoever does not know the verifier opens no session', async () => {
+test('a server that does not know the verifier opens no session', async () => {
   const { api } = await registered({ lies: true });
   await api.tokens.set(undefined);
   await assert.rejects(signInWithPassword(api, { email, password, cost }), { message: 'client.serverProofWrong' });
@@ -86,7 +85,7 @@ test('whoever does not know the verifier opens no session', async () => {
   await assert.rejects(changePassword(api, change), { message: 'client.serverProofWrong' });
 });
 
-test('values that SRP forbids are refused', async () => {
+test('invalid SRP values are rejected', async () => {
   const [malformed, unsupported] = ['client.answerMalformed', 'client.unsupported'];
   const modulus = (bits, more = 0n) => base64(Buffer.from((BigInt(SRP.params[bits].N) + more).toString(16).padStart(bits / 4, '0'), 'hex'));
   const good = base64(new Uint8Array(256).fill(5));
@@ -111,7 +110,7 @@ test('values that SRP forbids are refused', async () => {
   }
 });
 
-test('a changed password is the one that signs in', async () => {
+test('after a password change, only the new password signs in', async () => {
   const { api, requests } = await registered();
   await changePassword(api, { email, password, newPassword: 'new', newEncryptedBlob: 'BBBB', newPasswordHint: 'hint', cost });
   const { newEncryptedBlob, newPasswordHint, newSrpSalt } = requests.at(-1).body;
@@ -121,7 +120,7 @@ test('a changed password is the one that signs in', async () => {
   await assert.rejects(signInWithPassword(api, { email, password, cost }), { message: 'auth.invalidCredentials' });
 });
 
-test('the secret is Argon2id of the password, salted with salt and address', async () => {
+test('the secret is Argon2id of the password, salted with the salt and the address', async () => {
   const { requests: [{ body }] } = await registered();
   const salt = Buffer.concat([bytes(body.srpSalt), Buffer.from(email)]);
   const secret = await argon2id({ password, salt, ...cost, hashLength: 32, outputType: 'binary' });

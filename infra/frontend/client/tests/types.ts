@@ -1,4 +1,4 @@
-// What the types say, held by the compiler: `npm test` compiles this file, nobody runs it.
+// Checks the types: `npm test` compiles this file but does not run it.
 
 import { type Api, call, pages, rows, type RuneportError, type Schemas, type TokenStore } from '@runeport/client';
 import { createDeposit, type DepositPlace, VENUE_DEPLOYMENTS } from '@runeport/client/venue';
@@ -6,7 +6,7 @@ import { createDeposit, type DepositPlace, VENUE_DEPLOYMENTS } from '@runeport/c
 export async function answers(api: Api): Promise<void> {
   const { data, metaData } = await call(api, 'get', '/api/prizes', { params: { query: { page: 2, sort: '-prizeNumber' } } });
   metaData.totalItems satisfies number;
-  // `select` may leave fields out, so rows may be without them, but for the id.
+  // `select` may leave out every field except the id.
   data[0]?.name satisfies string | undefined;
   data[0]?.id satisfies string | undefined;
   (await call(api, 'post', '/api/account/2fa/setup')).data.otpauthUri satisfies string;
@@ -18,17 +18,17 @@ export async function answers(api: Api): Promise<void> {
 }
 
 export async function mistakes(api: Api): Promise<void> {
-  // @ts-expect-error A body is missing fields.
+  // @ts-expect-error The body lacks fields.
   await call(api, 'post', '/api/xchain/transaction', { body: { type: 'xchain-withdraw' } });
-  // @ts-expect-error A path needs its parameters.
+  // @ts-expect-error The path needs its parameter.
   await call(api, 'delete', '/api/account/passkeys/{id}');
-  // @ts-expect-error There is no such method of this path.
+  // @ts-expect-error The path does not have this method.
   await call(api, 'get', '/api/account/passkeys/init');
-  // @ts-expect-error There is no such path.
+  // @ts-expect-error The path does not exist.
   await call(api, 'get', '/api/nothing');
-  // @ts-expect-error There is no such filter.
+  // @ts-expect-error The filter does not exist.
   await call(api, 'get', '/api/prizes', { params: { query: { name_eq: 'x' } } });
-  // @ts-expect-error This is no list.
+  // @ts-expect-error The path does not return a list.
   for await (const row of rows(api, '/api/account/me')) void row;
 }
 
@@ -37,7 +37,7 @@ export const codeOf = ({ code, message, errors, retryAfter }: RuneportError): un
 
 const own = { usdcToken: '0x1', depositContract: '0x2' };
 export const places: DepositPlace[] = [{}, { chainId: 999 }, { chainId: 31_337, deployment: own }];
-// @ts-expect-error Contracts of one's own are on a chain of one's own.
+// @ts-expect-error `deployment` requires `chainId`.
 export const nowhere: DepositPlace = { deployment: own };
 export const deposit = (api: Api): unknown =>
   createDeposit(api, { userAddress: '0x', amount: '1' }, { chainId: 998, signal: AbortSignal.timeout(1) });

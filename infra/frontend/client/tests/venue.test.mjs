@@ -31,7 +31,7 @@ const actions = {
 
 const mainnetUsdc = 'USDC:0x6d1e7cde53ba9467b783cb7c530ce054';
 
-/** The signature is the wallet's, and the venue's own schema takes the whole request. */
+/** Checks that the wallet signed the request, and that the venue's own schema accepts it. */
 async function isGood(body, schema, { name, chainId, types, message }) {
   assert.deepEqual(v.parse(schema, body), body);
   const { r, s, v: parity } = body.signature;
@@ -41,7 +41,7 @@ async function isGood(body, schema, { name, chainId, types, message }) {
   assert.ok(await verifyTypedData({ address: userAddress, domain, types, primaryType, message, signature }));
 }
 
-test('a referral is signed as an L1 action of its network', async () => {
+test('a referral is signed as an L1 action of the right network', async () => {
   const types = { Agent: [{ name: 'source', type: 'string' }, { name: 'connectionId', type: 'bytes32' }] };
   for (const [venueChain, source] of [['Testnet', 'b'], ['Mainnet', 'a']]) {
     const api = answers({ kind: 'set_referrer', action: actions.referral });
@@ -61,7 +61,7 @@ test('a referral is signed as an L1 action of its network', async () => {
   }
 });
 
-test('a builder fee is approved up to what the wallet takes', async () => {
+test('a builder fee above the limit is not approved', async () => {
   const api = answers({ kind: 'approve_builder_fee', action: actions.fee });
   const { body } = await approveBuilderFee(api, account, { userAddress }, { nonce });
   const { venueChain: hyperliquidChain, ...rest } = actions.fee;
@@ -74,7 +74,7 @@ test('a builder fee is approved up to what the wallet takes', async () => {
   await assert.rejects(approveBuilderFee(api, account, { mostFeeRate: '0.04%' }), { message: 'client.venueActionRefused' });
 });
 
-test('a withdrawal goes to the wallet itself, and is of the amount', async () => {
+test('a withdrawal pays the requested amount to the wallet itself', async () => {
   const ask = (action, amount = '2.50', more = { venueChain: 'Testnet' }) =>
     withdrawFromVenue(answers({ kind: 'withdraw', action }), account, { userAddress, amount, ...more }, { nonce });
   const { body, metaData: told } = await ask(actions.withdrawal);
@@ -88,7 +88,7 @@ test('a withdrawal goes to the wallet itself, and is of the amount', async () =>
   for (const amount of ['2.5000004', '2,5', '-2.5', '']) {
     await assert.rejects(ask({ ...actions.withdrawal, amount }, amount), { message: 'client.venueActionRefused' }, amount);
   }
-  // Money is on the Mainnet, unless somebody says otherwise.
+  // Without `venueChain`, only Mainnet withdrawals are accepted.
   await assert.rejects(ask(actions.withdrawal, '2.5', {}), { message: 'client.venueActionRefused' });
   const mainnet = { ...actions.withdrawal, venueChain: 'Mainnet', signatureChainId: '0x3e7', token: mainnetUsdc, sourceDex: 'spot' };
   assert.equal((await ask(mainnet, '2.5', {})).body.action.hyperliquidChain, 'Mainnet');
@@ -108,13 +108,13 @@ const encode = (functionName, ...args) => encodeFunctionData({ abi, functionName
 const { usdcToken, depositContract } = VENUE_DEPLOYMENTS[998];
 const stranger = `0x${'ee'.repeat(20)}`;
 const tx = (to, data, chainId = 998) => ({ chainId, to, data, value: '0x0' });
-/** A deposit that agrees with itself, wherever it is. */
+/** A consistent deposit with the given chain and contracts. */
 const depositAt = ({ usdcToken: usdc, depositContract: contract, chainId = 998, rpcUrl = 'http://rpc' }) => ({
   usdcToken: usdc, depositContract: contract, rpcUrl, from: userAddress, amount: '10.5',
   txs: [tx(usdc, encode('approve', contract, 10_500_000n), chainId), tx(contract, encode('deposit', 10_500_000n, 0), chainId)],
 });
 
-test('a deposit approves the amount and deposits it, and nothing else', async () => {
+test('a deposit only approves and deposits the amount', async () => {
   const deposit = (approval, transfer, more) => {
     const { txs: [first, second], ...rest } = depositAt({ usdcToken, depositContract });
     return { ...rest, txs: [{ ...first, ...approval }, { ...second, ...transfer }], ...more };
@@ -135,7 +135,7 @@ test('a deposit approves the amount and deposits it, and nothing else', async ()
     deposit({}, { to: stranger }),
     deposit({}, { value: '0xde0b6b3a7640000' }),
     deposit({}, {}, { from: stranger }),
-    // What the page shows of it is what it is.
+    // The stated amount must match the transactions.
     deposit({}, {}, { amount: '1' }),
     deposit({}, {}, { amount: '10.5000001' }),
     { ...deposit(), txs: deposit().txs.slice(0, 1) },
@@ -144,7 +144,7 @@ test('a deposit approves the amount and deposits it, and nothing else', async ()
   for (const amount of ['10.5000004', '-10.5', '10,5', '1e1', '']) await assert.rejects(ask(deposit(), amount), { message: 'client.venueActionRefused' }, amount);
 });
 
-test('a deposit is of the USDC and to the contract that are published of its chain', () => {
+test('a deposit uses the published USDC and deposit contract of its chain', () => {
   const wbtc = '0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599';
   const check = (at, place) => checkDeposit(depositAt(at), { userAddress, amount: '10.5' }, place);
   const [mainnet, testnet] = [{ chainId: 999, ...VENUE_DEPLOYMENTS[999] }, { chainId: 998, ...VENUE_DEPLOYMENTS[998] }];
@@ -160,12 +160,12 @@ test('a deposit is of the USDC and to the contract that are published of its cha
     [testnet, { chainId: 999 }], [mainnet, { chainId: 998 }],
     [{ chainId: 31_337, ...own }, { chainId: 31_337 }], [{ chainId: 1, ...own }, { chainId: 31_337, deployment: own }],
     [testnet, { chainId: 998, deployment: own }],
-    // Contracts are of a chain.
+    // Own contracts need their chain.
     [{ chainId: 1, ...own }, { deployment: own }],
   ]) assert.throws(() => check(at, place), { message: 'client.venueActionRefused' }, JSON.stringify([at, place]));
 });
 
-/** A chain that mines what it is told to; and a wallet that sends whatever it is given. */
+/** A chain that mines the hashes in `mined`, and a wallet that sends every transaction. */
 async function evm(context) {
   const mined = new Set();
   const sent = [];
@@ -199,7 +199,7 @@ async function evm(context) {
   return { mined, sent, hashOf, wallet, rpcUrl: `http://127.0.0.1:${server.address().port}` };
 }
 
-test('a deposit is sent after its approval is mined', async (context) => {
+test('a deposit is sent once its approval is mined', async (context) => {
   const { mined, sent, hashOf, wallet, rpcUrl } = await evm(context);
   const deposit = depositAt({ usdcToken, depositContract, rpcUrl });
   const told = [];
@@ -210,7 +210,7 @@ test('a deposit is sent after its approval is mined', async (context) => {
   assert.deepEqual(sent, deposit.txs.map(({ to, data, chainId }) => ({ to, data, value: 0n, chainId })));
 });
 
-test('nothing is sent of what is no deposit', async (context) => {
+test('if the deposit fails a check, nothing is sent', async (context) => {
   const { sent, wallet, rpcUrl } = await evm(context);
   for (const [wrong, place] of [
     [depositAt({ usdcToken: stranger, depositContract, rpcUrl })], [depositAt({ usdcToken, depositContract: stranger, rpcUrl })],
@@ -220,7 +220,7 @@ test('nothing is sent of what is no deposit', async (context) => {
   assert.deepEqual(sent, []);
 });
 
-test('a deposit that was stopped while its approval waits goes on where it was', { timeout: 10_000 }, async (context) => {
+test('a deposit that stopped after its approval can be resumed', { timeout: 10_000 }, async (context) => {
   const { mined, sent, hashOf, wallet, rpcUrl } = await evm(context);
   const deposit = depositAt({ usdcToken, depositContract, rpcUrl });
   const controller = new AbortController();
@@ -234,7 +234,7 @@ test('a deposit that was stopped while its approval waits goes on where it was',
   mined.add(hashOf(0)).add(hashOf(1));
   assert.equal((await sendDeposit(wallet, deposit, { pollingInterval: 5, resume, onSent })).depositHash, hashOf(1));
   assert.deepEqual(sent.map(({ to }) => to), [usdcToken, depositContract]);
-  // And where both were sent, neither is again.
+  // If both transactions were sent, neither is sent again.
   await sendDeposit(wallet, deposit, { pollingInterval: 5, resume });
   assert.equal(sent.length, 2);
 });

@@ -1,4 +1,4 @@
-// The levers of the local world, for the scripts beside this one.
+// The levers of the local world, for the scripts in this folder.
 
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,15 +12,14 @@ async function ask(url, init) {
   return JSON.parse(text);
 }
 
-/** Pulls a lever. */
 export const lever = (path, body) => ask(`${base}/_local/${path}`, {
   method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body),
 });
 
-/** Moves the service's clock forward; answers its time, in milliseconds. */
+/** Moves the service's clock forward and returns its time, in milliseconds. */
 export const clock = async (advanceMs = 0) => (await lever('clock', { advanceMs })).now;
 
-/** Waits for the Bitcoin world, which comes a little later than the rest. */
+/** Waits for the Bitcoin world, which starts a little later than the rest. */
 export async function bitcoinWorld() {
   for (;;) {
     const world = await ask(`${base}/_local/bitcoin`);
@@ -30,25 +29,25 @@ export async function bitcoinWorld() {
   }
 }
 
-/** Mines, lets a minute pass, and the worker look at the chain until there is nothing left to do. */
+/** Mines blocks, moves the clock by a minute, and runs the chain watcher until it has caught up. */
 export async function mine(blocks = 1) {
   await lever('bitcoin/mine', { blocks });
   await clock(61_000);
   for (let run = 0; run < 10; run += 1) await lever('tick', { worker: 'chain-watcher' });
 }
 
-/** What an address holds of runes: pairs of name and amount. */
+/** The runes at an address, as pairs of name and amount. */
 export async function runesOf(address) {
   const { ord } = await bitcoinWorld();
   const { runes_balances: balances } = await ask(`${ord}/address/${address}`);
   return balances.map(([rune, amount]) => [rune.replaceAll('•', ''), amount]);
 }
 
-/** A name that no rune has. */
+/** A new, random rune name. */
 export const runeName = () =>
   `RUNEPORT${Array.from({ length: 8 }, () => String.fromCharCode(65 + Math.random() * 26)).join('')}`;
 
-/** What the link to a page of the frontend says, in the newest mail to an address that has one. */
+/** The query parameters of the link to a frontend page, from the newest mail to the address with such a link. */
 export async function mailedLink(to, page) {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const mails = await ask(`${base}/_local/mail?to=${encodeURIComponent(to)}`);
@@ -60,5 +59,5 @@ export async function mailedLink(to, page) {
     if (link) return Object.fromEntries(link.searchParams);
     await pause(100);
   }
-  return assert.fail(`no mail to ${to} has a link to ${page}`);
+  return assert.fail(`No mail to ${to} contains a link to ${page}.`);
 }

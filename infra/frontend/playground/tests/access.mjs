@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { accessible, authenticator, base, fits, until } from './harness.mjs';
 
-export const title = 'Sign up & in: password, passkey, wallets of three chains';
+export const title = 'Sign-up and sign-in: password, passkey, wallets of three chains';
 export const panel = 'access';
 export const weight = 3;
 
@@ -17,7 +17,7 @@ export async function run({ page }) {
     await session.waitFor({ state: 'detached' });
   };
 
-  // By password. What is wrong stands beside its field.
+  // With a password. An error appears next to its field.
   await accessible(page, 'the password form');
   await page.getByLabel('E-mail address').fill('nobody');
   await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
@@ -25,7 +25,7 @@ export async function run({ page }) {
   await page.getByRole('alert').getByText('common.validation').waitFor();
   const field = page.getByLabel('E-mail address');
   assert.equal(await field.getAttribute('aria-invalid'), 'true');
-  assert.ok(await field.evaluate((input) => input === document.activeElement), 'the wrong field has the focus');
+  assert.ok(await field.evaluate((input) => input === document.activeElement), 'the invalid field has the focus');
   await accessible(page, 'a refused sign-up');
   await field.fill(email);
   await page.getByRole('button', { name: 'Sign up', exact: true }).click();
@@ -48,7 +48,7 @@ export async function run({ page }) {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('alert').getByText('auth.invalidCredentials').waitFor();
 
-  // In another browser, the keys come back out of the keystore.
+  // In another browser, the keystore restores the keys.
   const key = await page.evaluate(() => sessionStorage.getItem('runeport.playground.wallets'));
   await page.evaluate(() => sessionStorage.clear());
   await page.reload();
@@ -60,7 +60,7 @@ export async function run({ page }) {
   assert.ok(sent.length > 8 && !sent.some((request) => request.includes(password)), 'the password is never sent');
   await out();
 
-  // By passkey, where the page is at an origin that they are for.
+  // With a passkey, which works only on the origin localhost.
   await page.getByRole('tab', { name: 'Passkey' }).click();
   await accessible(page, 'the passkey form');
   if (new URL(base).hostname === 'localhost') {
@@ -75,28 +75,28 @@ export async function run({ page }) {
     await out();
   }
 
-  // By wallets.
+  // With wallets.
   await page.getByRole('tab', { name: 'Wallet' }).click();
   for (const chain of ['Bitcoin', 'EVM', 'Solana']) {
     await page.getByRole('tab', { name: chain }).click();
     await accessible(page, `the form of ${chain}`);
-    // The one of before is in the trading wallet of the account with a password.
+    // The current Bitcoin key already belongs to the trading wallet of the password account.
     if (chain === 'Bitcoin') await page.getByRole('button', { name: 'New key' }).click();
-    await page.getByRole('button', { name: /^(Make a key and sign in|Sign in with this wallet)$/ }).click();
+    await page.getByRole('button', { name: /^(Create a key and sign in|Sign in with this wallet)$/ }).click();
     await session.waitFor();
     await out();
   }
   await page.getByRole('tab', { name: 'Bitcoin' }).click();
-  await page.getByRole('button', { name: 'Sign in by one message' }).click();
+  await page.getByRole('button', { name: 'Sign in with one message' }).click();
   await session.waitFor();
   await page.setViewportSize({ width: 390, height: 844 });
   await fits(page, 'Sign up & in on a phone');
 
-  // A pasted key: in WIF, of the private key 1; at first with a letter that its checksum catches.
+  // Paste the private key 1 as WIF: first with a wrong letter, which the checksum detects.
   await page.getByRole('button', { name: 'Paste a key' }).click();
   await page.getByLabel('Private key', { exact: true }).fill('cMahea7zqjxrtgAbB7LSGbcQUr1uX1ojuat9jZodMN87JCbXMTcA');
   await page.getByRole('button', { name: 'Use this key' }).click();
-  await page.getByText('This is no private key', { exact: false }).waitFor();
+  await page.getByText('This is not a private key', { exact: false }).waitFor();
   await page.getByLabel('Private key', { exact: true }).fill('cMahea7zqjxrtgAbB7LSGbcQUr1uX1ojuat9jZodMN87JcbXMTcA');
   await page.getByRole('button', { name: 'Use this key' }).click();
   await until('the address of that key', async () =>

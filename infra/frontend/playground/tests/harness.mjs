@@ -1,5 +1,5 @@
-// What the tests of the panels share: a browser at the playground, which lets no request leave this machine,
-// and axe.
+// Helpers for the panel tests: a browser that opens the playground and blocks requests to other machines, and
+// axe.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -21,13 +21,13 @@ export function launch() {
   });
 }
 
-/** The programs of the local world (storage, ord, the venue's chain) listen on this machine alone. */
+/** The programs of the local world (storage, ord, the venue's chain) listen only on this machine. */
 const isLocal = (url) =>
   ['data:', 'blob:', 'about:'].includes(url.protocol) || url.origin === base || ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
 
 /**
- * A tab of its own at a panel. `problems` fills with what no test may do: a request to another machine, an
- * error of a script.
+ * Opens a panel in a new browser context. `problems` collects requests to other machines and script errors,
+ * which fail the test.
  */
 export async function openTab(browser, { panel = 'start', width = 1360, height = 900, colorScheme = 'light' } = {}) {
   const context = await browser.newContext({
@@ -40,12 +40,12 @@ export async function openTab(browser, { panel = 'start', width = 1360, height =
   const problems = [];
   const page = await context.newPage();
   await context.route((url) => !isLocal(url), (route) => {
-    problems.push(`a request to ${route.request().url()}`);
+    problems.push(`request to another machine: ${route.request().url()}`);
     return route.abort();
   });
-  page.on('pageerror', (error) => problems.push(`an error of the page: ${error.message}`));
+  page.on('pageerror', (error) => problems.push(`error in the page: ${error.message}`));
   page.on('console', (message) => {
-    // What the service refuses is logged by the browser too; the tests look at it themselves.
+    // The browser also logs errors of the service; the tests check those themselves.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) problems.push(message.text());
   });
   await page.goto(`${base}/playground/#/${panel}`);
@@ -53,24 +53,24 @@ export async function openTab(browser, { panel = 'start', width = 1360, height =
   return { page, context, problems };
 }
 
-/** Goes to another panel, as the navigation does. */
+/** Opens another panel in the same tab. */
 export async function goTo(page, panel) {
   await page.evaluate((hash) => { location.hash = hash; }, `#/${panel}`);
   await page.locator(`nav a[aria-current="page"][href^="#/${panel.split('?')[0]}"]`).first().waitFor({ state: 'attached' });
 }
 
-/** Makes the demo user, at whichever panel. */
+/** Creates a demo user, then returns to the current panel. */
 export async function demoUser(page) {
   const panel = new URL(page.url()).hash.replace(/^#\/?/, '') || 'start';
   await goTo(page, 'start');
-  await page.getByRole('button', { name: 'Make me a demo user' }).click();
+  await page.getByRole('button', { name: 'Create a demo user' }).click();
   await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
-  // Paid, mined, and seen by ord.
+  // The coins are paid, mined, and known to ord.
   await page.getByText('0.003 BTC').waitFor();
   if (panel !== 'start') await goTo(page, panel);
 }
 
-/** A device that has passkeys, and a person at it who proves to be the one. */
+/** Adds a virtual authenticator, which confirms every passkey request. */
 export async function authenticator(page) {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');
@@ -94,32 +94,32 @@ export async function ask(method, path, body) {
   return answer;
 }
 
-/** The first answer of a look that is not undefined. */
+/** Polls `look` and returns its first result that is not undefined. */
 export async function until(what, look, { tries = 100, pause = 150 } = {}) {
   for (let attempt = 0; attempt < tries; attempt += 1) {
     const found = await look();
     if (found !== undefined) return found;
     await new Promise((resolve) => { setTimeout(resolve, pause); });
   }
-  return assert.fail(`${what}: not in time`);
+  return assert.fail(`${what}: timed out`);
 }
 
-/** Until no button is busy, and nothing is being loaded. */
+/** Waits until no button is busy and no content is loading. */
 export const idle = (page) => page.waitForFunction(() => document.querySelector('[aria-busy="true"], .skeleton') === null);
 
-/** What axe finds wrong at the page as it is, in light and in dark. */
+/** Fails if axe finds a violation on the page, in light or dark mode. */
 export async function accessible(page, what) {
   await page.evaluate(axeSource);
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme });
     const violations = await page.evaluate(async () => {
-      // Colours on their way to others are neither.
+      // Wait for colour transitions to end, because intermediate colours may lack contrast.
       await new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); });
       const ending = document.getAnimations().filter((one) => one.effect?.getComputedTiming().iterations !== Infinity);
       await Promise.allSettled(ending.map((one) => one.finished));
       const found = await globalThis.axe.run(document, {
         runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-        // What a mail says, as HTML, stands in a frame without scripts.
+        // The HTML of a mail is in an iframe without scripts, where axe cannot run.
         iframes: false,
       });
       return found.violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.slice(0, 3).map(({ html, failureSummary }) => `${html}\n${failureSummary}`) }));
@@ -129,7 +129,7 @@ export async function accessible(page, what) {
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** Nothing is wider than the window. */
+/** Fails if the page is wider than the window. */
 export async function fits(page, what) {
   const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   assert.ok(over <= 0, `${what} is ${over} px too wide`);

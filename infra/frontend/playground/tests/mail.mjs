@@ -10,7 +10,7 @@ export async function run({ page }) {
   await page.getByText('No mail yet').waitFor();
   await accessible(page, 'an empty mailbox');
 
-  // An account of a wallet with an e-mail address, which is told to verify it.
+  // A wallet account with an e-mail address gets a verification mail.
   await goTo(page, 'access');
   await page.getByRole('tab', { name: 'Wallet' }).click();
   await page.getByText('Sign up with e-mail address and keystore').click();
@@ -21,7 +21,7 @@ export async function run({ page }) {
   await goTo(page, `mail?to=${encodeURIComponent(email)}`);
   const mail = page.getByRole('list').getByRole('button', { name: new RegExp(email) });
   for (let look = 0; look < 50 && !(await mail.count()); look += 1) {
-    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('button', { name: 'Reload' }).click();
     await page.waitForTimeout(150);
   }
   await mail.first().click();
@@ -30,10 +30,10 @@ export async function run({ page }) {
   await accessible(page, 'a mail');
   await page.getByRole('button', { name: 'Verify the address' }).click();
   await page.getByText('The address is verified.').first().waitFor();
-  // Good once.
+  // The token works only once.
   await page.getByRole('button', { name: 'Verify the address' }).click();
   await page.getByRole('alert').waitFor();
-  await accessible(page, 'a token that is spent');
+  await accessible(page, 'a used token');
   await page.setViewportSize({ width: 390, height: 844 });
   await fits(page, 'Mailbox on a phone');
 }

@@ -9,12 +9,12 @@ const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQ
 
 export async function run({ page }) {
   const main = page.getByRole('main');
-  await main.getByText('Nobody is signed in').waitFor();
+  await main.getByText('You are not signed in').waitFor();
   await demoUser(page);
   await main.getByText('Nothing uploaded yet').waitFor();
   await accessible(page, 'Media, nothing uploaded');
 
-  // Chosen, two at once.
+  // Choose two files at the same time.
   await main.locator('input[type=file]').setInputFiles([
     { name: 'one.png', mimeType: 'image/png', buffer: PIXEL },
     { name: 'two.png', mimeType: 'image/png', buffer: PIXEL },
@@ -23,7 +23,7 @@ export async function run({ page }) {
   const served = main.getByRole('img', { name: 'one.png, as the storage serves it' });
   await until('the thumbnail', async () => ((await served.evaluate((image) => image.naturalWidth)) === 1 ? true : undefined));
 
-  // Dropped.
+  // Drop a file.
   const data = await page.evaluateHandle((bytes) => {
     const transfer = new DataTransfer();
     transfer.items.add(new File([new Uint8Array(bytes)], 'dropped.png', { type: 'image/png' }));
@@ -31,16 +31,16 @@ export async function run({ page }) {
   }, [...PIXEL]);
   await page.dispatchEvent('.drop', 'drop', { dataTransfer: data });
   await main.getByText('3 of 3 files uploaded').waitFor();
-  await main.getByRole('button', { name: 'Draw one for me' }).click();
+  await main.getByRole('button', { name: 'Draw a sample image' }).click();
   await main.getByText('4 of 4 files uploaded').waitFor();
 
-  // Refused by the service, by the page, by the storage.
+  // Refusals: by the service, by the page, and by the storage.
   await main.getByRole('button', { name: 'Try a text file' }).click();
-  await main.getByText('The service makes no form for this name', { exact: false }).waitFor();
+  await main.getByText('The service does not accept this file name', { exact: false }).waitFor();
   await main.getByRole('button', { name: 'Try 40 MiB' }).click();
-  await main.getByText('are more than one form takes', { exact: false }).waitFor();
+  await main.getByText('which is more than the limit', { exact: false }).waitFor();
   for (const [name, code] of [
-    ['As another type', 'content-type'], ['Under another key', 'key'], ['With no content', 'EntityTooSmall'], ['One byte too many', 'EntityTooLarge'],
+    ['Wrong type', 'content-type'], ['Wrong key', 'key'], ['Empty file', 'EntityTooSmall'], ['One byte too large', 'EntityTooLarge'],
   ]) {
     await main.getByRole('button', { name }).click();
     await main.getByText(new RegExp(`Refused: HTTP 4`)).waitFor();

@@ -5,7 +5,7 @@ import { accessible, ask, demoUser, fits, until } from './harness.mjs';
 export const title = 'Virtual mint: bids, replacement, virtual blocks, closing, refund';
 export const panel = 'mint';
 export const weight = 4;
-// A minute a block.
+// Each block moves the clock by a minute.
 export const movesTime = true;
 
 export async function run({ page, context }) {
@@ -17,50 +17,50 @@ export async function run({ page, context }) {
     return label !== null && pattern.test(label) ? label : undefined;
   }, { tries: 300 });
 
-  // Everybody sees it; the demo world has planted a mint.
+  // The local world has created a mint, which is visible without a sign-in.
   await picture.waitFor();
-  await main.getByText('Nobody is signed in').waitFor();
+  await main.getByText('You are not signed in').waitFor();
   await accessible(page, 'Virtual mint, signed out');
   await demoUser(page);
 
-  // An admin opens a mint of its own, so that nothing of other tests is in it.
+  // An admin opens a new mint, which contains nothing from other tests.
   await main.getByRole('button', { name: 'Make me an admin here' }).click();
   await main.getByText('you are an admin').waitFor();
   const name = main.getByLabel('Name of the rune');
   if (!(await name.isVisible())) await main.getByText('Open a mint of a new rune').click();
   const rune = await name.inputValue();
-  await main.getByLabel('Requests in all').fill('9');
-  await main.getByLabel('In a virtual block').fill('3');
-  await main.getByLabel('Least sats').fill('1');
+  await main.getByLabel('Total requests').fill('9');
+  await main.getByLabel('Per virtual block').fill('3');
+  await main.getByLabel('Minimum sats').fill('1');
   await main.getByRole('button', { name: 'Etch and open the mint' }).click();
   await main.getByRole('alert').getByText('minSatsPerRequest').first().waitFor();
   await accessible(page, 'a refused mint');
-  await main.getByLabel('Least sats').fill('1000');
+  await main.getByLabel('Minimum sats').fill('1000');
   await main.getByRole('button', { name: 'Etch and open the mint' }).click();
   await until('the new mint is shown', async () => ((await main.getByRole('heading', { level: 2 }).first().innerText()).endsWith(rune.slice(-8)) && await name.inputValue() !== rune ? true : undefined), { tries: 400 });
-  await says(/^0 of 9 requests taken, 9 left\. Nothing waits/);
+  await says(/^0 of 9 requests taken, 9 left\. No requests wait/);
 
-  // Less than the least, then a batch of two, which is read and signed.
+  // A price below the minimum, then a batch of two requests.
   const batch = async (requests, price) => {
     await main.getByLabel('Requests', { exact: true }).fill(String(requests));
-    await main.getByLabel('Sats for each').fill(String(price));
+    await main.getByLabel('Sats per request').fill(String(price));
     await main.getByRole('button', { name: /^Create the (batch|replacement)$/ }).click();
   };
   const finish = async () => {
     await main.getByRole('button', { name: /^Sign \d inputs?$/ }).click();
     await main.getByRole('button', { name: 'Submit', exact: true }).click();
-    await main.getByRole('button', { name: 'Make another batch' }).click();
+    await main.getByRole('button', { name: 'Create another batch' }).click();
   };
   await batch(2, 500);
   await main.getByRole('alert').waitFor();
   await batch(2, 1100);
   await main.getByText('treasury').first().waitFor();
-  await accessible(page, 'a batch to be read');
+  await accessible(page, 'a batch to read');
   await finish();
   await says(/next virtual block takes 2 requests, at 1,100 to 1,100 sats/);
 
-  // Another one replaces it while no block has it, and pays for both.
-  await main.getByText('is in no Bitcoin block yet', { exact: false }).waitFor();
+  // Before a block confirms the batch, another one replaces it and pays for both.
+  await main.getByText('is not in a Bitcoin block yet', { exact: false }).waitFor();
   await batch(3, 2000);
   await main.getByRole('cell', { name: '8,200' }).waitFor();
   await finish();
@@ -73,31 +73,31 @@ export async function run({ page, context }) {
   await fits(page, 'Virtual mint on a phone');
   await page.setViewportSize({ width: 1360, height: 900 });
 
-  // A block moves three of them into the mint, whoever mines it.
+  // A block that is mined elsewhere on the page moves three requests into the mint.
   await page.getByRole('banner').getByRole('button', { name: 'Mine' }).click();
   await says(/^3 of 9 requests taken, 6 left\. The next virtual block takes 2 requests/);
   await main.getByText('its virtual block took 3 requests', { exact: false }).waitFor();
 
-  // Others come, and those who pay more are first.
+  // Other users bid too.
   await main.getByRole('button', { name: 'Let others bid' }).click();
   await until('others bid', async () => (await page.locator('.scene-square:not([data-mine="true"])').count() > 0 ? true : undefined), { tries: 300 });
   await main.getByRole('button', { name: 'Include others' }).click();
   assert.ok(await main.getByRole('table', { name: 'Batches' }).getByRole('row').count() >= 5);
 
-  // It closes: what was not taken can be had back.
+  // After the mint closes, requests that were not taken can be refunded.
   await main.getByRole('button', { name: /^Close / }).click();
   await main.getByText('The mint is closed.', { exact: false }).waitFor();
   await main.getByRole('button', { name: 'Mine the blocks that make it final' }).click();
-  await main.getByText('It closed before every request was taken.', { exact: false }).waitFor({ timeout: 90_000 });
-  await main.getByText('This mint takes no more requests.', { exact: false }).waitFor();
+  await main.getByText('The mint closed before every request was taken.', { exact: false }).waitFor({ timeout: 90_000 });
+  await main.getByText('This mint no longer accepts requests.', { exact: false }).waitFor();
   await main.getByRole('button', { name: 'Create the refund' }).click();
-  await main.getByText('It spends the very outputs', { exact: false }).waitFor();
-  await accessible(page, 'a refund to be read');
+  await main.getByText('The refund spends the outputs', { exact: false }).waitFor();
+  await accessible(page, 'a refund to read');
   await main.getByRole('button', { name: /submit the refund/i }).click();
   await main.getByRole('button', { name: /^Mine the seven blocks/ }).click();
   await main.getByText('refund refunded').first().waitFor({ timeout: 90_000 });
 
-  // What the service says of it is what the page showed.
+  // The service reports the same state as the page.
   const { data } = await ask('GET', '/api/vm-transactions/mints?sort=-createdAt&pageSize=5');
   assert.equal(data.find(({ runeName }) => runeName === rune)?.state, 'failed');
 }

@@ -1,8 +1,8 @@
-// Drives every panel in Chromium, several at once.
+// Drives all panels in Chromium, several of them concurrently.
 //
 //   BASE=http://localhost:9000 CHROMIUM=/usr/bin/chromium node tests/run.mjs [panel…]
 //
-// Exits with 0 if every panel does what it should.
+// Exits with 0 if all panels pass.
 
 import { readdir } from 'node:fs/promises';
 
@@ -15,8 +15,8 @@ const files = (await readdir(here))
   .filter((name) => name.endsWith('.mjs') && !NOT_TESTS.has(name))
   .filter((name) => wanted.length === 0 || wanted.includes(name.replace('.mjs', '')));
 const tests = await Promise.all(files.map(async (name) => ({ name, ...(await import(new URL(name, here))) })));
-// Those that take longest begin first. Whoever moves the service's clock by a quarter of an hour or more would
-// end what others have signed in for, and comes last, alone.
+// The longest tests start first. A test that moves the service's clock by 15 minutes or more would invalidate
+// the other tests' sign-ins, so it runs alone at the end.
 const queue = tests.filter(({ movesTime }) => !movesTime).sort((a, b) => (b.weight ?? 1) - (a.weight ?? 1));
 const last = tests.filter(({ movesTime }) => movesTime);
 const AT_ONCE = Number(process.env.AT_ONCE ?? 3);

@@ -1,5 +1,5 @@
-// Takes the pictures of the README, of a playground that is served at BASE; without BASE, of a local world that
-// `make dev` starts for it.
+// Takes the README's screenshots of the playground at BASE. Without BASE, it starts a local world with
+// `make dev`.
 //
 //   BASE=http://localhost:9000 node tests/screenshots.mjs
 
@@ -32,7 +32,7 @@ async function ready() {
   await until(`a local world at ${base}`, async () => ((await state()) === 'ready' ? true : undefined), { tries: 1800, pause: 1000 });
 }
 
-/** One picture: its name, the window, and what is done before. */
+/** Takes one screenshot, after `prepare` has brought the page into the right state. */
 async function picture(browser, name, window, prepare) {
   const { page, context, problems } = await openTab(browser, window);
   await prepare(page);
@@ -50,7 +50,7 @@ async function picture(browser, name, window, prepare) {
 const create = async (page) => {
   await demoUser(page);
   await page.getByRole('button', { name: 'Create the transaction' }).click();
-  await page.getByText('The client has checked it', { exact: false }).waitFor();
+  await page.getByText('The client has checked the transaction', { exact: false }).waitFor();
 };
 
 try {
@@ -72,7 +72,7 @@ try {
     });
     await picture(browser, 'mint', { panel: 'mint', width: 1440, height: 900 }, async (page) => {
       await demoUser(page);
-      // Where the mint takes bids no more, it is shown as it is.
+      // If the mint no longer accepts bids, take the screenshot without new ones.
       const others = page.getByRole('button', { name: 'Let others bid' });
       if (await others.waitFor({ timeout: 8_000 }).then(() => true, () => false)) {
         await others.click();

@@ -9,7 +9,7 @@ export const weight = 4;
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** RFC 6238, as authenticator apps have it. */
+/** Computes a code like an authenticator app (RFC 6238). */
 function totp(secret, now) {
   const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from(bits.match(/.{8}/g).map((byte) => Number.parseInt(byte, 2)));
@@ -20,15 +20,15 @@ function totp(secret, now) {
   return String((digest.readUInt32BE(from) & 0x7fff_ffff) % 1_000_000).padStart(6, '0');
 }
 
-/** A code of a time step that none was taken of yet. */
+/** A code of a time step that has not been used yet. */
 async function freshCode(secret) {
   const { now } = await ask('POST', '/_local/clock', { advanceMs: 30_000 });
   return totp(secret, now);
 }
 
 /**
- * Gives fresh codes until one is taken: other tests move the service's clock meanwhile.
- * `submit` fills one in; `taken` and `refused` say what may follow.
+ * Enters fresh codes until one is accepted, because other tests may move the service's clock.
+ * `submit` enters a code; then either `taken` or `refused` becomes visible.
  */
 async function giveCode(secret, submit, taken, refused) {
   for (let attempt = 0; attempt < 4; attempt += 1) {
@@ -36,7 +36,7 @@ async function giveCode(secret, submit, taken, refused) {
     await taken.or(refused).first().waitFor();
     if (await taken.isVisible()) return;
   }
-  throw new Error('no code was taken');
+  throw new Error('the service accepted no code');
 }
 
 /** The token in the newest mail to an address. */
@@ -51,7 +51,7 @@ function mailedToken(to) {
 export async function run({ page, browser }) {
   const id = crypto.randomUUID().slice(0, 8);
   const email = `security.${id}@example.com`;
-  const password = 'four words of old';
+  const password = 'four old secret words';
   const section = (name) => page.getByRole('region', { name, exact: true });
   const signIn = async (on, address, secret) => {
     await on.getByLabel('E-mail address').fill(address);
@@ -60,7 +60,7 @@ export async function run({ page, browser }) {
   };
 
   await goTo(page, 'security');
-  await page.getByText('Nobody is signed in').waitFor();
+  await page.getByText('You are not signed in').waitFor();
   await accessible(page, 'Security, signed out');
   await goTo(page, 'access');
   await page.getByLabel('E-mail address').fill(email);
@@ -69,7 +69,7 @@ export async function run({ page, browser }) {
   await page.getByRole('heading', { name: 'Your session' }).waitFor();
   await goTo(page, 'security');
 
-  // Another session, which is ended.
+  // End another session.
   const other = await browser.newContext();
   const elsewhere = await other.newPage();
   await elsewhere.goto(`${base}/playground/#/access`);
@@ -77,25 +77,25 @@ export async function run({ page, browser }) {
   await elsewhere.getByRole('heading', { name: 'Your session' }).waitFor();
   await other.close();
   const sessions = section('Sessions').first();
-  await sessions.getByRole('button', { name: 'Look again' }).click();
+  await sessions.getByRole('button', { name: 'Reload' }).click();
   await sessions.getByRole('button', { name: /^End/ }).click();
   await sessions.getByRole('button', { name: /^End/ }).waitFor({ state: 'detached' });
 
-  // A passkey.
+  // Add and remove a passkey.
   if (new URL(base).hostname === 'localhost') {
     await authenticator(page);
     const passkeys = section('Passkeys').first();
     await passkeys.getByLabel('Name').fill('A laptop');
     await passkeys.getByRole('button', { name: 'Add a passkey' }).click();
     await passkeys.getByRole('cell', { name: 'A laptop', exact: true }).waitFor();
-    // The device has one, and says so.
+    // The device already has a passkey of this account.
     await passkeys.getByRole('button', { name: 'Add a passkey' }).click();
-    await passkeys.getByText('This device has a passkey of this account already.').waitFor();
+    await passkeys.getByText('This device already has a passkey of this account.').waitFor();
     await passkeys.getByRole('button', { name: 'Remove passkey A laptop' }).click();
     await passkeys.getByText('No passkeys').waitFor();
   }
 
-  // An address of another chain.
+  // Link and unlink an address of another chain.
   const addresses = section('Linked addresses').first();
   await addresses.getByText('Link another address').click();
   await addresses.getByRole('button', { name: 'Sign and link' }).click();
@@ -103,7 +103,7 @@ export async function run({ page, browser }) {
   await addresses.getByRole('button', { name: /^Unlink 0x/ }).click();
   await addresses.getByText('No addresses').waitFor();
 
-  // The second factor: set up, asked for at a sign-in, switched off.
+  // Set up the second factor, use it for a sign-in, and switch it off.
   const factor = section('Second factor').first();
   await factor.getByRole('button', { name: 'Set up' }).click();
   const secret = (await factor.locator('dd code').first().innerText()).trim();
@@ -119,7 +119,7 @@ export async function run({ page, browser }) {
   };
   await giveCode(secret, toggle('Switch on'), factor.getByText('Recovery codes.'), factor.getByRole('alert'));
   await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click();
-  await page.getByText('Nobody is signed in').waitFor();
+  await page.getByText('You are not signed in').waitFor();
   await goTo(page, 'access');
   await signIn(page, email, password);
   const dialog = page.getByRole('dialog', { name: 'Second factor' });
@@ -141,16 +141,16 @@ export async function run({ page, browser }) {
   await goTo(page, 'security');
   await giveCode(secret, toggle('Switch off'), factor.getByText('off', { exact: true }), factor.getByRole('alert'));
 
-  // Another e-mail address, by way of the mailbox.
+  // Change the e-mail address, with the token from the mailbox.
   const newEmail = `moved.${id}@example.com`;
   const mail = section('E-mail address').first();
   await mail.getByLabel('New address').fill(newEmail);
-  await mail.getByRole('button', { name: 'Mail a token to it' }).click();
-  await mail.getByLabel('Token of the mail').waitFor();
+  await mail.getByRole('button', { name: 'Send a token' }).click();
+  await mail.getByLabel('Token from the mail').waitFor();
   await mailedToken(newEmail);
-  await mail.getByRole('link', { name: /look\s+into the mailbox/ }).click();
+  await mail.getByRole('link', { name: /Get it from\s+the mailbox/ }).click();
   await page.getByRole('list').getByRole('button', { name: new RegExp(newEmail) }).first().click();
-  await page.getByRole('button', { name: 'Go on in Security' }).click();
+  await page.getByRole('button', { name: 'Continue in Security' }).click();
   await mail.getByRole('textbox', { name: 'Password', exact: true }).fill('not this one');
   await mail.getByRole('button', { name: 'Change the address' }).click();
   await mail.getByRole('alert').waitFor();
@@ -159,25 +159,25 @@ export async function run({ page, browser }) {
   await mail.getByText('verified', { exact: true }).waitFor();
   await mail.getByText(newEmail).first().waitFor();
 
-  // Another password.
+  // Change the password.
   const change = section('Password').first();
-  await change.getByLabel('Password until now').fill(password);
-  await change.getByLabel('New password').fill('four words of new');
+  await change.getByLabel('Current password').fill(password);
+  await change.getByLabel('New password').fill('four new secret words');
   await change.getByLabel('New hint').fill('four of them');
   await change.getByRole('button', { name: 'Change the password' }).click();
   await change.getByText('The password was changed', { exact: false }).waitFor();
   await change.getByText('four of them').waitFor();
 
-  // All of it stands in the activity.
+  // The activity lists all changes.
   const activity = section('Activity').first();
   await activity.getByRole('cell', { name: 'password changed' }).waitFor();
   await activity.getByRole('cell', { name: 'email changed' }).waitFor();
-  await accessible(page, 'Security of an account with a password');
+  await accessible(page, 'Security of a password account');
   await page.setViewportSize({ width: 390, height: 844 });
   await fits(page, 'Security on a phone');
   await page.setViewportSize({ width: 1360, height: 900 });
 
-  // Another wallet in place of the one that signs in.
+  // Replace the sign-in wallet.
   await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click();
   await goTo(page, 'access');
   await page.getByRole('tab', { name: 'Wallet' }).click();
@@ -190,8 +190,8 @@ export async function run({ page, browser }) {
   const wallet = section('Sign-in wallet').first();
   const before = await wallet.locator('dd code').first().getAttribute('title');
   await wallet.getByLabel('Passphrase of the keystore').fill('a passphrase');
-  await wallet.getByRole('button', { name: 'Replace by a new key' }).click();
-  await wallet.getByText('The account now signs in with another wallet.').waitFor();
+  await wallet.getByRole('button', { name: 'Replace with a new key' }).click();
+  await wallet.getByText('The account now signs in with the new wallet.').waitFor();
   assert.notEqual(await wallet.locator('dd code').first().getAttribute('title'), before);
   await activity.getByRole('cell', { name: 'wallet rotated' }).waitFor();
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { accessible, demoUser, fits, goTo } from './harness.mjs';
 
-export const title = 'Start, and the shell around it';
+export const title = 'Start, and the shell of the page';
 export const panel = 'start';
 
 export async function run({ page, context }) {
@@ -12,10 +12,10 @@ export async function run({ page, context }) {
   await demoUser(page);
   await accessible(page, 'Start, signed in');
 
-  // The inspector: what was asked, and how to ask it otherwise. No token shows.
+  // The inspector shows a call with its response, as curl and as code, without its tokens.
   const calls = page.getByRole('complementary', { name: 'Calls' });
   await calls.getByRole('button', { name: /POST \/auth\/authenticate/ }).click();
-  const answer = calls.getByRole('group', { name: 'Answer' });
+  const answer = calls.getByRole('group', { name: 'Response' });
   assert.match(await answer.innerText(), /"accessToken": "eyJ.{3}…\(\d+ characters\)"/);
   await calls.getByRole('tab', { name: 'curl' }).click();
   assert.match(await calls.getByRole('group', { name: 'curl' }).innerText(), /^curl -s '.*\/auth\/authenticate'/);
@@ -25,28 +25,28 @@ export async function run({ page, context }) {
   assert.match(await page.evaluate(() => navigator.clipboard.readText()), /createApi/);
   await accessible(page, 'the inspector');
 
-  // The session outlasts the page being loaded anew; a panel begins with its own calls.
+  // The session survives a reload of the page. The inspector shows only the calls of the current panel.
   await page.reload();
   await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
   await goTo(page, 'mail');
   assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Mailbox');
   await calls.getByText('/_local/mail').waitFor();
 
-  // Colours by the button, whatever the system says.
+  // The button overrides the system's colour scheme.
   await page.getByRole('button', { name: /^Colours/ }).click();
   await page.getByRole('button', { name: /^Colours/ }).click();
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
   assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(19, 18, 16)');
   await page.getByRole('button', { name: /^Colours/ }).click();
 
-  // Without a network there is a banner, and the way back.
+  // Without a network, the page shows a banner until the network returns.
   await context.setOffline(true);
   await page.getByText('The service cannot be reached.').first().waitFor();
   await accessible(page, 'offline');
   await context.setOffline(false);
   await page.getByText('The service cannot be reached.').first().waitFor({ state: 'detached' });
 
-  // A phone: navigation and inspector are called up.
+  // On a phone, buttons open the navigation and the inspector.
   await page.setViewportSize({ width: 390, height: 844 });
   await goTo(page, 'start');
   await fits(page, 'Start on a phone');

@@ -2,40 +2,40 @@ import assert from 'node:assert/strict';
 
 import { accessible, ask, demoUser, fits } from './harness.mjs';
 
-export const title = 'Swaps: register, follow, filter, a hub that is down';
+export const title = 'Swaps: register, follow, filter, an unreachable hub';
 export const panel = 'swaps';
 export const weight = 2;
 
 export async function run({ page }) {
   const main = page.getByRole('main');
-  await main.getByText('Nobody is signed in').waitFor();
+  await main.getByText('You are not signed in').waitFor();
   await demoUser(page);
   await main.getByText('0.25%').waitFor();
   await main.getByRole('button', { name: 'Link an EVM wallet of this tab' }).click();
 
-  // What is wrong is said beside its field.
+  // An error appears next to its field.
   const register = main.getByRole('button', { name: /^Register / });
-  await main.getByLabel('How much').fill('0');
+  await main.getByLabel('Amount', { exact: true }).fill('0');
   await register.click();
   await main.getByRole('alert').getByText('common.validation').waitFor();
-  assert.equal(await main.getByLabel('How much').getAttribute('aria-invalid'), 'true');
+  assert.equal(await main.getByLabel('Amount', { exact: true }).getAttribute('aria-invalid'), 'true');
   await accessible(page, 'a refused swap');
-  // Until the hub is told, it walks with the clock, which other tests move.
+  // Set a status at the hub; otherwise the hub advances with the clock, which other tests move.
   const intentTxHash = await main.locator('input[name="intentTxHash"]').inputValue();
   await ask('POST', '/_local/hub', { intentTxHash, status: 'pending' });
-  await main.getByLabel('How much').fill('12.5');
+  await main.getByLabel('Amount', { exact: true }).fill('12.5');
   await register.click();
   await main.getByText('Registered.', { exact: false }).waitFor();
-  const way = main.getByRole('list', { name: 'Where the swap has stood' });
+  const way = main.getByRole('list', { name: 'Status history' });
   await way.getByText('registered').waitFor();
   await accessible(page, 'Swaps');
   await register.click();
   await main.getByText('The same swap was already registered', { exact: false }).waitFor();
 
-  // The hub decides where it stands; it fails, with a reason.
+  // The hub decides the status. In the end, the swap fails with a reason.
   const say = async (status) => {
-    await main.getByLabel('Have the hub say').selectOption(status);
-    await main.getByRole('button', { name: 'Say so' }).click();
+    await main.getByLabel('Status at the hub').selectOption(status);
+    await main.getByRole('button', { name: 'Set the status' }).click();
     await way.locator('[aria-current="step"]').getByText(status, { exact: true }).waitFor();
   };
   await say('relayed');
@@ -47,13 +47,13 @@ export async function run({ page }) {
     await ask('POST', '/_local/hub', {});
   }
   await main.getByRole('button', { name: 'answers', exact: true }).click();
-  // A hub that failed five times in a row is left alone for half a minute.
+  // After five failures in a row, the service does not call the hub for half a minute.
   await main.getByText('stale: the hub does not answer').waitFor({ state: 'detached', timeout: 60_000 });
   await say('failed');
   await main.getByText('No solver accepted it.').first().waitFor();
-  await main.getByText('nothing follows').waitFor();
+  await main.getByText('final status').waitFor();
 
-  // The list, filtered.
+  // Filter the list.
   const table = main.getByRole('table', { name: 'Cross-chain transactions' });
   await main.getByRole('button', { name: 'My evm address' }).click();
   await main.getByText('· 1 transaction').waitFor();
@@ -61,7 +61,7 @@ export async function run({ page }) {
   assert.equal(await table.getByRole('row').count(), 2);
   await main.getByLabel('Token', { exact: true }).fill('0x0000000000000000000000000000000000000001');
   await main.getByRole('button', { name: 'Filter' }).click();
-  await main.getByText('No swap is like that.').waitFor();
+  await main.getByText('No transaction matches the filter.').waitFor();
   await main.getByRole('button', { name: 'USDC and WETH' }).click();
   await table.waitFor();
   await page.setViewportSize({ width: 390, height: 844 });

@@ -7,26 +7,26 @@ export const panel = 'wallet';
 export const weight = 3;
 
 export async function run({ page }) {
-  await page.getByText('Nobody is signed in').waitFor();
+  await page.getByText('You are not signed in').waitFor();
   await demoUser(page);
   await page.getByRole('heading', { name: 'Holdings' }).waitFor();
   const coins = page.getByRole('table', { name: 'Coins' });
   await coins.getByRole('cell', { name: '250,000' }).waitFor();
 
-  // From the faucet, mined, and a rune and an inscription beside.
+  // Get sats from the faucet, mine a block, then add a rune and an inscription.
   await page.getByLabel('Sats from the faucet').fill('70000');
   await page.getByRole('button', { name: 'Pay', exact: true }).click();
   await page.getByText('1 payment not in a block yet').waitFor();
   await page.getByRole('main').getByRole('button', { name: 'Mine a block' }).click();
   await coins.getByRole('cell', { name: '70,000' }).waitFor();
-  await page.getByRole('button', { name: 'Inscribe a text on it' }).click();
+  await page.getByRole('button', { name: 'Create an inscription' }).click();
   await coins.getByText('inscription').waitFor();
-  await page.getByRole('button', { name: 'Etch a rune to it' }).click();
+  await page.getByRole('button', { name: 'Etch a rune to this address' }).click();
   await coins.getByText(/10,000 RUNEPORT•/).waitFor();
   await page.getByText('How to spend without the platform').click();
   await accessible(page, 'Trading wallet');
 
-  // A withdrawal of more than there is.
+  // A withdrawal of more than the balance.
   await page.getByLabel('Amount').fill('21');
   await page.getByRole('button', { name: 'Create the transaction' }).click();
   await page.getByRole('alert').getByText('bitcoin.insufficientBalance').waitFor();
@@ -34,15 +34,15 @@ export async function run({ page }) {
   await page.getByLabel('Amount').fill('0.123456789');
   await page.getByText('At most 8 decimals').waitFor();
 
-  // Of BTC.
+  // A withdrawal of BTC.
   const finish = async (what) => {
-    await page.getByText('The client has checked it', { exact: false }).waitFor();
-    await accessible(page, `${what}, to be read`);
+    await page.getByText('The client has checked the transaction', { exact: false }).waitFor();
+    await accessible(page, `${what}, to read`);
     await page.getByRole('button', { name: /^Sign \d+ inputs?$/ }).click();
     await page.getByRole('button', { name: 'Submit' }).click();
     const main = page.getByRole('main');
     await main.getByText('in mempool', { exact: true }).waitFor();
-    // Both the faucet and the last step have such a button.
+    // The faucet has a button with the same name.
     await page.getByRole('list', { name: 'Withdrawal' }).getByRole('button', { name: 'Mine a block' }).click();
     await main.getByText('confirmed', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Withdraw again' }).click();
@@ -50,14 +50,14 @@ export async function run({ page }) {
   const create = page.getByRole('button', { name: 'Create the transaction' });
   await page.getByLabel('Amount').fill('0.0005');
   await create.click();
-  // The keyboard goes on where the step does.
-  await page.getByText('The client has checked it', { exact: false }).waitFor();
+  // The focus moves to the next step.
+  await page.getByText('The client has checked the transaction', { exact: false }).waitFor();
   assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ''), /^Read and sign/);
   await finish('a withdrawal of BTC');
 
-  // Of a rune, to somebody else; it outlasts a look at another panel.
-  const rune = await page.getByLabel('What', { exact: true }).locator('option').nth(1).getAttribute('value');
-  await page.getByLabel('What', { exact: true }).selectOption(rune);
+  // A withdrawal of a rune to another user. It is kept while the user visits another panel.
+  const rune = await page.getByLabel('Token', { exact: true }).locator('option').nth(1).getAttribute('value');
+  await page.getByLabel('Token', { exact: true }).selectOption(rune);
   await page.getByLabel('Amount').fill('1234.5');
   await page.getByRole('button', { name: 'To a new address' }).click();
   await page.getByRole('button', { name: 'Create the transaction' }).click();
@@ -71,26 +71,26 @@ export async function run({ page }) {
   await finish('a withdrawal of a rune');
   await coins.getByText(/8,765\.5 RUNEPORT•/).waitFor();
 
-  // What is left unsigned holds its coins for a while.
+  // A discarded transaction reserves its coins for a while.
   await create.click();
-  await page.getByRole('button', { name: 'Leave it' }).click();
-  await page.getByText('The coins of the transaction you left stay reserved', { exact: false }).waitFor();
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await page.getByText('The coins of the discarded transaction stay reserved', { exact: false }).waitFor();
 
-  // An account of another chain makes its trading wallet later.
+  // An EVM account creates its trading wallet later.
   await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click();
   await goTo(page, 'access');
   await page.getByRole('tab', { name: 'Wallet' }).click();
   await page.getByRole('tab', { name: 'EVM' }).click();
-  await page.getByRole('button', { name: 'Make a key and sign in' }).click();
+  await page.getByRole('button', { name: 'Create a key and sign in' }).click();
   await page.getByRole('heading', { name: 'Your session' }).waitFor();
   await goTo(page, 'wallet');
   await page.getByText('This account has no trading wallet yet').waitFor();
   await accessible(page, 'no trading wallet yet');
-  // The demo user's key is that of another trading wallet.
-  await page.getByRole('button', { name: 'Make the trading wallet' }).click();
+  // The demo user's key already belongs to another trading wallet.
+  await page.getByRole('button', { name: 'Create the trading wallet' }).click();
   await page.getByRole('alert').waitFor();
   await page.getByRole('button', { name: 'New key' }).click();
-  await page.getByRole('button', { name: 'Make the trading wallet' }).click();
+  await page.getByRole('button', { name: 'Create the trading wallet' }).click();
   await page.getByText('No coins yet').waitFor();
   assert.match(await page.getByRole('group', { name: 'Descriptor' }).innerText(), /^wsh\(and_v\(v:pk\(/);
 }

@@ -1,5 +1,5 @@
-/** Bundles each JavaScript peer into one file next to this folder, as such functions are deployed. `make`
- * copies this folder to where their packages are, and runs it there. */
+/** Bundles each JavaScript peer into one file next to this folder, the usual form of deployment. `make` copies
+ * this folder next to the peers' packages and runs this script there. */
 
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ for (const [name, entry] of [
     target: "node20",
     mainFields: ["module", "main"],
     minify: true,
-    // Nest logs under the names of classes.
+    // Nest uses class names in its log.
     keepNames: name === "nestjs",
     legalComments: "none",
     external: OPTIONAL.flatMap((name) => [name, `${name}/*`]),

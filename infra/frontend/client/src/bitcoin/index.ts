@@ -1,5 +1,5 @@
 /**
- * Bitcoin transactions of the trading wallet: the service makes them, this package checks them, the
+ * Bitcoin transactions of the trading wallet: the service creates them, this package checks them, and the
  * wallet signs them.
  *
  * @packageDocumentation
@@ -22,131 +22,129 @@ export {
 export { tradingAddressOf } from './trading.js';
 export { type Edict, isRunestone, readRunestone, type Runestone } from './runestone.js';
 
-/** Whose signature the coins of a trading wallet need. */
+/** The user's key, whose signature the coins of the trading wallet need. */
 export interface TradingKey {
-  /** The user's key of the trading wallet: hex, 33 bytes, or 32 where a Taproot wallet tells it x-only. */
+  /** In hex: 33 bytes, or 32 bytes if a Taproot wallet provides the key x-only. */
   readonly publicKey: string;
 }
 
 /** Signs transactions. */
 export interface PsbtSigner extends TradingKey {
   /**
-   * Signs the inputs with these indexes with SIGHASH_ALL, and does not finalise them.
+   * Signs the inputs with these indexes with SIGHASH_ALL, without finalising them.
    *
-   * @param base64Psbt The PSBT, base64.
-   * @returns The PSBT with the signatures, base64.
+   * @returns The PSBT with the signatures, as base64.
    */
   signPsbt(base64Psbt: string, inputIndexes: readonly number[]): Promise<string>;
 }
 
-/** A transaction to be signed: `{base64Psbt, txId, fee, userInputIndexes, expiresAt}`. */
+/** A transaction to sign: `{base64Psbt, txId, fee, userInputIndexes, expiresAt}`. */
 export type UnsignedTransaction = Schemas['UnsignedTransaction'];
 
-/** How far a transaction is. */
+/** The state of a submitted transaction. */
 export type TransactionStatus = Schemas['TransactionStatus'];
 
-/** How far a batch of requests is. */
+/** The state of a submitted batch of mint requests. */
 export type VmTransactionStatus = Schemas['VmTransactionStatus'];
 
-/** What checks take. */
+/** Options of all checks. */
 export interface CheckOptions {
-  /** The most that the fee may be, in sats; 100,000 unless given. */
+  /** The highest acceptable fee, in sats; default: 100,000. */
   readonly mostFee?: number | undefined;
-  /** Whose addresses are shown; that of the addresses that are given unless given. */
+  /** Determines the format of addresses; default: the network of the given addresses. */
   readonly network?: BitcoinNetwork | undefined;
   /**
-   * Of the trading wallet, as the app knows it. Unless given, coins at any one address will do whose
-   * script is that of a trading wallet of the signer's key.
+   * The address of the trading wallet, if the app knows it. By default, the check accepts coins at any one
+   * address whose script is that of a trading wallet with the signer's key.
    */
   readonly tradingAddress?: string | undefined;
 }
 
-/** A transaction that the wallet has signed. */
+/** A signed transaction. */
 export interface SignedTransaction {
-  /** What `submit…` takes. */
+  /** The input of the `submit…` functions. */
   readonly base64Psbt: string;
   readonly txId: string;
 }
 
-/** What every flow takes. */
+/** Options of every flow. */
 export interface TransactionOptions extends CheckOptions, Pick<CallOptions, 'signal'> {
-  /** Is asked, once the PSBT is checked, whether the wallet shall sign; `false` ends the flow. */
+  /** Called after the PSBT passed the check and before the wallet signs; `false` ends the flow. */
   readonly confirm?: (psbt: PsbtDescription, transaction: UnsignedTransaction) => boolean | Promise<boolean>;
   /**
-   * Is given the signed transaction, and waited for, before it is submitted: whoever keeps it submits
-   * the very same again where the outcome stays unknown (`client.network`, `client.unavailable`,
-   * `common.inProgress`, HTTP 502 or 504). Another flow instead would be another payment.
+   * Receives the signed transaction; the flow waits for it before submitting. Store the transaction: if the
+   * outcome is unknown (`client.network`, `client.unavailable`, `common.inProgress`, HTTP 502 or 504),
+   * submit the same one again. Starting the flow again would create a second payment.
    */
   readonly onSigned?: (signed: SignedTransaction) => void | Promise<void>;
 }
 
 const MOST_FEE = 100_000;
 
-/** Asks, signs, makes sure of what was signed, and hands it over before it is submitted. */
-async function signed(
+/** Asks for confirmation, signs, checks the signed PSBT, and passes it to `onSigned`. */
+async function confirmAndSign(
   signer: PsbtSigner,
   transaction: UnsignedTransaction,
   description: PsbtDescription,
   { confirm, onSigned, signal }: TransactionOptions,
 ): Promise<string> {
   if (confirm && !(await confirm(description, transaction))) {
-    throw clientError('client.walletRefused', 'the transaction was not confirmed');
+    throw clientError('client.walletRefused', 'The transaction was not confirmed, so it was not signed.');
   }
   signal?.throwIfAborted();
-  const base64Psbt = await signedBy(signer, transaction);
+  const base64Psbt = await signWith(signer, transaction);
   await onSigned?.({ base64Psbt, txId: transaction.txId });
   return base64Psbt;
 }
 
-async function signedBy(signer: PsbtSigner, { base64Psbt, txId, userInputIndexes }: UnsignedTransaction): Promise<string> {
-  // What nobody has to sign goes back as it came.
+async function signWith(signer: PsbtSigner, { base64Psbt, txId, userInputIndexes }: UnsignedTransaction): Promise<string> {
+  // If there is nothing to sign, the PSBT is submitted unchanged.
   if (userInputIndexes.length === 0) return base64Psbt;
   let signedPsbt: string;
   try {
     signedPsbt = await signer.signPsbt(base64Psbt, userInputIndexes);
   } catch (error) {
     if (error instanceof RuneportError) throw error;
-    throw clientError('client.walletRefused', 'the wallet did not sign the transaction', error);
+    throw clientError('client.walletRefused', 'The wallet did not sign the transaction. Confirm the signature in your wallet.', error);
   }
   checkSigned(signedPsbt, txId, userInputIndexes);
   return signedPsbt;
 }
 
-/** Describes it, with the addresses of the network that this one is of, and makes sure of it. */
-function checked(
+function describeAndCheck(
   { base64Psbt, fee, txId, userInputIndexes }: UnsignedTransaction,
   expected: Pick<ExpectedPsbt, 'payments' | 'data' | 'needsData' | 'gain'>,
   { publicKey }: TradingKey,
   { mostFee = MOST_FEE, tradingAddress, network }: CheckOptions,
 ): PsbtDescription {
   const [paid] = expected.payments;
-  const own = tradingAddress && canonical(tradingAddress);
+  const own = tradingAddress && canonicalAddress(tradingAddress);
   const description = describePsbt(base64Psbt, network ?? networkOf(own ?? paid?.address ?? ''));
   checkPsbt(description, { ...expected, userInputIndexes, txId, fee: fee.totalFee, mostFee, publicKey, tradingAddress: own });
   return description;
 }
 
-/** As descriptions have it. */
-function canonical(address: string): string {
+/** Lowercases a bech32 address, as descriptions contain it. */
+function canonicalAddress(address: string): string {
   return /^(bc|tb|bcrt)1/i.test(address) ? address.toLowerCase() : address;
 }
 
 // Withdrawals.
 
-/** What {@link withdraw} takes. */
+/** Input of {@link withdraw}. */
 export type Withdrawal = Schemas['WithdrawParams'];
 
-/** A withdrawal to be signed, and what is worth a second look before. */
+/** A withdrawal to sign, with warnings that the user should see first. */
 export interface CreatedWithdrawal {
   readonly transaction: UnsignedTransaction;
   readonly notes: Schemas['Notes'];
 }
 
 /**
- * Withdraws BTC or a rune from the trading address: creates the transaction, checks it, has it
- * signed, submits it.
+ * Withdraws BTC or a rune from the trading address: creates the transaction, checks it, has the wallet
+ * sign it, and submits it.
  *
- * @param withdrawal `tokenId` is `0:0` for BTC, else the rune's; `amount` in the smallest unit.
+ * @param withdrawal `tokenId` is `0:0` for BTC or the id of the rune; `amount` is in the smallest unit.
  * @throws {@link RuneportError} `bitcoin.insufficientBalance`, `bitcoin.reservationExpired`,
  *   `client.psbtRefused`, `client.walletRefused`, …
  */
@@ -159,10 +157,10 @@ export async function withdraw(
   const { signal } = options;
   const { transaction } = await createWithdrawal(api, withdrawal, { signal });
   const description = checkWithdrawal(transaction, withdrawal, signer, options);
-  return submitWithdrawal(api, await signed(signer, transaction, description, options), { signal });
+  return submitWithdrawal(api, await confirmAndSign(signer, transaction, description, options), { signal });
 }
 
-/** Creates a withdrawal, to be signed within ten minutes. */
+/** Creates a withdrawal, which must be signed within ten minutes. */
 export async function createWithdrawal(api: Api, params: Withdrawal, options: CallOptions = {}): Promise<CreatedWithdrawal> {
   const body = { type: 'xchain-withdraw', params } as const;
   const { data, metaData } = await call(api, 'post', '/api/xchain/transaction', { ...options, body });
@@ -170,10 +168,10 @@ export async function createWithdrawal(api: Api, params: Withdrawal, options: Ca
 }
 
 /**
- * Makes sure that a transaction is the withdrawal.
+ * Checks that a transaction matches the withdrawal.
  *
- * @param key Whose coins it is to spend: the wallet that is to sign will do.
- * @returns What it does.
+ * @param key The key whose coins the transaction spends, for example the signing wallet.
+ * @returns The description of the transaction.
  * @throws {@link RuneportError} `client.psbtRefused`.
  */
 export function checkWithdrawal(
@@ -182,24 +180,26 @@ export function checkWithdrawal(
   key: TradingKey,
   options: CheckOptions = {},
 ): PsbtDescription {
-  if (!/^\d+$/.test(amount)) throw clientError('client.psbtRefused', `${amount} is no amount in the smallest unit`);
+  if (!/^\d+$/.test(amount)) {
+    throw clientError('client.psbtRefused', `The amount "${amount}" is not a whole number in the smallest unit.`);
+  }
   const isBtc = tokenId === '0:0';
-  const address = canonical(withdrawTo);
+  const address = canonicalAddress(withdrawTo);
   const payment: Payment = isBtc
     ? { address, sats: Number(amount) }
     : { address, runeId: tokenId, amount: BigInt(amount) };
-  return checked(transaction, { payments: [payment], data: sha256(bytesOf(xchainData)), needsData: isBtc }, key, options);
+  return describeAndCheck(transaction, { payments: [payment], data: sha256(bytesOf(xchainData)), needsData: isBtc }, key, options);
 }
 
 function bytesOf(xchainData: string): Uint8Array {
   try {
     return hex.decode(xchainData.replace(/^0x/, ''));
   } catch (error) {
-    throw clientError('client.psbtRefused', 'the data of the swap is not hex', error);
+    throw clientError('client.psbtRefused', 'The swap data is not hex.', error);
   }
 }
 
-/** Submits a signed withdrawal. The same again is answered as it stands. */
+/** Submits a signed withdrawal. If it was already submitted, returns its current state. */
 export async function submitWithdrawal(api: Api, signedBase64Tx: string, options: CallOptions = {}): Promise<TransactionStatus> {
   const body = { type: 'xchain-withdraw', params: { signedBase64Tx } } as const;
   return (await call(api, 'post', '/api/xchain/transaction/sign', { ...options, body })).data;
@@ -207,45 +207,45 @@ export async function submitWithdrawal(api: Api, signedBase64Tx: string, options
 
 // Virtual mints.
 
-/** What {@link requestMint} takes: a batch of requests. */
+/** Input of {@link requestMint}: a batch of requests. */
 export interface MintRequest {
   /** One of the account's own addresses. */
   readonly userAddress: string;
-  /** The rune that is minted. */
+  /** The rune to mint. */
   readonly runeId: string;
   readonly requestCount: number;
-  /** What they cost together, sats: a multiple of `requestCount`. */
+  /** The total price of the requests, in sats; a multiple of `requestCount`. */
   readonly satsNewRequests: number;
 }
 
-/** What a batch of requests pays, and to whom. */
+/** The payment conditions of a batch of requests. */
 export interface MintTerms {
-  /** Of the mint. */
   readonly treasuryAddress: string;
   /**
-   * What batches cost that the new one replaces, since no block has them: it pays for them again, in
-   * their place. Sats.
+   * The price, in sats, of earlier batches that no block has confirmed. The new batch replaces them and
+   * pays for them again.
    */
   readonly satsPreviousRequests: number;
 }
 
-/** What checks of a batch take. */
+/** Options of {@link checkMintRequest}. */
 export interface MintCheckOptions extends CheckOptions {
   /**
-   * The most sats to be paid again for batches that the new one replaces; 0 unless given. The service
-   * says what they cost, the app knows what it asked for.
+   * The most sats that the batch may pay again for earlier batches that it replaces; default: 0. The service
+   * reports their price, so limit it to the amount that the app requested.
    */
   readonly mostPreviousSats?: number | undefined;
 }
 
-/** What {@link requestMint} takes beside the request. */
+/** Options of {@link requestMint}. */
 export interface MintOptions extends TransactionOptions, MintCheckOptions {
-  /** The mint's, where the app knows it; the service's word unless given. */
+  /** The treasury of the mint, if the app knows it; by default, the address that the service reports. */
   readonly treasuryAddress?: string | undefined;
 }
 
 /**
- * Asks for requests of a virtual mint: creates the transaction, checks it, has it signed, submits it.
+ * Requests tokens of a virtual mint: creates the transaction, checks it, has the wallet sign it, and
+ * submits it.
  *
  * @throws {@link RuneportError} `vm.noMint`, `vm.priceTooLow`, `vm.batchUnderWay`,
  *   `client.psbtRefused`, `client.walletRefused`, …
@@ -262,20 +262,20 @@ export async function requestMint(
   checkPrevious(terms, options);
   const transaction = await createMintRequest(api, request, { signal });
   const description = checkMintRequest(transaction, request, terms, signer, options);
-  const signedPsbt = await signed(signer, transaction, description, options);
+  const signedPsbt = await confirmAndSign(signer, transaction, description, options);
   return submitMintRequest(api, request.userAddress, signedPsbt, { signal });
 }
 
 function checkPrevious({ satsPreviousRequests }: MintTerms, { mostPreviousSats = 0 }: MintCheckOptions): void {
   const isRight = Number.isSafeInteger(satsPreviousRequests) && satsPreviousRequests >= 0 && satsPreviousRequests <= mostPreviousSats;
   if (!isRight) {
-    const why = `${satsPreviousRequests} sats for batches of before, where ${mostPreviousSats} are the most`;
+    const why = `The batch pays ${satsPreviousRequests} sats for replaced batches; the limit is ${mostPreviousSats}.`;
     throw clientError('client.psbtRefused', why);
   }
 }
 
 /**
- * What the service says of the mint, and of one's own batch that waits for a block.
+ * Reads the open mint's treasury and the price of the account's own unconfirmed batches from the service.
  *
  * @throws {@link RuneportError} `vm.noMint`.
  */
@@ -292,7 +292,7 @@ export async function mintTerms(
     }
   }
   if (treasuryAddress === undefined) {
-    throw new RuneportError({ code: '6001', message: 'vm.noMint', details: `no mint of ${runeId} takes requests` });
+    throw new RuneportError({ code: '6001', message: 'vm.noMint', details: `No open mint of ${runeId} accepts requests.` });
   }
   let satsPreviousRequests = 0;
   const query = { userAddress_eq: userAddress, runeId_eq: runeId, sort: '-timestamp', pageSize: 10 };
@@ -305,16 +305,16 @@ export async function mintTerms(
   return { treasuryAddress, satsPreviousRequests };
 }
 
-/** Creates a batch of requests, to be signed within ten minutes. */
+/** Creates a batch of requests, which must be signed within ten minutes. */
 export async function createMintRequest(api: Api, body: MintRequest, options: CallOptions = {}): Promise<UnsignedTransaction> {
   return (await call(api, 'post', '/api/vm-transactions', { ...options, body })).data;
 }
 
 /**
- * Makes sure that a transaction is the batch.
+ * Checks that a transaction matches the batch.
  *
- * @param key Whose coins it is to spend: the wallet that is to sign will do.
- * @returns What it does.
+ * @param key The key whose coins the transaction spends, for example the signing wallet.
+ * @returns The description of the transaction.
  * @throws {@link RuneportError} `client.psbtRefused`.
  */
 export function checkMintRequest(
@@ -325,11 +325,11 @@ export function checkMintRequest(
   options: MintCheckOptions = {},
 ): PsbtDescription {
   checkPrevious(terms, options);
-  const payment = { address: canonical(terms.treasuryAddress), sats: satsNewRequests + terms.satsPreviousRequests };
-  return checked(transaction, { payments: [payment] }, key, options);
+  const payment = { address: canonicalAddress(terms.treasuryAddress), sats: satsNewRequests + terms.satsPreviousRequests };
+  return describeAndCheck(transaction, { payments: [payment] }, key, options);
 }
 
-/** Submits a signed batch. The same again is answered as it stands. */
+/** Submits a signed batch. If it was already submitted, returns its current state. */
 export async function submitMintRequest(
   api: Api,
   userAddress: string,
@@ -341,20 +341,20 @@ export async function submitMintRequest(
 
 // Refunds.
 
-/** What there is to refund. */
+/** The amounts of a possible refund. */
 export type RefundCalculation = Schemas['Calculation'];
 
-/** What {@link refund} takes. */
+/** Input of {@link refund}. */
 export interface RefundRequest {
   /** One of the account's own addresses. */
   readonly userAddress: string;
-  /** The runes whose mints are to give back what they did not take. */
+  /** The runes whose mints should pay back requests that they did not accept. */
   readonly runeIds: readonly string[];
-  /** What the calculation said: by another amount meanwhile, the service refuses. */
+  /** The amount of the calculation. If it has changed since, the service rejects the refund. */
   readonly refundableSats: number;
 }
 
-/** What a refund would be now. */
+/** Calculates the refund that is currently possible. */
 export async function calculateRefund(
   api: Api,
   { userAddress, runeIds }: Pick<RefundRequest, 'userAddress' | 'runeIds'>,
@@ -365,11 +365,11 @@ export async function calculateRefund(
 }
 
 /**
- * Gets money back: creates the transaction, checks it, has it signed where there is anything to sign,
- * submits it.
+ * Refunds unaccepted mint requests: creates the transaction, checks it, has the wallet sign it if there is
+ * anything to sign, and submits it.
  *
- * The money goes to `options.tradingAddress`. Unless given, the service is asked for it, and the answer
- * is taken where it is the address of a trading wallet of the signer's key.
+ * The money goes to `options.tradingAddress`. By default, this function requests the address from the
+ * service and accepts it only if it belongs to a trading wallet with the signer's key.
  *
  * @throws {@link RuneportError} `refund.nothing`, `refund.belowFee`, `refund.changed`,
  *   `client.psbtRefused`, `client.walletRefused`, …
@@ -384,15 +384,15 @@ export async function refund(
   const tradingAddress = options.tradingAddress ?? (await ownTradingAddress(api, signer, { signal }));
   const transaction = await createRefund(api, request, { signal });
   const description = checkRefund(transaction, request, tradingAddress, signer, options);
-  return submitRefund(api, request.userAddress, await signed(signer, transaction, description, options), { signal });
+  return submitRefund(api, request.userAddress, await confirmAndSign(signer, transaction, description, options), { signal });
 }
 
 /**
- * The address of the account's trading wallet, made sure to be one of this key.
+ * Reads the account's trading address, and checks that it belongs to a trading wallet with this key.
  *
- * @param key The user's; the wallet that signs will do.
- * @throws {@link RuneportError} `account.tradingWalletNotFound`, `client.answerMalformed`: the address
- *   is that of other keys.
+ * @param key The user's key, for example the signing wallet.
+ * @throws {@link RuneportError} `account.tradingWalletNotFound`; `client.answerMalformed` if the address
+ *   belongs to other keys.
  */
 export async function ownTradingAddress(
   api: Api,
@@ -401,23 +401,23 @@ export async function ownTradingAddress(
 ): Promise<string> {
   const { data } = await call(api, 'get', '/api/account/trading-wallet', options);
   if (!isTradingAddress(data.address, publicKey, data.platformPublicKey, networkOf(data.address))) {
-    throw clientError('client.answerMalformed', `${data.address} is no trading wallet of the key ${publicKey}`);
+    throw clientError('client.answerMalformed', `${data.address} is not a trading address of the key ${publicKey}.`);
   }
   return data.address;
 }
 
-/** Creates a refund, to be signed within ten minutes. */
+/** Creates a refund, which must be signed within ten minutes. */
 export async function createRefund(api: Api, request: RefundRequest, options: CallOptions = {}): Promise<UnsignedTransaction> {
   const body = { ...request, type: 'virtual_mint' as const, runeIds: [...request.runeIds] };
   return (await call(api, 'post', '/api/refund', { ...options, body })).data;
 }
 
 /**
- * Makes sure that a transaction is the refund.
+ * Checks that a transaction matches the refund.
  *
- * @param tradingAddress The account's own, where the money goes: see {@link ownTradingAddress}.
- * @param key Whose coins it may spend too: the wallet that is to sign will do.
- * @returns What it does.
+ * @param tradingAddress The account's own address that receives the refund; see {@link ownTradingAddress}.
+ * @param key The key whose coins the transaction may also spend, for example the signing wallet.
+ * @returns The description of the transaction.
  * @throws {@link RuneportError} `client.psbtRefused`.
  */
 export function checkRefund(
@@ -427,10 +427,10 @@ export function checkRefund(
   key: TradingKey,
   options: Omit<CheckOptions, 'tradingAddress'> = {},
 ): PsbtDescription {
-  return checked(transaction, { payments: [], gain: refundableSats }, key, { ...options, tradingAddress });
+  return describeAndCheck(transaction, { payments: [], gain: refundableSats }, key, { ...options, tradingAddress });
 }
 
-/** Submits a refund, signed where there was anything to sign. The same again is answered as it stands. */
+/** Submits a refund, signed if necessary. If it was already submitted, returns its current state. */
 export async function submitRefund(
   api: Api,
   userAddress: string,

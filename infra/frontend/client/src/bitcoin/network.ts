@@ -1,16 +1,17 @@
 import { NETWORK, TEST_NETWORK } from '@scure/btc-signer/utils.js';
 
-/** A Bitcoin network, as `BITCOIN_NETWORK` of the service names it; testnet4 and signet write addresses like testnet. */
+/** A Bitcoin network, named as in the service's setting `BITCOIN_NETWORK`. */
 export type BitcoinNetwork = 'bitcoin' | 'testnet' | 'testnet4' | 'signet' | 'regtest';
 
-/** How a network writes addresses. */
+/** The address prefixes of a network; testnet4 and signet use those of testnet. */
 export function networkParameters(network: BitcoinNetwork): typeof NETWORK {
   if (network === 'bitcoin') return NETWORK;
   return network === 'regtest' ? { ...TEST_NETWORK, bech32: 'bcrt' } : TEST_NETWORK;
 }
 
 /**
- * The network of an address: testnet for all that write it alike, which for base58 regtest does too.
+ * The network of an address. The result is `testnet` for testnet4 and signet, and for base58 addresses of
+ * regtest, because all of these look the same.
  */
 export function networkOf(address: string): BitcoinNetwork {
   if (/^bcrt1/i.test(address)) return 'regtest';

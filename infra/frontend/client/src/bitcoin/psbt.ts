@@ -9,78 +9,77 @@ import { type BitcoinNetwork, networkParameters } from './network.js';
 import { isRunestone, readRunestone, type Runestone } from './runestone.js';
 import { isTradingCoin, keyOf } from './trading.js';
 
-/** A coin that a transaction spends. */
+/** A coin that the transaction spends. */
 export interface PsbtInput {
-  /** The transaction that made the coin, hex. */
+  /** The id of the transaction that created the coin, in hex. */
   readonly txId: string;
-  /** The index of its output there. */
+  /** The output index in that transaction. */
   readonly vout: number;
-  /** As the PSBT tells it: see {@link PsbtInput.isProven}. */
+  /** As stated in the PSBT; see {@link PsbtInput.isProven}. */
   readonly sats: number;
-  /** None where the script has none. */
+  /** Missing if the script has no address. */
   readonly address: string | undefined;
-  /** That locks the coin, hex. */
+  /** The script that locks the coin, in hex. */
   readonly script: string;
-  /** What the script is the hash of, hex; none where the PSBT does not tell it. */
+  /** The script whose hash `script` contains, in hex; missing if the PSBT does not include it. */
   readonly witnessScript: string | undefined;
-  /** Whether the PSBT holds the transaction that made the coin: then `sats` and `script` are its own. */
+  /** Whether the PSBT includes the transaction that created the coin, which proves `sats` and `script`. */
   readonly isProven: boolean;
-  /** What a signature is to commit to; none is SIGHASH_ALL. */
+  /** The requested sighash type; a missing value means SIGHASH_ALL. */
   readonly sighashType: number | undefined;
-  /** Whether the PSBT has a signature of it. */
+  /** Whether the PSBT contains a signature for this input. */
   readonly isSigned: boolean;
 }
 
-/** What a transaction pays. */
+/** An output of the transaction. */
 export interface PsbtOutput {
   readonly sats: number;
-  /** None where the script has none, as that of an OP_RETURN. */
+  /** Missing if the script has no address, for example an OP_RETURN. */
   readonly address: string | undefined;
   /** Hex. */
   readonly script: string;
-  /** What an OP_RETURN pushes, unless it is a runestone. */
+  /** The data of an OP_RETURN that is not a runestone. */
   readonly data: Uint8Array | undefined;
 }
 
-/** What a PSBT does. */
+/** The effects of a PSBT. */
 export interface PsbtDescription {
-  /** Hex, as explorers have it. Does not change by signing, where all coins are of SegWit. */
+  /** In hex, as block explorers show it. If all coins are SegWit coins, signing does not change it. */
   readonly txId: string;
   readonly inputs: readonly PsbtInput[];
   readonly outputs: readonly PsbtOutput[];
-  /** What it does with runes; none where it has no runestone. */
+  /** How the transaction moves runes; missing if it has no runestone. */
   readonly runestone: Runestone | undefined;
   /**
-   * The index of the output that gets the runes of the coins, whichever they hold, that no edict
-   * moves: without a runestone all of them, which may be an output that pays somebody else. None
-   * where they are burned.
+   * The index of the output that gets all runes that no edict moves. Without a runestone, that output gets
+   * all runes of the coins, and it may belong to someone else. Missing if these runes are burned.
    */
   readonly unallocated: number | undefined;
-  /** In sats: what the coins hold, as the PSBT tells it, beyond what is paid. */
+  /** In sats: the sum of the inputs, as stated in the PSBT, minus the sum of the outputs. */
   readonly fee: number;
-  /** For whoever is to sign: what stands in no PSBT, and is the service's word. */
+  /** Sentences for the signer about points that the PSBT cannot prove. */
   readonly remarks: readonly string[];
 }
 
 /**
  * Reads a PSBT.
  *
- * Amounts of coins are those that the PSBT tells. A signature of SegWit commits to the amount of its
- * own input and to no other: it is worth nothing where that amount is not true, but of several inputs
- * each may be lied about in another PSBT of the same transaction, and the signatures put together;
- * what was left out becomes fee. Only of an input that {@link PsbtInput.isProven} the amount is known;
- * the service leaves that proof out.
+ * The amounts of the coins are those stated in the PSBT. A SegWit signature commits only to the amount of
+ * its own input, and is invalid if that amount is wrong. With several inputs, this is not enough: two PSBTs
+ * of the same transaction can each state a wrong amount for a different input. Signatures from both can be
+ * combined, and the difference is lost as fee. An amount is certain only if the input
+ * {@link PsbtInput.isProven}; the service does not include that proof.
  *
- * @param base64Psbt Version 0, every coin with its `witnessUtxo`.
- * @param network Whose addresses it shows.
- * @throws {@link RuneportError} `client.psbtRefused`: it is none, tells no amount of a coin, or has a
- *   runestone that does anything but move runes; or the transaction that it says made a coin did not.
+ * @param base64Psbt A PSBT of version 0 in which every input has a `witnessUtxo`.
+ * @param network Determines the format of the addresses.
+ * @throws {@link RuneportError} `client.psbtRefused` if the text is not a PSBT, an input has no amount, a
+ *   runestone does more than move runes, or an included transaction did not create the coin.
  */
 export function describePsbt(base64Psbt: string, network: BitcoinNetwork): PsbtDescription {
-  const { global, inputs: coins } = decoded(base64Psbt);
+  const { global, inputs: coins } = decodePsbt(base64Psbt);
   const unsignedTx: UnsignedTx | undefined = global.unsignedTx;
   if (!unsignedTx || coins.length !== unsignedTx.inputs.length) {
-    throw clientError('client.psbtRefused', 'the PSBT has no transaction');
+    throw clientError('client.psbtRefused', 'The PSBT contains no transaction.');
   }
   const addressOf = (script: Uint8Array): string | undefined => {
     try {
@@ -91,14 +90,14 @@ export function describePsbt(base64Psbt: string, network: BitcoinNetwork): PsbtD
   };
   const inputs = unsignedTx.inputs.map(({ txid, index }, at): PsbtInput => {
     const coin = coins[at];
-    if (!coin?.witnessUtxo) throw clientError('client.psbtRefused', `the PSBT does not tell the amount of input ${at}`);
+    if (!coin?.witnessUtxo) throw clientError('client.psbtRefused', `The PSBT does not state the amount of input ${at}.`);
     const { amount, script } = coin.witnessUtxo;
     const { nonWitnessUtxo, witnessScript } = coin;
     if (nonWitnessUtxo) {
       const made = nonWitnessUtxo.outputs[index];
       const isMade = hex.encode(txIdOf(nonWitnessUtxo)) === hex.encode(txid);
       if (!isMade || made?.amount !== amount || hex.encode(made.script) !== hex.encode(script)) {
-        throw clientError('client.psbtRefused', `input ${at} is not what the transaction before made`);
+        throw clientError('client.psbtRefused', `Input ${at} differs from the output of the transaction that created it.`);
       }
     }
     return {
@@ -115,7 +114,7 @@ export function describePsbt(base64Psbt: string, network: BitcoinNetwork): PsbtD
   });
   let runestone: Runestone | undefined;
   const outputs = unsignedTx.outputs.map(({ amount, script }): PsbtOutput => {
-    // The first one counts.
+    // Only the first runestone counts.
     if (isRunestone(script)) runestone ??= readRunestone(script, unsignedTx.outputs.length);
     const address = addressOf(script);
     return { sats: satsOf(amount), address, script: hex.encode(script), data: dataOf(script) };
@@ -130,28 +129,30 @@ export function describePsbt(base64Psbt: string, network: BitcoinNetwork): PsbtD
 }
 
 function remarksOf({ inputs, outputs, runestone, unallocated, fee }: Omit<PsbtDescription, 'remarks'>): string[] {
-  const runes = runestone?.edicts.length ? 'Runes of its coins that no edict moves' : 'Runes of its coins, if they hold any,';
+  const runes = runestone?.edicts.length ? 'Runes on its coins that no edict moves' : 'If its coins hold runes, these';
   const to = unallocated === undefined
     ? 'are burned' : `go to output ${unallocated}, ${outputs[unallocated]?.address ?? 'which has no address'}`;
   const isKnown = inputs.length < 2 || inputs.every(({ isProven }) => isProven);
   return [
     `${runes} ${to}.`,
-    ...(isKnown ? [] : [`The fee of ${fee} sats is right if its ${inputs.length} coins hold what the PSBT says.`]),
+    ...(isKnown ? [] : [`The fee is ${fee} sats only if its ${inputs.length} coins hold the amounts in the PSBT.`]),
   ];
 }
 
-/** The id of a transaction, in the order that explorers have it. */
+/** The id of a transaction, in the byte order of block explorers. */
 function txIdOf({ version, inputs, outputs, lockTime }: UnsignedTx): Uint8Array {
   return sha256x2(RawOldTx.encode({ version, inputs, outputs, lockTime })).reverse();
 }
 
 function satsOf(amount: bigint): number {
-  // More than there will ever be: sums of those that are not stay exact.
-  if (amount > 2_100_000_000_000_000n) throw clientError('client.psbtRefused', `an amount of ${amount} sats`);
+  // 21 million bitcoin. Sums of amounts up to this limit are exact.
+  if (amount > 2_100_000_000_000_000n) {
+    throw clientError('client.psbtRefused', `The amount of ${amount} sats is larger than the supply of bitcoin.`);
+  }
   return Number(amount);
 }
 
-/** What the coder of the library makes of a transaction; its own type of it is too deep to be named. */
+/** The library's decoded transaction. The library's own type has no exported name. */
 interface UnsignedTx {
   readonly version: number;
   readonly inputs: { txid: Uint8Array; index: number; finalScriptSig: Uint8Array; sequence: number }[];
@@ -159,15 +160,15 @@ interface UnsignedTx {
   readonly lockTime: number;
 }
 
-function decoded(base64Psbt: string) {
+function decodePsbt(base64Psbt: string) {
   try {
     return RawPSBTV0.decode(base64.decode(base64Psbt));
   } catch (error) {
-    throw clientError('client.psbtRefused', 'not a PSBT', error);
+    throw clientError('client.psbtRefused', 'The text is not a PSBT.', error);
   }
 }
 
-/** What an OP_RETURN pushes. */
+/** The data of an OP_RETURN. */
 function dataOf(script: Uint8Array): Uint8Array | undefined {
   const OP_RETURN = 0x6a;
   if (script[0] !== OP_RETURN || isRunestone(script)) return undefined;
@@ -175,11 +176,11 @@ function dataOf(script: Uint8Array): Uint8Array | undefined {
     const [, ...pushes] = Script.decode(script);
     return Uint8Array.from(pushes.flatMap((push) => (push instanceof Uint8Array ? [...push] : [])));
   } catch (error) {
-    throw clientError('client.psbtRefused', 'an OP_RETURN is not made of whole pushes', error);
+    throw clientError('client.psbtRefused', 'An OP_RETURN contains an incomplete push.', error);
   }
 }
 
-/** What has to go to an address: sats, or runes with the few sats that they need. */
+/** A required payment to an address: sats, or runes together with the few sats that an output needs. */
 export type Payment =
   | { readonly address: string; readonly sats: number }
   | {
@@ -190,53 +191,57 @@ export type Payment =
       readonly amount: bigint;
     };
 
-/** What a PSBT has to be. */
+/** The requirements that {@link checkPsbt} verifies. */
 export interface ExpectedPsbt {
-  /** All that it pays to others. */
+  /** All payments to other parties. */
   readonly payments: readonly Payment[];
-  /** The inputs that the wallet is to sign: coins of its trading wallet. The rest comes back there. */
+  /** The inputs that the wallet signs. They must be coins of its trading wallet, which also gets the rest. */
   readonly userInputIndexes: readonly number[];
-  /** The wallet's, hex, 33 bytes or 32: the user's key of the trading wallet. */
+  /** The user's key of the trading wallet, in hex: 33 or 32 bytes. */
   readonly publicKey: string;
-  /** Of the trading wallet, where it is known: the coins to be signed are there. */
+  /** The address of the trading wallet, if known. The coins to sign must be at this address. */
   readonly tradingAddress?: string | undefined;
-  /** The fee that was told, in sats. */
+  /** The announced fee, in sats. */
   readonly fee: number;
-  /** The most that a fee may be, in sats. */
+  /** The highest acceptable fee, in sats. */
   readonly mostFee: number;
-  /** The transaction that was told. */
+  /** The announced transaction id. */
   readonly txId: string;
-  /** What OP_RETURNs may hold beside a runestone. */
+  /** The data that an OP_RETURN other than a runestone may contain. */
   readonly data?: Uint8Array | undefined;
-  /** Whether one has to hold it. */
+  /** Whether an OP_RETURN must contain `data`. */
   readonly needsData?: boolean | undefined;
-  /** Others pay too: so many sats come to the trading address, which is known, beyond what its coins here hold. */
+  /**
+   * If set, other parties may fund the transaction too, and the trading address must receive exactly this
+   * many sats more than its own inputs hold. Requires `tradingAddress`, or an input to sign.
+   */
   readonly gain?: number | undefined;
 }
 
-/** The most sats that an output of runes carries. */
+/** The most sats that an output with runes may hold. */
 const MOST_RUNE_OUTPUT = 10_000;
 const SIGHASH_ALL = 1;
 
 /**
- * Makes sure that a PSBT does what was asked for, and nothing else: it pays exactly the payments, the
- * rest comes back to the trading wallet, the fee is the one that was told, and signatures commit to all
- * of it. What is to be signed are coins of the trading wallet of this very key, all at one address.
+ * Checks that a PSBT does exactly what was requested: it makes the expected payments and no others, the
+ * rest returns to the trading wallet, the fee is the announced one, and signatures commit to the whole
+ * transaction. All inputs to sign must be coins of a trading wallet with this key, at one address.
  *
- * Which runes and inscriptions a coin holds stands in no PSBT: that no coin holds any but those that
- * are paid is the service's word. Edicts move no others, and what they leave comes back; but without a
- * runestone, as where BTC is paid, all that the coins hold goes to output
- * {@link PsbtDescription.unallocated}. So is the fee of several inputs: see {@link describePsbt}.
+ * A PSBT does not say which runes and inscriptions its coins hold. For this, you rely on the service. The
+ * edicts move only the requested runes, and the rest returns. Without a runestone, as in a BTC withdrawal,
+ * all runes of the coins go to output {@link PsbtDescription.unallocated}. You also rely on the service for
+ * the fee of several inputs; see {@link describePsbt}.
  *
- * @throws {@link RuneportError} `client.psbtRefused`; `details` says what is wrong.
+ * @throws {@link RuneportError} `client.psbtRefused`; `details` says which check failed.
  */
 export function checkPsbt(psbt: PsbtDescription, expected: ExpectedPsbt): void {
   const refuse = (why: string): never => {
     throw clientError('client.psbtRefused', why);
   };
-  if (psbt.txId !== expected.txId) refuse(`the transaction is ${psbt.txId}, not ${expected.txId}`);
-  if (psbt.fee !== expected.fee) refuse(`the fee is ${psbt.fee} sats, not ${expected.fee}`);
-  if (psbt.fee < 0 || psbt.fee > expected.mostFee) refuse(`a fee of ${psbt.fee} sats`);
+  if (psbt.txId !== expected.txId) refuse(`The transaction is ${psbt.txId}, not ${expected.txId}.`);
+  if (psbt.fee !== expected.fee) refuse(`The fee is ${psbt.fee} sats, not ${expected.fee}.`);
+  if (psbt.fee < 0) refuse(`The fee of ${psbt.fee} sats is negative.`);
+  if (psbt.fee > expected.mostFee) refuse(`The fee of ${psbt.fee} sats is above the limit of ${expected.mostFee}.`);
 
   const own = ownAddress(psbt, expected, refuse);
   const isOwn = (index: number): boolean => own !== undefined && psbt.outputs[index]?.address === own;
@@ -246,25 +251,29 @@ export function checkPsbt(psbt: PsbtDescription, expected: ExpectedPsbt): void {
     const of = (side: readonly { address: string | undefined; sats: number }[]) =>
       side.reduce((sum, item) => sum + (item.address === own ? item.sats : 0), 0);
     const gained = of(psbt.outputs) - of(psbt.inputs);
-    if (own === undefined || gained !== expected.gain) refuse(`${own} gains ${gained} sats, not ${expected.gain}`);
+    if (own === undefined || gained !== expected.gain) refuse(`${own} gains ${gained} sats, not ${expected.gain}.`);
   }
 }
 
-/** The address of the trading wallet, of which every coin that is to be signed is. */
+/** The trading address, after a check that every input to sign is a coin at that address. */
 function ownAddress(psbt: PsbtDescription, expected: ExpectedPsbt, refuse: Refuse): string | undefined {
   const { userInputIndexes, gain } = expected;
   const publicKey = keyOf(expected.publicKey);
   let own = expected.tradingAddress;
   for (const [at, index] of userInputIndexes.entries()) {
-    if (!Number.isInteger(index) || userInputIndexes.indexOf(index) !== at) refuse(`the inputs to sign are ${userInputIndexes}`);
-    const input = psbt.inputs[index] ?? refuse(`there is no input ${index}`);
+    if (!Number.isInteger(index) || userInputIndexes.indexOf(index) !== at) {
+      refuse(`The list of inputs to sign is invalid: ${userInputIndexes}.`);
+    }
+    const input = psbt.inputs[index] ?? refuse(`The transaction has no input ${index}.`);
     const { address, sighashType = SIGHASH_ALL } = input;
-    if (sighashType !== SIGHASH_ALL) refuse(`input ${index} is to be signed with sighash ${sighashType}`);
-    if (!isTradingCoin(input, publicKey)) refuse(`input ${index} is no coin of the trading wallet`);
+    if (sighashType !== SIGHASH_ALL) refuse(`Input ${index} asks for a signature with sighash type ${sighashType}.`);
+    if (!isTradingCoin(input, publicKey)) refuse(`Input ${index} is not a coin of the trading wallet.`);
     own ??= address;
-    if (address !== own) refuse(`input ${index} is at ${address}, not at ${own}`);
+    if (address !== own) refuse(`Input ${index} is at ${address}, not at ${own}.`);
   }
-  if (gain === undefined && userInputIndexes.length !== psbt.inputs.length) refuse('coins of somebody else');
+  if (gain === undefined && userInputIndexes.length !== psbt.inputs.length) {
+    refuse('The transaction also spends coins that the wallet does not sign.');
+  }
   return own;
 }
 
@@ -279,22 +288,22 @@ function checkOutputs(psbt: PsbtDescription, expected: ExpectedPsbt, isOwn: (ind
       paid.set(address, (paid.get(address) ?? 0) + sats);
     } else if (data) {
       const isWanted = expected.data && hex.encode(expected.data) === hex.encode(data);
-      if (!isWanted) refuse(`output ${index} holds other data`);
+      if (!isWanted) refuse(`Output ${index} contains unexpected data.`);
       hasData = true;
     } else if (!script.startsWith('6a5d')) {
-      refuse(`output ${index} pays a script without an address`);
+      refuse(`Output ${index} pays a script without an address.`);
     }
-    if (address === undefined && sats !== 0) refuse(`output ${index} burns ${sats} sats`);
+    if (address === undefined && sats !== 0) refuse(`Output ${index} burns ${sats} sats.`);
   }
-  if (expected.needsData && !hasData) refuse('the data of the swap is missing');
+  if (expected.needsData && !hasData) refuse('The swap data is missing.');
 
   for (const payment of expected.payments) {
-    const sats = paid.get(payment.address) ?? refuse(`${payment.address} is paid nothing`);
+    const sats = paid.get(payment.address) ?? refuse(`${payment.address} receives nothing.`);
     const isRight = 'sats' in payment ? sats === payment.sats : sats <= MOST_RUNE_OUTPUT;
-    if (!isRight) refuse(`${payment.address} is paid ${sats} sats`);
+    if (!isRight) refuse(`${payment.address} receives ${sats} sats.`);
     paid.delete(payment.address);
   }
-  for (const [address, sats] of paid) refuse(`${address} is paid ${sats} sats, which nobody asked for`);
+  for (const [address, sats] of paid) refuse(`${address} receives ${sats} sats, which were not requested.`);
 }
 
 function checkRunes(psbt: PsbtDescription, expected: ExpectedPsbt, isOwn: (index: number) => boolean, refuse: Refuse): void {
@@ -304,36 +313,41 @@ function checkRunes(psbt: PsbtDescription, expected: ExpectedPsbt, isOwn: (index
   }
   const { runestone } = psbt;
   if (!runestone) {
-    if (owed.size > 0) refuse('the transaction moves no runes');
+    if (owed.size > 0) refuse('The transaction moves no runes.');
     return;
   }
   for (const { runeId, amount, output } of runestone.edicts) {
     if (output < psbt.outputs.length && isOwn(output)) continue;
     const key = `${runeId} ${psbt.outputs[output]?.address}`;
     const rest = owed.get(key);
-    // An edict of 0 moves all that is left.
-    if (rest === undefined || amount === 0n) refuse(`${amount} of ${runeId} go to output ${output}`);
+    // An edict with the amount 0 moves the whole remainder.
+    if (rest === undefined || amount === 0n) refuse(`An edict moves ${amount} of ${runeId} to output ${output}.`);
     else owed.set(key, rest - amount);
   }
   for (const [key, rest] of owed) {
-    if (rest !== 0n) refuse(`the amount of ${key} is off by ${rest}`);
+    const [runeId, address] = key.split(' ');
+    if (rest !== 0n) refuse(`The amount of ${runeId} to ${address} is ${rest > 0n ? `${rest} too low` : `${-rest} too high`}.`);
   }
   const left = psbt.unallocated;
-  if (left === undefined || !isOwn(left)) refuse(`the runes that are left ${left === undefined ? 'are burned' : `go to output ${left}`}`);
+  if (left === undefined || !isOwn(left)) {
+    refuse(`The remaining runes ${left === undefined ? 'are burned' : `go to output ${left}`}.`);
+  }
 }
 
 /**
- * Makes sure that a wallet has signed the very transaction.
+ * Checks that the wallet signed the given transaction without changing it.
  *
- * @param signed What the wallet gave back, base64.
- * @param txId The transaction that it was given.
- * @param inputIndexes The inputs that it was to sign.
+ * @param signed The PSBT that the wallet returned, as base64.
+ * @param txId The id of the given transaction.
+ * @param inputIndexes The inputs that need a signature.
  * @throws {@link RuneportError} `client.psbtRefused`.
  */
 export function checkSigned(signed: string, txId: string, inputIndexes: readonly number[]): void {
   const { txId: signedTxId, inputs } = describePsbt(signed, 'bitcoin');
-  if (signedTxId !== txId) throw clientError('client.psbtRefused', 'the wallet changed the transaction');
+  if (signedTxId !== txId) throw clientError('client.psbtRefused', 'The wallet changed the transaction, so it was not submitted.');
   for (const index of inputIndexes) {
-    if (!inputs[index]?.isSigned) throw clientError('client.psbtRefused', `the wallet did not sign input ${index}`);
+    if (!inputs[index]?.isSigned) {
+      throw clientError('client.psbtRefused', `The wallet did not sign input ${index}, so the transaction was not submitted.`);
+    }
   }
 }

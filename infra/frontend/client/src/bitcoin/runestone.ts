@@ -1,19 +1,19 @@
 import { clientError } from '../error.js';
 
-/** So much of a rune to an output. */
+/** Moves an amount of a rune to an output. */
 export interface Edict {
   /** `block:tx`. */
   readonly runeId: string;
-  /** In the rune's smallest unit; 0 is all that is left. */
+  /** In the rune's smallest unit; 0 means the whole remainder. */
   readonly amount: bigint;
-  /** The output's index; as many as there are outputs: to each of them. */
+  /** The index of the output. If it equals the number of outputs, each output gets the amount. */
   readonly output: number;
 }
 
-/** What a transaction does with runes: the protocol message of its OP_RETURN. */
+/** How a transaction moves runes; the protocol message in its OP_RETURN. */
 export interface Runestone {
   readonly edicts: readonly Edict[];
-  /** The index of the output that gets what no edict moves; none: the first that is no OP_RETURN. */
+  /** The index of the output that gets the runes that no edict moves; default: the first non-OP_RETURN output. */
   readonly pointer: number | undefined;
 }
 
@@ -24,22 +24,22 @@ const OP_PUSHDATA2 = 0x4d;
 const BODY = 0n;
 const POINTER = 22n;
 
-/** Whether a script is a message of the runes protocol, whatever it says. */
+/** Whether a script is a message of the runes protocol; the message may be malformed. */
 export function isRunestone(script: Uint8Array): boolean {
   return script[0] === OP_RETURN && script[1] === OP_13;
 }
 
 /**
- * Reads a runestone that moves runes and does nothing else.
+ * Reads a runestone that only moves runes.
  *
- * @param script The script of the output, {@link isRunestone}.
- * @param outputs How many outputs the transaction has.
- * @throws {@link RuneportError} `client.psbtRefused`: it etches, mints, or is malformed, which burns
- *   the runes.
+ * @param script A script for which {@link isRunestone} is true.
+ * @param outputs The number of outputs of the transaction.
+ * @throws {@link RuneportError} `client.psbtRefused` if the runestone etches, mints or is malformed. A
+ *   malformed runestone burns the runes.
  * @see https://docs.ordinals.com/runes/specification.html
  */
 export function readRunestone(script: Uint8Array, outputs: number): Runestone {
-  const numbers = varints(pushed(script));
+  const numbers = decodeVarints(pushedData(script));
   const edicts: Edict[] = [];
   let pointer: number | undefined;
   let at = 0;
@@ -64,7 +64,7 @@ export function readRunestone(script: Uint8Array, outputs: number): Runestone {
         if ((block === 0n && index > 0n) || block > 0xffff_ffff_ffff_ffffn || index > 0xffff_ffffn) {
           throw refused('names no rune');
         }
-        if (output > outputs) throw refused('pays an output that is not there');
+        if (output > outputs) throw refused('pays an output that does not exist');
         edicts.push({ runeId: `${block}:${index}`, amount, output });
       }
     } else {
@@ -74,8 +74,8 @@ export function readRunestone(script: Uint8Array, outputs: number): Runestone {
   return { edicts, pointer };
 }
 
-/** The data that the script pushes behind OP_RETURN OP_13. */
-function pushed(script: Uint8Array): Uint8Array {
+/** The data that the script pushes after OP_RETURN OP_13. */
+function pushedData(script: Uint8Array): Uint8Array {
   const bytes: number[] = [];
   for (let at = 2; at < script.length; ) {
     const opcode = script[at] ?? 0;
@@ -85,16 +85,16 @@ function pushed(script: Uint8Array): Uint8Array {
       : opcode === OP_PUSHDATA2 ? [(script[at + 1] ?? Number.NaN) + (script[at + 2] ?? Number.NaN) * 256, 3]
       : [Number.NaN, 1];
     const end = at + header + length;
-    // NaN is not at most anything.
-    if (!(end <= script.length)) throw refused('is not made of whole pushes');
+    // Written so that NaN fails too.
+    if (!(end <= script.length)) throw refused('contains an incomplete push');
     bytes.push(...script.subarray(at + header, end));
     at = end;
   }
   return Uint8Array.from(bytes);
 }
 
-/** LEB128, of at most 128 bits each. */
-function varints(bytes: Uint8Array): bigint[] {
+/** Decodes LEB128 numbers of at most 128 bits each. */
+function decodeVarints(bytes: Uint8Array): bigint[] {
   const numbers: bigint[] = [];
   let value = 0n;
   let shift = 0n;
@@ -113,5 +113,5 @@ function varints(bytes: Uint8Array): bigint[] {
 }
 
 function refused(why: string) {
-  return clientError('client.psbtRefused', `the runestone ${why}`);
+  return clientError('client.psbtRefused', `The runestone ${why}. The transaction was not signed.`);
 }

@@ -1,51 +1,51 @@
-// SRP-6a by fast-srp-hap, in terms of `Uint8Array`. The build puts the library into this file, with
-// what stands for the modules of Node that it is written for.
+// Wraps SRP-6a of fast-srp-hap for `Uint8Array`. The build bundles the library into this file, together
+// with replacements for the Node modules that it uses.
 
 import { Buffer } from 'buffer/';
 import { SRP, SrpClient } from 'fast-srp-hap';
 
-/** The groups of RFC 5054 that accounts have, by their bits. */
+/** The RFC 5054 groups that accounts can have, by their bits. */
 export type Group = 2048 | 3072 | 4096;
 
-/** Both halves of a proof. */
+/** The client's proof, with the check of the server's proof. */
 export interface Proof {
-  /** A: what the client makes public. */
+  /** A, the client's public value. */
   readonly clientPublic: Uint8Array;
-  /** M1: that it knows the password. */
+  /** M1, which proves that the client knows the password. */
   readonly clientProof: Uint8Array;
-  /** Whether this is M2: that the service knows the verifier. */
+  /** Whether `serverProof` is M2, which proves that the service knows the verifier. */
   verifies(serverProof: Uint8Array): boolean;
 }
 
-/** All of them. The library knows smaller ones too, which whoever plays the service could break. */
+/** The library also supports smaller groups, which an attacker who imitates the service could break. */
 const GROUPS: readonly number[] = [2048, 3072, 4096] satisfies Group[];
 
-/** Whether it is one of them: types do not hold what the service answers. */
+/** Checks a value from the service, which its type does not guarantee. */
 export function isGroup(bits: number): bits is Group {
   return GROUPS.includes(bits);
 }
 
-/** The parameters of a group, with SHA-256, which all of the service's have. */
+/** The parameters of a group, with SHA-256 as the service uses it. */
 function parametersOf(group: Group) {
-  if (!isGroup(group)) throw new RangeError(`SRP of ${String(group)} bits`);
+  if (!isGroup(group)) throw new RangeError(`SRP groups of ${String(group)} bits are not supported.`);
   return { ...SRP.params[group], hash: 'sha256' };
 }
 
 /**
- * The verifier of a password.
+ * Computes the verifier of a password.
  *
  * @param identity The canonical e-mail address.
- * @param secret The password, stretched.
+ * @param secret The stretched password.
  */
 export function verifierOf(group: Group, salt: Uint8Array, identity: string, secret: Uint8Array): Uint8Array {
   return SRP.computeVerifier(parametersOf(group), Buffer.from(salt), Buffer.from(identity, 'utf8'), Buffer.from(secret));
 }
 
 /**
- * Proves a password.
+ * Computes the proof of a password.
  *
- * @param serverPublic B.
- * @throws Error where B cannot be one.
+ * @param serverPublic B, the service's public value.
+ * @throws Error if B is not a valid value.
  */
 export function proofOf(
   group: Group,

@@ -1,5 +1,5 @@
 /**
- * Accounts with a password: SRP-6a behind Argon2id. The password never leaves this side.
+ * Accounts with a password, using Argon2id and SRP-6a. The password never leaves the client.
  *
  * @packageDocumentation
  */
@@ -10,10 +10,10 @@ import { type Api, call, type CallOptions, type Schemas } from '../api.js';
 import { base64, bytesOf, randomBytes } from '../bytes.js';
 import { clientError } from '../error.js';
 import { keepSession, type SignedIn, signInBy, type SignInOptions } from '../sessions.js';
-import { given, type Me, proveWallet, type RegistrationExtras, type Wallet } from '../wallets.js';
+import { dropUndefined, type Me, proveWallet, type RegistrationExtras, type Wallet } from '../wallets.js';
 import { isGroup, type Proof, proofOf, verifierOf } from './engine.js';
 
-/** What Argon2id costs whoever computes it. */
+/** The cost parameters of Argon2id. */
 export interface PasswordCost {
   /** In KiB. */
   readonly memorySize: number;
@@ -24,20 +24,19 @@ export interface PasswordCost {
 }
 
 /**
- * What passwords cost unless told otherwise: memory and passes of the second recommendation of RFC
- * 9106, in one lane, since one thread computes it here.
+ * The default cost: memory and passes of RFC 9106's second recommendation, with one lane because a single
+ * thread computes it here.
  */
 export const PASSWORD_COST: PasswordCost = { memorySize: 65_536, iterations: 3, parallelism: 1 };
 
-/** What every function takes that has to do with a password. */
+/** Options of every function that uses a password. */
 export interface PasswordOptions {
-  /** The same for all of an account's passwords, ever; {@link PASSWORD_COST} unless given. */
+  /** Must never change for an account. Default: {@link PASSWORD_COST}. */
   readonly cost?: PasswordCost | undefined;
-  /** Aborts it. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The group that new accounts have, RFC 5054. */
+/** The RFC 5054 group of new accounts. */
 const GROUP = 3072;
 const SALT_BYTES = 32;
 
@@ -46,10 +45,10 @@ export function canonicalEmail(email: string): string {
   return email.normalize('NFKC').trim().toLowerCase();
 }
 
-/** What SRP takes as the password, 32 bytes. */
-function stretched(password: string, salt: Uint8Array, identity: string, cost = PASSWORD_COST): Promise<Uint8Array> {
+/** Stretches the password to the 32-byte secret that SRP uses. */
+function stretchPassword(password: string, salt: Uint8Array, identity: string, cost = PASSWORD_COST): Promise<Uint8Array> {
   const { memorySize, iterations, parallelism } = cost;
-  // Of the address as well: two accounts never have the same secret, whatever salt they are told.
+  // With the address in the salt, two accounts never share a secret, even if a server sends both the same salt.
   const address = new TextEncoder().encode(identity);
   const both = new Uint8Array(salt.length + address.length);
   both.set(salt);
@@ -59,79 +58,86 @@ function stretched(password: string, salt: Uint8Array, identity: string, cost = 
   });
 }
 
-async function verifier(group: Schemas['Group'], password: string, salt: Uint8Array, identity: string, cost?: PasswordCost) {
-  return base64(verifierOf(group, salt, identity, await stretched(password, salt, identity, cost)));
+async function computeVerifier(group: Schemas['Group'], password: string, salt: Uint8Array, identity: string, cost?: PasswordCost) {
+  return base64(verifierOf(group, salt, identity, await stretchPassword(password, salt, identity, cost)));
 }
 
-/** The answer to a handshake that the service has begun. */
-async function proved(session: Schemas['SrpSession'], password: string, identity: string, cost?: PasswordCost) {
+/** Answers a handshake that the service has begun. */
+async function answerHandshake(session: Schemas['SrpSession'], password: string, identity: string, cost?: PasswordCost) {
   const { sessionId, group, hash, salt, serverPublic } = session;
-  if (hash !== 'SHA-256') throw clientError('client.unsupported', `SRP with ${hash}`);
-  if (!isGroup(group)) throw clientError('client.unsupported', `SRP of ${String(group)} bits`);
+  if (hash !== 'SHA-256') {
+    throw clientError('client.unsupported', `The service uses SRP with ${hash}, which this client does not support.`);
+  }
+  if (!isGroup(group)) {
+    throw clientError('client.unsupported', `The service uses an SRP group of ${String(group)} bits, which this client does not support.`);
+  }
   const saltBytes = bytesOf(salt);
-  if (saltBytes.length !== SALT_BYTES) throw clientError('client.answerMalformed', `a salt of ${saltBytes.length} bytes`);
-  const secret = await stretched(password, saltBytes, identity, cost);
+  if (saltBytes.length !== SALT_BYTES) {
+    throw clientError('client.answerMalformed', `The salt has ${saltBytes.length} bytes instead of ${SALT_BYTES}.`);
+  }
+  const secret = await stretchPassword(password, saltBytes, identity, cost);
   let proof: Proof;
   try {
     proof = proofOf(group, saltBytes, identity, secret, bytesOf(serverPublic));
   } catch (error) {
-    throw clientError('client.answerMalformed', 'serverPublic cannot be a value of SRP', error);
+    throw clientError('client.answerMalformed', 'serverPublic is not a valid SRP value.', error);
   }
   return {
     fields: { sessionId, clientPublic: base64(proof.clientPublic), clientProof: base64(proof.clientProof) },
     check(serverProof: string | undefined) {
       if (serverProof === undefined || !proof.verifies(bytesOf(serverProof))) {
-        throw clientError('client.serverProofWrong', 'whoever answered does not know the verifier of the password');
+        const details = 'The server does not know the verifier of this password, so it is not the service. Do not continue.';
+        throw clientError('client.serverProofWrong', details);
       }
     },
   };
 }
 
-/** What {@link registerWithPassword} takes. */
+/** Input of {@link registerWithPassword}. */
 export interface PasswordRegistration extends Omit<RegistrationExtras, 'email' | 'encryptedBlob'>, PasswordOptions {
-  /** Is to be verified by a mail. */
+  /** The service sends a verification mail to this address. */
   readonly email: string;
   readonly password: string;
-  /** The client's own keystore, encrypted by it: base64. */
+  /** The client's own keystore, encrypted by the client, as base64. */
   readonly encryptedBlob: string;
-  /** Is shown to the signed-in owner alone. */
+  /** Visible only to the signed-in owner. */
   readonly passwordHint?: string | undefined;
-  /** The Bitcoin wallet whose key makes the account's trading wallet, at once. */
+  /** A Bitcoin wallet. If given, the account immediately gets a trading wallet with its key. */
   readonly tradingWallet?: Wallet | undefined;
 }
 
 /**
- * Makes an account with a password, and signs in.
+ * Creates an account with a password and signs in.
  *
  * @throws {@link RuneportError} `auth.emailTaken`, `auth.referralCodeUnknown`, `auth.tradingWallet`, …
  */
 export async function registerWithPassword(api: Api, registration: PasswordRegistration): Promise<SignedIn> {
   const { password, tradingWallet, cost, signal, email, ...extras } = registration;
   const salt = randomBytes(SALT_BYTES);
-  const srpVerifier = await verifier(GROUP, password, salt, canonicalEmail(email), cost);
+  const srpVerifier = await computeVerifier(GROUP, password, salt, canonicalEmail(email), cost);
   const proof = tradingWallet && (await proveWallet(api, tradingWallet, 'signIn', { signal }));
   const trading = proof && {
     tradingPublicKey: proof.publicKey, challengeId: proof.challengeId, signature: proof.signature,
   };
-  const body = { ...given(extras), ...trading, email, srpSalt: base64(salt), srpVerifier, srpGroup: GROUP } as const;
+  const body = { ...dropUndefined(extras), ...trading, email, srpSalt: base64(salt), srpVerifier, srpGroup: GROUP } as const;
   const { data } = await call(api, 'post', '/auth/register/srp', { body, signal, anonymous: true });
   return keepSession(api, data);
 }
 
-/** What {@link signInWithPassword} takes. */
+/** Input of {@link signInWithPassword}. */
 export interface PasswordSignIn extends SignInOptions, PasswordOptions {
-  /** The address that the account names. */
+  /** The account's e-mail address. */
   readonly email: string;
   /**
-   * The account's id, where the address does not lead to it: another account has proved the address, or
-   * this one has named it after another one and not proved it yet.
+   * The account's id. Required if the address does not identify the account: another account has verified
+   * the address, or this account has not verified it and was not the first to use it.
    */
   readonly account?: string | undefined;
   readonly password: string;
 }
 
 /**
- * Signs in with a password, and makes sure that the service knows its verifier.
+ * Signs in with a password, and checks that the service knows the password's verifier.
  *
  * @throws {@link RuneportError} `auth.invalidCredentials`, `auth.otpRequired`, `auth.otpInvalid`,
  *   `client.serverProofWrong`, …
@@ -145,7 +151,7 @@ export async function signInWithPassword(
     const { signal } = options;
     const body = { email: account ?? email };
     const { data } = await call(api, 'post', '/auth/srp/init', { body, signal, anonymous: true });
-    const proof = await proved(data, password, canonicalEmail(email), cost);
+    const proof = await answerHandshake(data, password, canonicalEmail(email), cost);
     check = proof.check;
     return proof.fields;
   }, options);
@@ -153,11 +159,11 @@ export async function signInWithPassword(
   return keepSession(api, signedIn);
 }
 
-/** What {@link changePassword} takes. */
+/** Input of {@link changePassword}. */
 export interface PasswordChange extends PasswordOptions {
-  /** The account's address. */
+  /** The account's e-mail address. */
   readonly email: string;
-  /** The one until now. */
+  /** The current password. */
   readonly password: string;
   readonly newPassword: string;
   /** The keystore for the new password, base64. */
@@ -166,7 +172,7 @@ export interface PasswordChange extends PasswordOptions {
 }
 
 /**
- * Changes the password, and the keystore with it. All other sessions end.
+ * Changes the password and the keystore, and ends all other sessions.
  *
  * @throws {@link RuneportError} `account.passwordProofInvalid`, `account.noPassword`,
  *   `client.serverProofWrong`, …
@@ -175,26 +181,26 @@ export async function changePassword(api: Api, change: PasswordChange): Promise<
   const { email, password, newPassword, newEncryptedBlob, newPasswordHint, cost, signal } = change;
   const identity = canonicalEmail(email);
   const { data: session } = await call(api, 'post', '/api/account/srp/change-password/init', { signal });
-  const proof = await proved(session, password, identity, cost);
+  const proof = await answerHandshake(session, password, identity, cost);
   const salt = randomBytes(SALT_BYTES);
   const body = {
     ...proof.fields,
     newSrpSalt: base64(salt),
-    newSrpVerifier: await verifier(session.group, newPassword, salt, identity, cost),
+    newSrpVerifier: await computeVerifier(session.group, newPassword, salt, identity, cost),
     newEncryptedBlob,
-    ...given({ newPasswordHint }),
+    ...dropUndefined({ newPasswordHint }),
   };
   const { data } = await call(api, 'post', '/api/account/srp/change-password/verify', { body, signal });
   proof.check(data.serverProof);
 }
 
-/** A change of the e-mail address that waits for the token of the mail. */
+/** An e-mail address change that waits for the token from the mail. */
 export type EmailChange = Schemas['ChangeEmailSession'];
 
 /**
- * Has a token mailed to another e-mail address.
+ * Starts an e-mail address change: the service mails a token to the new address.
  *
- * @returns What {@link confirmEmailChange} needs of an account with a password; of others it is empty.
+ * @returns Input of {@link confirmEmailChange}; empty unless the account has a password.
  * @throws {@link RuneportError} `account.emailTaken`, `account.emailUnchanged`, `auth.reauthRequired`, …
  */
 export async function requestEmailChange(
@@ -205,22 +211,23 @@ export async function requestEmailChange(
   return (await call(api, 'post', '/api/account/change-email/init', { ...options, body: { newEmail } })).data;
 }
 
-/** What {@link confirmEmailChange} takes. */
+/** Input of {@link confirmEmailChange}. */
 export interface EmailConfirmation extends PasswordOptions {
-  /** Of {@link requestEmailChange}. Good once. */
+  /** The result of {@link requestEmailChange}, usable once. */
   readonly change: EmailChange;
-  /** Of the mail. */
+  /** From the mail. */
   readonly token: string;
-  /** The account's address until now, and its password; not needed where it has no password. */
+  /** The account's current e-mail address; required if the account has a password. */
   readonly email?: string | undefined;
+  /** Required if the account has a password. */
   readonly password?: string | undefined;
   readonly newEmail: string;
-  /** The code of the second factor, where the account has one. */
+  /** Required if the account has a second factor. */
   readonly otpCode?: string | undefined;
 }
 
 /**
- * Changes the e-mail address, and with it the verifier of the password. All other sessions end.
+ * Changes the e-mail address and the password's verifier, and ends all other sessions.
  *
  * @throws {@link RuneportError} `account.emailTokenInvalid`, `account.emailMismatch`,
  *   `account.reauthMissing`, `account.passwordProofInvalid`, …
@@ -230,12 +237,12 @@ export async function confirmEmailChange(api: Api, confirmation: EmailConfirmati
   const { srpSession } = change;
   let srpData: Schemas['ChangeEmailProof'] | undefined;
   if (srpSession && email !== undefined && password !== undefined) {
-    const proof = await proved(srpSession, password, canonicalEmail(email), cost);
-    const newSrpVerifier = await verifier(
+    const proof = await answerHandshake(srpSession, password, canonicalEmail(email), cost);
+    const newSrpVerifier = await computeVerifier(
       srpSession.group, password, bytesOf(srpSession.salt), canonicalEmail(newEmail), cost,
     );
     srpData = { ...proof.fields, newSrpVerifier };
   }
-  const body = { token, email: newEmail, ...given({ srpData, otpCode }) };
+  const body = { token, email: newEmail, ...dropUndefined({ srpData, otpCode }) };
   return (await call(api, 'post', '/api/account/change-email/verify', { body, signal })).data;
 }

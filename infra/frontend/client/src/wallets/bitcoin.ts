@@ -1,5 +1,5 @@
 /**
- * Bitcoin wallets that sign in and sign transactions.
+ * Bitcoin wallets, which sign in and sign transactions.
  *
  * @packageDocumentation
  */
@@ -13,10 +13,9 @@ import { type BitcoinNetwork, networkParameters } from '../bitcoin/network.js';
 import { clientError } from '../error.js';
 import type { Wallet } from '../wallets.js';
 
-/** A wallet that signs messages and transactions. */
 export type BitcoinWallet = Wallet & PsbtSigner;
 
-/** What is needed of a browser's wallet, such as `window.unisat` and those that follow it. */
+/** The required functions of a browser wallet: `window.unisat`, or a wallet with the same interface. */
 export interface BitcoinProvider {
   requestAccounts(): Promise<string[]>;
   getPublicKey(): Promise<string>;
@@ -31,34 +30,33 @@ export interface BitcoinProvider {
 }
 
 /**
- * The first account of a browser's wallet, which asks the person for it.
+ * Connects to a browser wallet and uses its first account. The wallet asks the user for permission.
  *
- * @param provider As UniSat has it, and those that follow it.
- * @param name Of the wallet's software.
+ * @param name The name of the wallet software.
  * @throws {@link RuneportError} `client.walletRefused`.
  */
 export async function injectedBitcoinWallet(provider: BitcoinProvider, name = 'unisat'): Promise<BitcoinWallet> {
-  const asked = async <T>(what: string, ask: () => Promise<T>): Promise<T> => {
+  const request = async <T>(what: string, ask: () => Promise<T>): Promise<T> => {
     try {
       return await ask();
     } catch (error) {
-      throw clientError('client.walletRefused', `${name}: ${what}`, error);
+      throw clientError('client.walletRefused', `${name} did not complete ${what}. Confirm it in your wallet.`, error);
     }
   };
-  const [address] = await asked('requestAccounts', () => provider.requestAccounts());
-  if (address === undefined) throw clientError('client.walletRefused', `${name} has no account`);
-  const publicKey = await asked('getPublicKey', () => provider.getPublicKey());
-  // BIP-322 is for SegWit; of the others the service takes legacy signed messages.
+  const [address] = await request('requestAccounts', () => provider.requestAccounts());
+  if (address === undefined) throw clientError('client.walletRefused', `${name} has no account. Create one in your wallet.`);
+  const publicKey = await request('getPublicKey', () => provider.getPublicKey());
+  // BIP-322 is for SegWit addresses; for others the service accepts legacy signed messages.
   const type = /^(bc1|tb1|bcrt1)/i.test(address) ? 'bip322-simple' : 'ecdsa';
   return {
     chain: 'bitcoin',
     address,
     publicKey,
     provider: name,
-    signMessage: (message) => asked('signMessage', () => provider.signMessage(message, type)),
+    signMessage: (message) => request('signMessage', () => provider.signMessage(message, type)),
     signPsbt: async (base64Psbt, inputIndexes) => {
       const toSignInputs = inputIndexes.map((index) => ({ index, publicKey, sighashTypes: [SigHash.ALL] }));
-      const signed = await asked('signPsbt', () =>
+      const signed = await request('signPsbt', () =>
         provider.signPsbt(hex.encode(base64.decode(base64Psbt)), { autoFinalized: false, toSignInputs }),
       );
       return base64.encode(hex.decode(signed));
@@ -66,22 +64,22 @@ export async function injectedBitcoinWallet(provider: BitcoinProvider, name = 'u
   };
 }
 
-/** What {@link bitcoinKeyWallet} takes. */
+/** Input of {@link bitcoinKeyWallet}. */
 export interface BitcoinKey {
   /** 32 bytes. */
   readonly privateKey: Uint8Array;
   readonly network: BitcoinNetwork;
-  /** Of its address; P2WPKH unless given. */
+  /** The address type; default: P2WPKH. */
   readonly type?: 'p2wpkh' | 'p2tr' | undefined;
 }
 
-/** A wallet of a key: for tests, and for machines. */
+/** Creates a wallet from a private key, for tests and for servers. */
 export function bitcoinKeyWallet({ privateKey, network, type = 'p2wpkh' }: BitcoinKey): BitcoinWallet {
   const publicKey = pubECDSA(privateKey);
   const parameters = networkParameters(network);
   const { address, script } =
     type === 'p2tr' ? p2tr(publicKey.slice(1), undefined, parameters) : p2wpkh(publicKey, parameters);
-  if (address === undefined) throw clientError('client.unsupported', `an address of ${type}`);
+  if (address === undefined) throw clientError('client.unsupported', `Addresses of type ${type} are not supported.`);
   return {
     chain: 'bitcoin',
     address,
@@ -89,7 +87,7 @@ export function bitcoinKeyWallet({ privateKey, network, type = 'p2wpkh' }: Bitco
     provider: 'runeport-client',
     signMessage: async (message) => signBip322(message, script, privateKey, type === 'p2tr' ? publicKey.slice(1) : undefined),
     signPsbt: async (base64Psbt, inputIndexes) => {
-      // The trading wallet's script is none of those that the library knows by name.
+      // The library does not know the script type of trading wallets.
       const transaction = Transaction.fromPSBT(base64.decode(base64Psbt), {
         allowUnknownInputs: true, allowUnknownOutputs: true,
       });
@@ -99,7 +97,7 @@ export function bitcoinKeyWallet({ privateKey, network, type = 'p2wpkh' }: Bitco
   };
 }
 
-/** A simple signature of BIP-322, base64. */
+/** Creates a "simple" BIP-322 signature, as base64. */
 function signBip322(
   message: string,
   script: Uint8Array,
@@ -107,7 +105,7 @@ function signBip322(
   tapInternalKey: Uint8Array | undefined,
 ): string {
   const digest = tagSchnorr('BIP0322-signed-message', new TextEncoder().encode(message));
-  // The two virtual transactions of BIP-322: to_spend, whose output to_sign spends.
+  // BIP-322 has two virtual transactions: to_sign spends the output of to_spend.
   const toSpend = RawTx.encode({
     version: 0,
     segwitFlag: false,
@@ -132,6 +130,6 @@ function signBip322(
   toSign.signIdx(privateKey, 0);
   toSign.finalizeIdx(0);
   const witness = toSign.getInput(0).finalScriptWitness;
-  if (!witness) throw clientError('client.unsupported', 'a signature of this address type');
+  if (!witness) throw clientError('client.unsupported', 'Message signatures are not supported for this address type.');
   return base64.encode(RawWitness.encode(witness));
 }

@@ -1,5 +1,5 @@
 /**
- * EVM wallets that sign in.
+ * EVM wallets, which sign in.
  *
  * @packageDocumentation
  */
@@ -7,13 +7,13 @@
 import { clientError } from '../error.js';
 import type { Wallet } from '../wallets.js';
 
-/** What is needed of an account of viem: any that `viem/accounts` makes will do. */
+/** The required part of a viem account; every account from `viem/accounts` has it. */
 export interface EvmAccount {
   readonly address: string;
   signMessage(parameters: { message: string }): Promise<string>;
 }
 
-/** An account of viem, or of whatever else signs EIP-191 messages, as a {@link Wallet}. */
+/** Turns a viem account, or another signer of EIP-191 messages, into a {@link Wallet}. */
 export function evmWallet(account: EvmAccount, provider = 'viem'): Wallet {
   return {
     chain: 'evm',
@@ -24,16 +24,15 @@ export function evmWallet(account: EvmAccount, provider = 'viem'): Wallet {
   };
 }
 
-/** What is needed of a browser's wallet (EIP-1193), such as `window.ethereum`. */
+/** The required part of a browser wallet (EIP-1193), such as `window.ethereum`. */
 export interface Eip1193Provider {
   request(request: { method: string; params?: unknown }): Promise<unknown>;
 }
 
 /**
- * The first account of a browser's wallet, which asks the person for it.
+ * Connects to a browser wallet and uses its first account. The wallet asks the user for permission.
  *
- * @param provider EIP-1193.
- * @param name Of the wallet's software.
+ * @param name The name of the wallet software.
  * @throws {@link RuneportError} `client.walletRefused`.
  */
 export async function injectedEvmWallet(provider: Eip1193Provider, name = 'eip1193'): Promise<Wallet> {
@@ -41,19 +40,21 @@ export async function injectedEvmWallet(provider: Eip1193Provider, name = 'eip11
     try {
       return await provider.request({ method, ...(params && { params }) });
     } catch (error) {
-      throw clientError('client.walletRefused', `${name}: ${method}`, error);
+      throw clientError('client.walletRefused', `${name} did not complete ${method}. Confirm it in your wallet.`, error);
     }
   };
   const accounts = await ask('eth_requestAccounts');
   const address: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
-  if (typeof address !== 'string') throw clientError('client.walletRefused', `${name} has no account`);
+  if (typeof address !== 'string') {
+    throw clientError('client.walletRefused', `${name} has no account. Create one in your wallet.`);
+  }
   return evmWallet({
     address,
     signMessage: async ({ message }) => {
       const bytes = [...new TextEncoder().encode(message)];
       const hex = `0x${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
       const signature = await ask('personal_sign', [hex, address]);
-      if (typeof signature !== 'string') throw clientError('client.walletRefused', `${name} gave no signature`);
+      if (typeof signature !== 'string') throw clientError('client.walletRefused', `${name} returned no signature.`);
       return signature;
     },
   }, name);

@@ -1,5 +1,5 @@
 /**
- * Solana wallets that sign in.
+ * Solana wallets, which sign in.
  *
  * @packageDocumentation
  */
@@ -11,17 +11,17 @@ import { base64 } from '../bytes.js';
 import { clientError } from '../error.js';
 import type { Wallet } from '../wallets.js';
 
-/** What is needed of a browser's wallet, such as `window.solana` or `window.phantom.solana`. */
+/** The required part of a browser wallet, such as `window.solana` or `window.phantom.solana`. */
 export interface SolanaProvider {
   connect(): Promise<{ readonly publicKey: { toString(): string } }>;
   signMessage(message: Uint8Array, display?: 'utf8'): Promise<{ readonly signature: Uint8Array }>;
 }
 
 /**
- * A browser's wallet, which asks the person to connect.
+ * Connects to a browser wallet. The wallet asks the user for permission.
  *
- * @param provider As Phantom has it, and those that follow it.
- * @param name Of the wallet's software.
+ * @param provider Phantom, or a wallet with the same interface.
+ * @param name The name of the wallet software.
  * @throws {@link RuneportError} `client.walletRefused`.
  */
 export async function injectedSolanaWallet(provider: SolanaProvider, name = 'solana'): Promise<Wallet> {
@@ -29,7 +29,7 @@ export async function injectedSolanaWallet(provider: SolanaProvider, name = 'sol
   try {
     address = (await provider.connect()).publicKey.toString();
   } catch (error) {
-    throw clientError('client.walletRefused', `${name} did not connect`, error);
+    throw clientError('client.walletRefused', `${name} did not connect. Allow it in your wallet.`, error);
   }
   return {
     chain: 'solana',
@@ -41,9 +41,9 @@ export async function injectedSolanaWallet(provider: SolanaProvider, name = 'sol
 }
 
 /**
- * A wallet of a key: for tests, and for machines.
+ * Creates a wallet from a secret key, for tests and for servers.
  *
- * @param secretKey 32 bytes, or the 64 of Solana's tools, which end in the public key.
+ * @param secretKey 32 bytes, or 64 bytes as Solana's tools write them (secret key, then public key).
  */
 export function solanaKeyWallet(secretKey: Uint8Array): Wallet {
   const seed = secretKey.slice(0, 32);

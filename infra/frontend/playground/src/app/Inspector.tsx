@@ -11,7 +11,7 @@ import { type Exchange, forgetExchanges, inspectorScope, shownExchanges } from '
 
 type View = 'exchange' | 'curl' | 'code';
 const VIEWS: { id: View; title: string }[] = [
-  { id: 'exchange', title: 'Request & answer' },
+  { id: 'exchange', title: 'Request & response' },
   { id: 'curl', title: 'curl' },
   { id: 'code', title: 'Client code' },
 ];
@@ -35,8 +35,8 @@ function Whole({ exchange }: { exchange: Exchange }) {
     <div class="stack-s">
       <Part title="Request headers" value={redactedHeaders(exchange.requestHeaders)} />
       {exchange.requestBody !== undefined && <Part title="Request" value={exchange.requestBody} />}
-      {exchange.responseBody !== undefined && <Part title="Answer" value={exchange.responseBody} />}
-      {exchange.error !== undefined && <Part title="Failure" value={exchange.error} />}
+      {exchange.responseBody !== undefined && <Part title="Response" value={exchange.responseBody} />}
+      {exchange.error !== undefined && <Part title="Error" value={exchange.error} />}
     </div>
   );
 }
@@ -69,7 +69,7 @@ function Entry({ exchange, open, onToggle, view, onView }: {
       </h3>
       {open && (
         <div class="call-body" id={`call-${id}`}>
-          <Tabs tabs={VIEWS} value={view} onChange={onView} label="How the call is shown" size="small">
+          <Tabs tabs={VIEWS} value={view} onChange={onView} label="View of the call" size="small">
             {view === 'exchange' && <Whole exchange={exchange} />}
             {view === 'curl' && <CodeBlock text={toCurl(exchange)} label="curl" />}
             {view === 'code' && <CodeBlock text={exchange.code ?? ''} label="Client code" />}
@@ -95,7 +95,7 @@ export function Inspector({ onClose, over }: { onClose: () => void; over: boolea
     <aside class="calls" id="calls" aria-labelledby="calls-title">
       <div class="calls-head">
         <h2 id="calls-title" ref={heading} tabIndex={-1}>Calls</h2>
-        <div class="tabs" data-size="small" role="group" aria-label="Whose calls are shown">
+        <div class="tabs" data-size="small" role="group" aria-label="Shown calls">
           <button type="button" aria-pressed={!all} onClick={() => { inspectorScope.value = 'panel'; }}>This panel</button>
           <button type="button" aria-pressed={all} onClick={() => { inspectorScope.value = 'all'; }}>All</button>
         </div>
@@ -106,7 +106,7 @@ export function Inspector({ onClose, over }: { onClose: () => void; over: boolea
         {shown.length === 0 ? (
           <div style={{ padding: '16px' }}>
             <EmptyState title="No calls yet">
-              Whatever the panel asks of the service shows up here, with its answer, as curl and as code.
+              Each call of the panel appears here with its request and response, as curl and as code.
             </EmptyState>
           </div>
         ) : (

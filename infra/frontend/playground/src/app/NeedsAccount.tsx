@@ -10,16 +10,16 @@ export function NeedsAccount({ title }: { title: string }) {
   return (
     <>
       <EmptyState
-        title="Nobody is signed in"
+        title="You are not signed in"
         action={
           <div class="row">
-            <Button kind="primary" busy={demo.busy} onClick={() => void demo.run()}>Make me a demo user</Button>
+            <Button kind="primary" busy={demo.busy} onClick={() => void demo.run()}>Create a demo user</Button>
             <a class="button" href={linkTo('access')}>Sign up or in</a>
           </div>
         }
       >
-        {title} shows what is yours. A demo user is a fresh key of this tab, with an account and some coins of the local
-        chain. They are worth nothing.
+        {title} needs an account. A demo user is a new key in this tab, with an account and some worthless coins of the
+        local chain.
       </EmptyState>
       {demo.error && <ErrorState failure={demo.error} onRetry={() => void demo.run()} />}
     </>

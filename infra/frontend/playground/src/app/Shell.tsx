@@ -52,14 +52,14 @@ function Chain() {
       <span class="dot" aria-hidden="true" />
       <span>
         <span class="chain-name">regtest · </span>
-        {ready ? <>block <span class="num">{count(seen.height ?? 0)}</span></> : `chain ${seen?.state ?? 'not there'}`}
+        {ready ? <>block <span class="num">{count(seen.height ?? 0)}</span></> : `chain ${seen?.state ?? 'not available'}`}
       </span>
       <Button size="small" onClick={() => void mine.run()} busy={mine.busy} disabled={!ready}>Mine</Button>
     </div>
   );
 }
 
-const THEME = { auto: ['auto', 'the system’s'], light: ['sun', 'light'], dark: ['moon', 'dark'] } as const;
+const THEME = { auto: ['auto', 'system'], light: ['sun', 'light'], dark: ['moon', 'dark'] } as const;
 
 function Bar() {
   const [icon, name] = THEME[theme.value];
@@ -97,7 +97,7 @@ function Bar() {
           iconOnly
           onClick={() => {
             turnTheme();
-            announce(`Colours are ${THEME[theme.peek()][1]} now.`);
+            announce(`Colour scheme: ${THEME[theme.peek()][1]}.`);
           }}
         >
           {`Colours: ${name}`}
@@ -153,8 +153,8 @@ function Navigation() {
             </Button>
           </span>
         )}
-        <a href="/api/docs"><Icon name="out" size={15} /> Reference of the API</a>
-        <a href="/_local"><Icon name="out" size={15} /> Levers of this world</a>
+        <a href="/api/docs"><Icon name="out" size={15} /> API reference</a>
+        <a href="/_local"><Icon name="out" size={15} /> Local levers</a>
       </div>
     </nav>
   );
@@ -169,7 +169,7 @@ function Banners() {
       {offline.value && (
         <div class="banner" data-tone="bad" role="alert">
           <Icon name="warn" size={16} />
-          <span>The service cannot be reached. What you see may be old.</span>
+          <span>The service cannot be reached. The data on this page may be out of date.</span>
           <Button size="small" icon="refresh" onClick={() => void lookAtChain()}>Try again</Button>
         </div>
       )}
@@ -191,7 +191,7 @@ function Main() {
   const first = useRef(true);
   useEffect(() => {
     document.title = `${panel.title} · Runeport playground`;
-    // After a choice of panel, reading starts at its top; initially at the top of the page.
+    // When the user opens another panel, reading starts at its heading; initially, at the top of the page.
     if (first.current) first.current = false;
     else {
       window.scrollTo(0, 0);
@@ -239,11 +239,11 @@ export function Shell() {
   return (
     <>
       <a class="skip" href="#main" onClick={(event) => {
-        // The hash is the panel's.
+        // The URL's hash selects the panel, so the link must not change it.
         event.preventDefault();
         document.querySelector<HTMLElement>('#main h1')?.focus();
       }}>
-        To the panel
+        Skip to the panel
       </a>
       <div class="shell" data-calls={callsOpen.value ? 'open' : 'closed'}>
         <Bar />

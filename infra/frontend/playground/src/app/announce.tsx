@@ -4,7 +4,7 @@ const text = signal('');
 
 /** Announces a result to screen readers, politely. */
 export function announce(what: string): void {
-  // The same text again is only read if it changed.
+  // Screen readers read a text only if it changes, so add a space to a repeated text.
   text.value = text.peek() === what ? `${what}\u00a0` : what;
 }
 

@@ -13,7 +13,7 @@ system.addEventListener('change', () => {
   systemDark.value = system.matches;
 });
 
-/** What is shown. */
+/** The theme in effect. */
 export const shownTheme = computed(() => (theme.value === 'auto' ? (systemDark.value ? 'dark' : 'light') : theme.value));
 
 effect(() => {

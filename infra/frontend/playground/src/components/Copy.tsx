@@ -24,7 +24,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
             setDone(true);
             announce('Copied.');
           },
-          () => announce('The browser does not let this page copy.'),
+          () => announce('The browser does not allow this page to copy.'),
         );
       }}
     >
@@ -33,7 +33,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   );
 }
 
-/** An address, id or hash: short to the eye, whole to the clipboard. */
+/** An address, id or hash: displayed shortened, copied in full. */
 export function Value({ text, ends = 8, whole = false, label }: { text: string; ends?: number; whole?: boolean; label?: string }) {
   return (
     <span class="value">

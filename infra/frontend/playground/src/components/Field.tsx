@@ -49,7 +49,7 @@ interface FieldProps extends Common {
 export function Field(props: FieldProps) {
   const id = useId();
   const { value, onInput, type = 'text', autocomplete = 'off', inputMode, placeholder, mono, readOnly, name, required } = props;
-  // The types of Preact have one shape for each type of an input.
+  // Preact's types distinguish inputs by their type.
   const asText = { type } as { type: 'text' };
   return (
     <Around {...props} id={id}>

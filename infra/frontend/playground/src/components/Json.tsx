@@ -21,7 +21,7 @@ function coloured(json: string): ComponentChildren[] {
   return parts;
 }
 
-/** A block of text to read and to copy. */
+/** A block of text with a copy button. */
 export function CodeBlock({ text, copy = text, label, children }: {
   text: string;
   copy?: string;
@@ -38,7 +38,7 @@ export function CodeBlock({ text, copy = text, label, children }: {
   );
 }
 
-/** JSON, indented and coloured, its secrets shortened. */
+/** Indented and coloured JSON, with shortened secrets. */
 export function JsonView({ value, label = 'JSON' }: { value: unknown; label?: string }) {
   const text = typeof value === 'string' ? value : (JSON.stringify(redacted(value), null, 2) ?? 'undefined');
   return (

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { ErrorState, LoadingState } from './States.tsx';
 import type { Call } from './useCall.ts';
 
-/** Shows the answer of a call; until then its progress, or its failure. */
+/** Shows the result of a call; until then, the loading state or the error. */
 export function Loaded<T>({ call, lines, children }: {
   call: Call<[], T>;
   lines?: number;

@@ -17,7 +17,7 @@ export function Pill({ tone = 'plain', children, moving = false, dot = true }: {
   );
 }
 
-/** Tone of each state of the service: ended well, ended badly, or in progress. */
+/** The tone of each status, and whether it is still in progress. */
 const TONES: Record<string, [Tone, boolean?]> = {
   ok: ['ok'],
   ready: ['ok'],

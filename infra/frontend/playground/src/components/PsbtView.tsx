@@ -63,7 +63,7 @@ export function PsbtView({ psbt, own, userInputIndexes, feeRate, names = {} }: P
             { title: '#', cell: ({ index }) => index },
             { title: 'Outpoint', nowrap: true, cell: ({ txId, vout }) => <code title={`${txId}:${vout}`}>{short(txId, 6)}:{vout}</code> },
             {
-              title: 'Whose', cell: ({ address, index }) => (
+              title: 'Owner', cell: ({ address, index }) => (
                 <span class="row">
                   {isOwn(address) ? <Pill tone="ok" dot={false}>yours</Pill> : <Pill dot={false}>{names[address ?? ''] ?? 'not yours'}</Pill>}
                   {userInputIndexes.includes(index) && <Pill tone="accent" dot={false}>you sign</Pill>}
@@ -89,7 +89,7 @@ export function PsbtView({ psbt, own, userInputIndexes, feeRate, names = {} }: P
                 : script.startsWith('6a5d') ? 'OP_RETURN runestone' : <code>{short(script, 8)}</code>,
             },
             {
-              title: 'What', cell: ({ address, index, data, script }) => (
+              title: 'Purpose', cell: ({ address, index, data, script }) => (
                 <span class="row">
                   {address === undefined
                     ? <Pill dot={false}>{data !== undefined ? 'commitment' : script.startsWith('6a5d') ? 'runes' : 'script'}</Pill>
@@ -114,7 +114,7 @@ export function PsbtView({ psbt, own, userInputIndexes, feeRate, names = {} }: P
               {runestone.pointer !== undefined && `; the rest → output ${runestone.pointer}`}
             </span>
           )],
-          ['To know', <span>{psbt.remarks.join(' ')}</span>],
+          ['Note', <span>{psbt.remarks.join(' ')}</span>],
           ['Transaction', <Value text={psbt.txId} ends={10} label="Copy transaction id" />],
         ]}
       />

@@ -30,7 +30,7 @@ export function EmptyState({ title, children, action }: {
   );
 }
 
-/** A refusal, or a failure of the page: message, field errors, and the id to quote. */
+/** An error of the service or the page: message, field errors, and request id. */
 export function ErrorState({ failure, onRetry }: { failure: Failure; onRetry?: () => void }) {
   const fields = Object.entries(failure.fields);
   return (
@@ -84,7 +84,7 @@ export function Callout({ tone = 'info', children }: {
   );
 }
 
-/** Texts for the service's warnings, which are keys. */
+/** Shows the service's warnings, which are keys, as sentences. */
 export function Warnings({ list }: { list: readonly string[] }) {
   if (list.length === 0) return null;
   return (
@@ -97,7 +97,7 @@ export function Warnings({ list }: { list: readonly string[] }) {
 }
 
 const WARNINGS: Record<string, string> = {
-  feeShareHigh: 'The fee is more than a tenth of what is withdrawn.',
-  coinsExpireSoon: 'Some coins can soon be moved by your key alone. Moving them restarts the delay.',
-  feeRateStale: 'There is no fee estimate now. The last known rate is used.',
+  feeShareHigh: 'The fee is more than a tenth of the withdrawn amount.',
+  coinsExpireSoon: 'Your key alone can soon move some of your coins. Moving the coins restarts this delay.',
+  feeRateStale: 'No current fee estimate is available. The last known rate is used.',
 };

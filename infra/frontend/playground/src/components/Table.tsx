@@ -5,12 +5,12 @@ export interface Column<T> {
   cell: (row: T) => ComponentChildren;
   align?: 'start' | 'end';
   nowrap?: boolean;
-  /** The title is only for screen readers: a column of buttons. */
+  /** The title is visible only to screen readers, for example above buttons. */
   quiet?: boolean;
 }
 
 interface TableProps<T> {
-  /** The table's content, for users of screen readers. */
+  /** Describes the table to screen readers. */
   caption: string;
   columns: readonly Column<T>[];
   rows: readonly T[];

@@ -36,7 +36,7 @@ function Paste({ chain, onDone }: { chain: Chain; onDone: () => void }) {
         onInput={setKey}
         error={wrong}
         mono
-        hint="It stays in this tab, in clear text. Paste none that anything of worth belongs to."
+        hint="This tab keeps it unencrypted. Do not paste a key that controls anything of value."
       />
       <div class="row">
         <Button type="submit">Use this key</Button>
@@ -47,12 +47,12 @@ function Paste({ chain, onDone }: { chain: Chain; onDone: () => void }) {
 }
 
 const ORIGIN: Record<DemoWallet['origin'], string> = {
-  made: 'Key of this tab · worthless',
-  pasted: 'Pasted key · keep it worthless',
-  browser: 'Wallet of the browser',
+  made: 'Key of this tab · for tests only',
+  pasted: 'Pasted key · for tests only',
+  browser: 'Browser wallet',
 };
 
-/** Chooses the wallet of a chain: one of this tab, a new one, a pasted key, or the browser's. */
+/** Selects the wallet of a chain: an existing key of this tab, a new key, a pasted key, or a browser wallet. */
 export function WalletPicker({ chain }: { chain: Chain }) {
   const [pasting, setPasting] = useState(false);
   const connect = useCall(() => connectBrowserWallet(chain));
@@ -81,13 +81,13 @@ export function WalletPicker({ chain }: { chain: Chain }) {
           </div>
         </>
       ) : (
-        <EmptyState title={`No ${name} wallet yet`}>Make a key in this tab. It is worth nothing outside the local world.</EmptyState>
+        <EmptyState title={`No ${name} wallet yet`}>Create a key in this tab. It is worthless outside the local world.</EmptyState>
       )}
       <div class="row">
         <Button size="small" icon="plus" onClick={() => void makeWallet(chain)}>New key</Button>
         <Button size="small" onClick={() => setPasting(!pasting)} expanded={pasting}>Paste a key</Button>
         {hasBrowserWallet(chain) && (
-          <Button size="small" busy={connect.busy} onClick={() => void connect.run()}>Use the browser’s wallet</Button>
+          <Button size="small" busy={connect.busy} onClick={() => void connect.run()}>Use the browser wallet</Button>
         )}
         {inUse && (
           <Button size="small" kind="quiet" onClick={() => forgetWallet(inUse)}>Forget</Button>

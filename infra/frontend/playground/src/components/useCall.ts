@@ -22,7 +22,7 @@ interface Shown<T> {
   data?: T;
 }
 
-/** A call that the user starts. `done` is its result for screen readers. */
+/** A call that the user starts. `done` is announced to screen readers. */
 export function useCall<A extends unknown[], T>(
   call: (...args: A) => Promise<T>,
   { done }: { done?: string | ((data: T) => string) } = {},
@@ -41,7 +41,7 @@ export function useCall<A extends unknown[], T>(
     try {
       const data = await latest.current.call(...args);
       noteReachable();
-      // The user has left the panel, or started another call.
+      // Ignore the result if the user has left the panel or started another call.
       if (mine !== turn.current) return data;
       setShown({ state: 'ok', data });
       const said = latest.current.done;
@@ -62,7 +62,7 @@ export function useCall<A extends unknown[], T>(
   return { run, reset, busy: shown.state === 'loading', ...shown };
 }
 
-/** A call that the panel makes by itself, initially and whenever `keys` change. */
+/** A call that the panel makes by itself: initially, when `keys` change, and every `every` milliseconds. */
 export function useLoad<T>(
   call: () => Promise<T>,
   keys: readonly unknown[] = [],
@@ -77,7 +77,7 @@ export function useLoad<T>(
       if (document.visibilityState === 'visible') void run();
     }, every);
     return () => clearInterval(timer);
-    // The caller chooses the keys.
+    // The caller decides which values cause a reload.
   }, [run, every, ...keys]);
   return { ...loaded, reload: run };
 }

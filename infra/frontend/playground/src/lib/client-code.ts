@@ -1,4 +1,4 @@
-/** Paths with parameters, as the interface names them. */
+/** Paths with parameters, as written in the OpenAPI document. */
 const TEMPLATES: [RegExp, string][] = [
   [/^\/auth\/sessions\/([^/]+)$/, '/auth/sessions/{id}'],
   [/^\/api\/account\/passkeys\/(?!init$|verify$)([^/]+)$/, '/api/account/passkeys/{id}'],
@@ -22,7 +22,7 @@ const SIGN_IN = (body: unknown): Flow => {
   return flow('', 'signInWithWallet', 'await signInWithWallet(api, wallet)');
 };
 
-/** Calls that are a part of something which the client does as a whole. */
+/** Calls that belong to a flow of the client. */
 const FLOWS: Record<string, Flow | ((body: unknown) => Flow)> = {
   'GET /auth/wallet/challenge': flow('', 'signInWithWallet', 'await signInWithWallet(api, wallet)'),
   'POST /auth/authenticate': SIGN_IN,
@@ -70,7 +70,7 @@ function literal(value: unknown): string {
 
 const indented = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`);
 
-/** The same call with the client: the flow that it is a part of, and the call by itself. */
+/** The same call as client code: the flow that it belongs to, and the single call. */
 export function clientCode(method: string, url: URL, body: unknown): string {
   const known = TEMPLATES.find(([pattern]) => pattern.test(url.pathname));
   const path = known?.[1] ?? url.pathname;
@@ -93,9 +93,9 @@ export function clientCode(method: string, url: URL, body: unknown): string {
   const found = FLOWS[`${method} ${path}`];
   if (!found) return `${imports}\n\n${api}\n${alone}`;
   const whole = typeof found === 'function' ? found(body) : found;
-  const beside =
+  const flowImports =
     whole.from === ''
       ? `import { createApi, ${whole.name} } from '@runeport/client'`
       : `import { createApi } from '@runeport/client'\nimport { ${whole.name} } from '@runeport/client${whole.from}'`;
-  return `${beside}\n\n${api}\n// The whole of it, of which this call is a part.\n${whole.use}\n\n// This call alone.\n${alone}`;
+  return `${flowImports}\n\n${api}\n// The flow that this call belongs to.\n${whole.use}\n\n// This call only.\n${alone}`;
 }

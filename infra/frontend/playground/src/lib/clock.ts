@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 
-/** How far the service's clock is ahead of this machine's: `/_local/clock` moves it. */
+/** The lead of the service's clock over the local clock, in milliseconds; `/_local/clock` changes it. */
 export const clockAhead = signal(0);
 
-/** The service's time, in milliseconds. */
+/** The service's time, in milliseconds since the epoch. */
 export const serviceNow = (): number => Date.now() + clockAhead.value;

@@ -1,4 +1,4 @@
-/** Rows of CSV (RFC 4180): quoted cells may hold commas, quotes and line breaks. */
+/** Parses CSV (RFC 4180). Quoted cells may contain commas, quotes and line breaks. */
 export function readCsv(text: string): { header: string[]; rows: string[][] } {
   const rows: string[][] = [];
   let row: string[] = [];

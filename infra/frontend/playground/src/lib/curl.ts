@@ -2,7 +2,7 @@ import type { Exchange } from '../stores/calls.ts';
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Copied commands contain no tokens: the shell has them in variables. */
+/** Replaces the refresh token with a shell variable, so that copied commands contain no tokens. */
 function withoutToken(body: unknown): string {
   if (typeof body === 'string') return quoted(body);
   const TOKEN = '$REFRESH_TOKEN';
@@ -10,7 +10,7 @@ function withoutToken(body: unknown): string {
   return quoted(json).replace(TOKEN, `'"${TOKEN}"'`);
 }
 
-/** The same call in a shell. The access token is `$TOKEN` there. */
+/** The same call as a shell command, which reads the access token from `$TOKEN`. */
 export function toCurl(exchange: Exchange): string {
   const parts = [`curl -s ${quoted(exchange.url)}`];
   const bare = exchange.method === 'GET' || (exchange.method === 'POST' && exchange.requestBody !== undefined);

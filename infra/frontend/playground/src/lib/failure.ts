@@ -1,18 +1,18 @@
-/** Why something did not work, in the form that every panel shows. */
+/** An error in the form that every panel shows. */
 export interface Failure {
   kind: 'refused' | 'offline' | 'unexpected';
-  /** A line for a person. */
+  /** A sentence for the user. */
   title: string;
   status?: number;
   code?: string;
   message?: string;
   details?: string;
   requestId?: string;
-  /** What is wrong with each field, by its name. */
+  /** The error of each field, by the field's name. */
   fields: Record<string, string>;
 }
 
-/** What the errors of client and levers carry, whichever class they are of. */
+/** The fields that errors of the client and of the levers may have. */
 interface Carried {
   name?: unknown;
   message?: unknown;
@@ -38,31 +38,31 @@ function fieldsOf(list: unknown): Record<string, string> {
   }
   const pairs = list.flatMap((entry: unknown) => {
     if (typeof entry !== 'object' || entry === null || !('field' in entry)) return [];
-    return [[String(entry.field), 'message' in entry ? String(entry.message) : 'is wrong'] as const];
+    return [[String(entry.field), 'message' in entry ? String(entry.message) : 'is invalid'] as const];
   });
   return Object.fromEntries(pairs);
 }
 
 const TITLES: Record<string, string> = {
   'client.walletRefused': 'The wallet did not sign.',
-  'client.psbtRefused': 'The transaction is not what was asked for, so it was not signed.',
-  'client.serverProofWrong': 'Whoever answered does not know your verifier. That is not the service.',
-  'client.unavailable': 'The gateway did not let this through. Try again in a moment.',
-  'client.answerMalformed': 'What came is no answer of the service.',
-  'client.unsupported': 'This browser cannot do that.',
-  'auth.otpRequired': 'A code of the second factor is needed.',
-  'auth.otpInvalid': 'That code is not good, or was used before.',
-  'auth.reauthRequired': 'Sign in again first. This needs a sign-in within the last 15 minutes.',
-  'auth.invalidCredentials': 'E-mail address or password is wrong.',
+  'client.psbtRefused': 'The transaction does not match your request, so it was not signed.',
+  'client.serverProofWrong': 'The server does not know your password’s verifier, so it is not the service.',
+  'client.unavailable': 'The gateway did not accept the request. Try again in a moment.',
+  'client.answerMalformed': 'The response is not one of the service.',
+  'client.unsupported': 'This browser does not support this.',
+  'auth.otpRequired': 'This account requires a code of the second factor.',
+  'auth.otpInvalid': 'The code is wrong or was already used.',
+  'auth.reauthRequired': 'Sign in again first. This requires a sign-in within the last 15 minutes.',
+  'auth.invalidCredentials': 'The e-mail address or the password is wrong.',
   'auth.unauthorized': 'You are not signed in, or the session has ended.',
-  'auth.emailTaken': 'An account has this e-mail address already.',
-  'auth.addressTaken': 'An account has this address already.',
-  'auth.tradingWallet': 'This key cannot be that of the trading wallet. Make a new key.',
-  'auth.passkeyRefused': 'This passkey was refused.',
-  'account.lastWayIn': 'This is the last way into the account, so it stays.',
-  'common.validation': 'Something in the form is not right.',
-  'common.rateLimited': 'Too many calls. Wait a little, then try again.',
-  'common.tooManyRequests': 'Too many calls. Wait a little, then try again.',
+  'auth.emailTaken': 'Another account already uses this e-mail address.',
+  'auth.addressTaken': 'Another account already uses this address.',
+  'auth.tradingWallet': 'This key cannot be used for the trading wallet. Create a new key.',
+  'auth.passkeyRefused': 'The service did not accept this passkey.',
+  'account.lastWayIn': 'This is the only way to sign in to the account, so it cannot be removed.',
+  'common.validation': 'Some fields of the form are invalid.',
+  'common.rateLimited': 'Too many calls. Wait a moment, then try again.',
+  'common.tooManyRequests': 'Too many calls. Wait a moment, then try again.',
   'common.unavailable': 'A required part has not started yet. Try again in a moment.',
 };
 
@@ -73,7 +73,7 @@ export function toFailure(error: unknown): Failure {
   const key = text(carried.key) ?? text(carried.message);
   if (status !== undefined && status >= 400) {
     const said = text(carried.details);
-    const title = TITLES[key ?? ''] ?? said ?? `The service said no (${status}).`;
+    const title = TITLES[key ?? ''] ?? said ?? `The service rejected the request (HTTP ${status}).`;
     return {
       kind: 'refused',
       title,
@@ -94,10 +94,10 @@ export function toFailure(error: unknown): Failure {
   const why = reason instanceof Error ? reason.name : '';
   const title =
     why === 'NotAllowedError' || why === 'AbortError'
-      ? 'This was cancelled, or is not allowed on this device.'
+      ? 'This was cancelled, or this device does not allow it.'
       : why === 'InvalidStateError'
-        ? 'This device has a passkey of this account already.'
-        : (TITLES[key ?? ''] ?? (name === 'RuneportError' ? 'The page stopped here.' : key) ?? 'Something went wrong in the page.');
+        ? 'This device already has a passkey of this account.'
+        : (TITLES[key ?? ''] ?? (name === 'RuneportError' ? 'The page could not continue.' : key) ?? 'Something went wrong in the page.');
   return {
     kind: 'unexpected',
     title,

@@ -9,15 +9,15 @@ export const count = (value: number | bigint): string => number.format(value);
 export const plural = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;
 
-/** Sats as they are: the smallest unit, grouped. */
+/** Sats with grouped digits. */
 export const sats = (value: number | bigint): string => `${number.format(value)} sats`;
 
-/** Sats as BTC, without needless zeros. */
+/** Sats as BTC, without trailing zeros. */
 export function btc(value: number | bigint): string {
   return `${units(BigInt(value), 8)} BTC`;
 }
 
-/** An amount in the smallest unit as a decimal, grouped, without needless zeros. */
+/** An amount in the smallest unit as a decimal, grouped, without trailing zeros. */
 export function units(amount: bigint | string, divisibility: number): string {
   const value = BigInt(amount);
   const digits = (value < 0n ? -value : value).toString().padStart(divisibility + 1, '0');
@@ -26,7 +26,7 @@ export function units(amount: bigint | string, divisibility: number): string {
   return `${value < 0n ? '-' : ''}${whole}${rest === '' ? '' : `.${rest}`}`;
 }
 
-/** A decimal as an amount in the smallest unit; undefined where it is none. */
+/** A decimal as an amount in the smallest unit; undefined if the text is not such a decimal. */
 export function toUnits(decimal: string, divisibility: number): bigint | undefined {
   const match = /^(\d+)(?:\.(\d*))?$/.exec(decimal.trim().replaceAll(',', ''));
   const [, whole = '', rest = ''] = match ?? [];
@@ -43,14 +43,14 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1000],
 ];
 
-/** How long ago by the service's clock, which all of its times are of. */
+/** The distance to a time, such as "2 minutes ago", by the service's clock. */
 export function ago(milliseconds: number, now = serviceNow()): string {
   const away = milliseconds - now;
   const [unit, length] = STEPS.find(([, size]) => Math.abs(away) >= size) ?? (['second', 1000] as const);
   return relative.format(Math.trunc(away / length), unit);
 }
 
-/** The ends of a long value, which is how people compare them. */
+/** The start and end of a long value, which are enough for people to compare it. */
 export const short = (value: string, ends = 8): string =>
   value.length <= ends * 2 + 3 ? value : `${value.slice(0, ends)}…${value.slice(-ends)}`;
 

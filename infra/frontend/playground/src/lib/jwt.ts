@@ -1,6 +1,6 @@
 import { base64urlnopad } from '@scure/base';
 
-/** What a token says, unchecked: for reading alone. */
+/** The claims of a token, for display; the signature is not checked. */
 export function claimsOf(token: string): unknown {
   const [, payload] = token.split('.');
   if (payload === undefined) return undefined;
@@ -11,7 +11,7 @@ export function claimsOf(token: string): unknown {
   }
 }
 
-/** When a token ends, in milliseconds by the service's clock. */
+/** When a token expires, in milliseconds since the epoch by the service's clock. */
 export function expiryOf(token: string): number | undefined {
   const claims = claimsOf(token);
   return typeof claims === 'object' && claims !== null && 'exp' in claims && typeof claims.exp === 'number'

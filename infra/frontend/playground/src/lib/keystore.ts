@@ -1,11 +1,11 @@
-// What `encryptedBlob` is for: keys of a client's own, which the service keeps and cannot read. This page
-// puts the secrets of the tab's wallets into it, behind a key of the password that the service never gets.
+// The keystore, `encryptedBlob`: keys of the client, which the service stores but cannot read. This page
+// stores the secrets of the tab's wallets there, encrypted with a key derived from the password.
 
 import { base64 } from '@scure/base';
 
 const SALT = 16;
 const NONCE = 12;
-/** As OWASP advises for PBKDF2 with SHA-256. */
+/** OWASP's recommendation for PBKDF2 with SHA-256. */
 const ROUNDS = 600_000;
 
 export interface KeystoreEntry {
@@ -24,7 +24,7 @@ async function keyOf(password: string, salt: Uint8Array<ArrayBuffer>): Promise<C
   );
 }
 
-/** AES-256-GCM of the entries, base64: salt, nonce, what is encrypted. */
+/** Encrypts the entries with AES-256-GCM; returns salt, nonce and ciphertext as base64. */
 export async function sealKeystore(password: string, entries: readonly KeystoreEntry[]): Promise<string> {
   const salt = crypto.getRandomValues(new Uint8Array(SALT));
   const iv = crypto.getRandomValues(new Uint8Array(NONCE));
@@ -38,7 +38,7 @@ function isEntry(value: unknown): value is KeystoreEntry {
     && typeof value.chain === 'string' && typeof value.secret === 'string';
 }
 
-/** What is in it; undefined where another client has made it, or with another password. */
+/** The entries of a keystore; undefined if another client or another password created it. */
 export async function openKeystore(password: string, blob: string): Promise<KeystoreEntry[] | undefined> {
   try {
     const bytes = Uint8Array.from(base64.decode(blob));

@@ -1,6 +1,6 @@
-/** Fields that let somebody in, or take coins: shown by their first characters alone. */
+/** Fields that grant access or move coins. Only their first characters are shown. */
 const SECRET = /token$|secret|^signature$|password$|privatekey|recoverycodes|otpcode|otpauthuri|qrcode|policy|x-amz-(signature|credential|security-token)/i;
-/** Named like one, and public. */
+/** Public fields whose names match {@link SECRET}. */
 const PUBLIC = new Set(['inputToken', 'outputToken', 'token', 'usdcToken']);
 
 function shortened(text: string): string {
@@ -10,7 +10,7 @@ function shortened(text: string): string {
 /** The same JSON with its secrets shortened. */
 export function redacted(value: unknown, key = ''): unknown {
   if (typeof value === 'string') {
-    // Amounts and addresses are called token too; what opens something is long and without a colon.
+    // A field called token may also hold a short text or an address; secrets are long and contain no colon.
     const secret = SECRET.test(key) && !(PUBLIC.has(key) && (value.length < 24 || /^0x|:/.test(value)));
     return secret ? shortened(value) : value;
   }

@@ -34,7 +34,7 @@ function Countdown({ until }: { until: number }) {
     return () => clearInterval(timer);
   }, []);
   const left = Math.max(0, Math.round((until - serviceNow()) / 1000));
-  return <span class="num">{left === 0 ? 'over: the next call refreshes it' : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')} left`}</span>;
+  return <span class="num">{left === 0 ? 'expired: the next call refreshes it' : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')} left`}</span>;
 }
 
 function Session() {
@@ -58,7 +58,7 @@ function Session() {
   return (
     <Section
       title="Your session"
-      description="An access token is valid for ten minutes, a refresh token for one use. The client refreshes them automatically."
+      description="An access token is valid for ten minutes. A refresh token can be used once. The client refreshes both automatically."
       actions={
         <>
           <Button size="small" icon="refresh" busy={refresh.busy} onClick={() => void refresh.run()}>Refresh now</Button>
@@ -97,23 +97,23 @@ function Split() {
           <h3>Stays in this page</h3>
           <ul>
             <li>the password</li>
-            <li>what Argon2id makes of it (64 MiB, 3 passes)</li>
-            <li>the secret numbers of this one sign-in</li>
-            <li>the key that opens your keystore</li>
+            <li>the secret that Argon2id derives from it (64 MiB, 3 passes)</li>
+            <li>the secret numbers of this sign-in</li>
+            <li>the key that decrypts your keystore</li>
           </ul>
         </div>
         <div>
           <h3>Goes to the service</h3>
           <ul>
-            <li>sign-up: salt, verifier <code>g^x</code>, keystore as ciphertext</li>
-            <li>sign-in: <code>clientPublic</code> and <code>clientProof</code>, good once</li>
+            <li>sign-up: salt, verifier <code>g^x</code>, encrypted keystore</li>
+            <li>sign-in: <code>clientPublic</code> and <code>clientProof</code>, usable once</li>
           </ul>
         </div>
         <div>
           <h3>Comes back</h3>
           <ul>
             <li>salt and <code>serverPublic</code></li>
-            <li><code>serverProof</code>, which the client checks: it is the service itself</li>
+            <li><code>serverProof</code>, which proves to the client that this is the service</li>
           </ul>
         </div>
       </div>
@@ -159,11 +159,11 @@ function Password() {
   const failed = register.error ?? signIn.error;
   return (
     <>
-      <Form onSubmit={() => void signIn.run()} failure={failed} label="By password">
+      <Form onSubmit={() => void signIn.run()} failure={failed} label="Sign in with a password">
         <Field
           label="E-mail address" name="email" type="email" span={6} autocomplete="username" value={email.value}
           onInput={(value) => { email.value = value; }} error={failed?.fields.email}
-          hint="Any address: mails go to the mailbox of the local world."
+          hint="Any address works: all mails go to the mailbox of the local world."
         />
         <Field
           label="Password" name="password" type="password" span={6} autocomplete="current-password" value={password.value}
@@ -181,7 +181,7 @@ function Password() {
           <div class="form">
             <Field label="Password hint" name="passwordHint" span={6} value={hint} onInput={setHint} error={failed?.fields.passwordHint} />
             <Field label="Referral code" name="referralCode" span={6} value={referral} onInput={setReferral} error={failed?.fields.referralCode} mono />
-            <Check checked={trading} onChange={setTrading} label="Create the trading wallet too, with the Bitcoin key of this tab" />
+            <Check checked={trading} onChange={setTrading} label="Also create the trading wallet, with the Bitcoin key of this tab" />
           </div>
         </More>
         <div class="row">
@@ -193,7 +193,7 @@ function Password() {
       </Form>
       {failed && <ErrorState failure={failed} />}
       {signIn.state === 'ok' && restored !== undefined && (
-        <Callout tone="ok">Your keystore was opened in this page: {restored === 0 ? 'its keys were already here' : `${plural(restored, 'key')} restored`}.</Callout>
+        <Callout tone="ok">This page decrypted your keystore: {restored === 0 ? 'its keys were already in this tab' : `${plural(restored, 'key')} restored`}.</Callout>
       )}
       <Split />
     </>
@@ -211,13 +211,13 @@ function Passkey() {
   return (
     <>
       <p class="small muted">
-        A passkey is made for <code>localhost</code> and stays on your device, or in your password manager. A sign-in asks for
-        nothing to be typed: the passkey knows whose it is.
+        A passkey is created for <code>localhost</code> and stays on your device or in your password manager. To sign in, you
+        type nothing: the passkey identifies your account.
       </p>
-      <Form onSubmit={() => { signIn.reset(); void register.run(); }} failure={failed} label="By passkey">
+      <Form onSubmit={() => { signIn.reset(); void register.run(); }} failure={failed} label="Sign in with a passkey">
         <Field
           label="E-mail address (optional)" name="email" type="email" span={6} autocomplete="email" value={address}
-          onInput={setAddress} error={failed?.fields.email} hint="For notices, and as the name of the passkey."
+          onInput={setAddress} error={failed?.fields.email} hint="For notifications, and as the name of the passkey."
         />
         <div class="row">
           <Button kind="primary" busy={signIn.busy} onClick={() => { register.reset(); void signIn.run(); }}>Sign in with a passkey</Button>
@@ -231,8 +231,8 @@ function Passkey() {
 
 const PROVES: Record<Chain, string> = {
   bitcoin: 'Signed with BIP-322. The first sign-in creates the account and the trading wallet.',
-  evm: 'Signed with EIP-191 personal_sign. The trading wallet comes later, with a Bitcoin key.',
-  solana: 'Signed with Ed25519. The trading wallet comes later, with a Bitcoin key.',
+  evm: 'Signed with EIP-191 personal_sign. You create the trading wallet later, with a Bitcoin key.',
+  solana: 'Signed with Ed25519. You create the trading wallet later, with a Bitcoin key.',
 };
 
 function OneChain({ of }: { of: Chain }) {
@@ -270,21 +270,21 @@ function OneChain({ of }: { of: Chain }) {
       <WalletPicker chain={of} />
       <div class="row">
         <Button kind="primary" busy={challenge.busy} onClick={() => begin(challenge)}>
-          {walletOf(of) ? 'Sign in with this wallet' : 'Make a key and sign in'}
+          {walletOf(of) ? 'Sign in with this wallet' : 'Create a key and sign in'}
         </Button>
         {of === 'bitcoin' && (
-          <Button busy={message.busy} onClick={() => begin(message)}>Sign in by one message</Button>
+          <Button busy={message.busy} onClick={() => begin(message)}>Sign in with one message</Button>
         )}
       </div>
       <More title="Sign up with e-mail address and keystore">
         <Form onSubmit={() => begin(register)} failure={register.error} label="Sign up with a wallet">
           <Field
             label="E-mail address" name="email" type="email" span={6} value={address} onInput={setAddress} autocomplete="email"
-            hint="For notices. You verify it with a link in a mail." error={register.error?.fields.email}
+            hint="For notifications. You verify it with a link in a mail." error={register.error?.fields.email}
           />
           <Field
             label="Passphrase of the keystore" type="password" span={6} value={passphrase} onInput={setPassphrase}
-            hint="The keys of this tab are encrypted with it, in this page. Replacing the wallet later requires a keystore."
+            hint="This page encrypts the keys of this tab with it. To replace the wallet later, you need a keystore."
           />
           <div class="row">
             <Button type="submit" busy={register.busy}>Sign up with this wallet</Button>
@@ -322,9 +322,9 @@ function Access() {
       {signedIn.value && <Session />}
       <Section
         title={signedIn.value ? 'Sign in again, or as another user' : 'Three ways to sign in'}
-        description="An account starts with one of them. Passkeys can be added to every account."
+        description="Create an account in one of three ways. You can add passkeys to it later."
       >
-        <Tabs label="Way in" tabs={WAYS} value={way.value} onChange={(id) => { way.value = id; }}>
+        <Tabs label="Sign-in method" tabs={WAYS} value={way.value} onChange={(id) => { way.value = id; }}>
           <div class="stack">
             {way.value === 'password' && <Password />}
             {way.value === 'passkey' && <Passkey />}
@@ -339,7 +339,7 @@ function Access() {
 export const panel: Panel = {
   id: 'access',
   title: 'Sign up & in',
-  summary: 'With a password that is never sent, a passkey, or a wallet’s signature. If the second factor is on, each of them asks for a code.',
+  summary: 'With a password that is never sent, a passkey, or a wallet’s signature. If the second factor is on, each way requires a code.',
   icon: 'key',
   group: 'Begin',
   order: 1,

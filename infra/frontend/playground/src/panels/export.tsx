@@ -55,13 +55,13 @@ function Ask() {
   const fields = ask.error?.fields ?? {};
   const of = (name: string) => fields[`filter.${name}`] ?? fields[name];
   return (
-    <Section title="Request a file" description="It contains the current rows of your history, and is made in the background. Files are kept for seven days.">
+    <Section title="Request a file" description="The file contains the current rows of your history. The service creates it in the background and keeps it for seven days.">
       <Form onSubmit={() => void ask.run()} failure={ask.error} label="Export">
         <Select label="Type" name="type" span={6} value={type} options={KINDS} onChange={setType} error={of('type')} />
         <Field label="Chain" name="chain" span={6} value={chain} onInput={setChain} hint="“bitcoin” or the hub’s chain id; empty for any chain" error={of('chain')} />
         <Field label="From" name="from" span={6} type="datetime-local" value={from} onInput={setFrom} hint="Empty: 366 days before the end" error={of('from')} />
         <Field label="To" name="to" span={6} type="datetime-local" value={to} onInput={setTo} hint="Empty: now" error={of('to')} />
-        <div class="row"><Button type="submit" kind="primary" icon="download" busy={ask.busy}>Ask for the CSV</Button></div>
+        <div class="row"><Button type="submit" kind="primary" icon="download" busy={ask.busy}>Request the CSV</Button></div>
       </Form>
       {ask.error && <ErrorState failure={ask.error} />}
     </Section>
@@ -74,10 +74,10 @@ function Preview({ url }: { url: string }) {
   return (
     <Loaded call={file}>
       {({ header, rows }) => rows.length === 0 ? (
-        <EmptyState title="The file has a header and no rows">Nothing of this type happened in that time. Withdraw something or register a swap, and request the file again.</EmptyState>
+        <EmptyState title="The file has a header and no rows">Your history has no rows of this type in that time. Make a withdrawal or register a swap, then request the file again.</EmptyState>
       ) : (
         <div class="stack-s">
-          <p class="small muted">The first {plural(Math.min(rows.length, 8), 'row')} of {count(rows.length)}, as in the file.</p>
+          <p class="small muted">The first {plural(Math.min(rows.length, 8), 'row')} of {count(rows.length)} in the file.</p>
           <div class="csv">
             <Table
               caption="First rows of the file"
@@ -92,7 +92,7 @@ function Preview({ url }: { url: string }) {
   );
 }
 
-/** A pending file, and then the file. */
+/** Shows the progress of an export, then its file. */
 function Watched({ id }: { id: string }) {
   const [row, setRow] = useState<Export | undefined>(undefined);
   const watch = useCall(async () => {
@@ -104,7 +104,7 @@ function Watched({ id }: { id: string }) {
       }
     }
     return undefined;
-  }, { done: (seen) => (seen?.status === 'completed' ? `The file is ready: ${plural(seen.rowCount, 'row')}.` : 'There is no file.') });
+  }, { done: (seen) => (seen?.status === 'completed' ? `The file is ready: ${plural(seen.rowCount, 'row')}.` : 'The export ended without a file.') });
   useEffect(() => void watch.run(), [id]);
   const under = row === undefined || isUnderWay(row);
   return (
@@ -116,16 +116,16 @@ function Watched({ id }: { id: string }) {
       <div class="stack-s">
         <progress class="bar-progress" aria-label="Progress of the export" {...(under ? {} : { value: 1, max: 1 })} data-status={row?.status} />
         <p class="small muted num" role="status">
-          {row === undefined ? 'Asking' : `${words(row.status)}, ${plural(row.rowCount, 'row')}${row.sizeBytes > 0 ? `, ${size(row.sizeBytes)}` : ''}`}
+          {row === undefined ? 'Loading' : `${words(row.status)}, ${plural(row.rowCount, 'row')}${row.sizeBytes > 0 ? `, ${size(row.sizeBytes)}` : ''}`}
         </p>
       </div>
-      {row?.status === 'failed' && <Callout tone="bad">{row.error ?? 'The file could not be made.'}</Callout>}
-      {row?.status === 'expired' && <Callout tone="warn">The file was deleted after seven days. Request another one.</Callout>}
+      {row?.status === 'failed' && <Callout tone="bad">{row.error ?? 'The service could not create the file.'}</Callout>}
+      {row?.status === 'expired' && <Callout tone="warn">The service deleted the file after seven days. Request a new one.</Callout>}
       {row?.url != null && row.status === 'completed' && (
         <>
           <div class="row">
             <a class="button" data-kind="primary" href={row.url} download={`runeport-${row.filter.type}.csv`}>Download the CSV</a>
-            {row.urlExpiresAt != null && <span class="small muted">The link is good until {when(row.urlExpiresAt)}. The next look has another one.</span>}
+            {row.urlExpiresAt != null && <span class="small muted">The link is valid until {when(row.urlExpiresAt)}. To get a new link, reload.</span>}
           </div>
           <Preview url={row.url} />
         </>
@@ -138,7 +138,7 @@ function Watched({ id }: { id: string }) {
 function List() {
   const list = useLoad(async () => {
     const found: Export[] = [];
-    // Without `select`, rows have all their fields.
+    // The query has no `select`, so rows have all their fields.
     for await (const row of listRows(api, '/api/download-histories', { pageSize: 20 })) {
       found.push(row as Export);
       if (found.length === 20) break;
@@ -148,11 +148,11 @@ function List() {
   return (
     <Section
       title="Your exports"
-      actions={<Button size="small" icon="refresh" busy={list.busy} onClick={() => void list.reload()}>Look again</Button>}
+      actions={<Button size="small" icon="refresh" busy={list.busy} onClick={() => void list.reload()}>Reload</Button>}
     >
       <Loaded call={list}>
         {(rows) => rows.length === 0 ? (
-          <EmptyState title="No export yet">Request one above. It is listed here with its link for seven days.</EmptyState>
+          <EmptyState title="No export yet">Request an export above. It appears here, with its link, for seven days.</EmptyState>
         ) : (
           <>
             <Table
@@ -160,8 +160,8 @@ function List() {
               rows={rows}
               rowKey={({ id }) => id}
               columns={[
-                { title: 'Of', cell: ({ filter }) => words(filter.type) },
-                { title: 'Asked for', nowrap: true, cell: ({ createdAt }) => ago(createdAt) },
+                { title: 'Type', cell: ({ filter }) => words(filter.type) },
+                { title: 'Requested', nowrap: true, cell: ({ createdAt }) => ago(createdAt) },
                 { title: 'Status', cell: ({ status }) => <StatusPill status={status} /> },
                 { title: 'Rows', align: 'end', cell: ({ rowCount }) => count(rowCount) },
                 { title: 'Size', align: 'end', nowrap: true, cell: ({ sizeBytes }) => (sizeBytes === 0 ? '–' : size(sizeBytes)) },
@@ -194,8 +194,8 @@ function Exports() {
 export const panel: Panel = {
   id: 'export',
   title: 'Exports',
-  heading: 'Take your history with you',
-  summary: 'Your history as a CSV file: swaps, withdrawals, mints, refunds. Made in the background, whatever its size.',
+  heading: 'Export your history',
+  summary: 'Your history as a CSV file: swaps, withdrawals, mints, refunds. The service creates files of any size in the background.',
   icon: 'download',
   group: 'Data',
   order: 0,

@@ -66,7 +66,7 @@ function Link({ link }: { link: MailedLink }) {
             kind="primary" size="small"
             onClick={() => goTo('security', { token: link.token, ...(link.email === undefined ? {} : { email: link.email }) })}
           >
-            Go on in Security
+            Continue in Security
           </Button>
         </div>
       )}
@@ -119,24 +119,24 @@ function Mailbox() {
   return (
     <Section
       title={to === undefined ? 'All mails' : `Mails to ${to}`}
-      description="Nothing leaves this machine: the local world keeps the mails."
-      actions={<Button size="small" icon="refresh" busy={mails.busy} onClick={() => void mails.reload()}>Look again</Button>}
+      description="The local world keeps all mails. None of them leaves this machine."
+      actions={<Button size="small" icon="refresh" busy={mails.busy} onClick={() => void mails.reload()}>Reload</Button>}
     >
       <Form onSubmit={() => setTo(typed.trim() === '' ? undefined : typed.trim().toLowerCase())} label="Filter mails">
         <Field label="To" type="search" span={6} value={typed} onInput={setTyped} placeholder="all addresses" />
         <div class="row" data-span="6" style={{ alignSelf: 'end', minHeight: '36px' }}>
           <Button type="submit">Show</Button>
           {mine !== undefined && to !== mine && (
-            <Button kind="quiet" onClick={() => { setTyped(mine); setTo(mine); }}>Mine alone</Button>
+            <Button kind="quiet" onClick={() => { setTyped(mine); setTo(mine); }}>Only mine</Button>
           )}
-          {to !== undefined && <Button kind="quiet" onClick={() => { setTyped(''); setTo(undefined); }}>Everybody’s</Button>}
+          {to !== undefined && <Button kind="quiet" onClick={() => { setTyped(''); setTo(undefined); }}>All addresses</Button>}
         </div>
       </Form>
       <Loaded call={mails}>
         {(list) =>
           list.length === 0 ? (
             <EmptyState title="No mail yet">
-              Sign up with an e-mail address, ask for another verification, or change a password: each sends one.
+              Each of these sends a mail: sign up with an e-mail address, request another verification link, or change a password.
             </EmptyState>
           ) : (
             <>
@@ -156,14 +156,14 @@ function Resend({ address }: { address: string }) {
       await call(api, 'post', '/api/account/verify-email/resend');
       await loadAccount();
     },
-    { done: 'Another mail is on its way.' },
+    { done: 'Another mail was sent.' },
   );
   return (
     <>
       <div class="row">
         <span class="small">{address} is not verified yet.</span>
-        <Button size="small" busy={resend.busy} onClick={() => void resend.run()}>Mail another link</Button>
-        {resend.state === 'ok' && <span class="small muted">It is on its way: look again.</span>}
+        <Button size="small" busy={resend.busy} onClick={() => void resend.run()}>Send another link</Button>
+        {resend.state === 'ok' && <span class="small muted">The mail was sent. Reload to see it.</span>}
       </div>
       {resend.error && <ErrorState failure={resend.error} />}
     </>
@@ -173,7 +173,7 @@ function Resend({ address }: { address: string }) {
 export const panel: Panel = {
   id: 'mail',
   title: 'Mailbox',
-  summary: 'All mails of the service, to every address. Links and tokens work with a click.',
+  summary: 'All mails of the service, to every address. You can open links and use tokens with a click.',
   icon: 'mail',
   group: 'Account',
   order: 1,

@@ -24,7 +24,7 @@ interface Item {
   failure?: Failure;
 }
 
-/** Maximum number of files per request. */
+/** The maximum number of files per request. */
 const MOST = 20;
 const ENDINGS = '.png, .jpg, .jpeg, .gif, .webp, .avif';
 
@@ -59,7 +59,7 @@ async function send(item: Item): Promise<void> {
   }
 }
 
-/** One after another, so that each has its own progress. */
+/** Uploads the waiting files one after another, so that each has its own progress. */
 async function work(): Promise<void> {
   if (working) return;
   working = true;
@@ -91,25 +91,25 @@ function forget(item: Item): void {
 const size = (bytes: number): string =>
   bytes < 1024 ? plural(bytes, 'byte') : bytes < 1_048_576 ? `${count(Math.round(bytes / 1024))} KiB` : `${(bytes / 1_048_576).toFixed(1)} MiB`;
 
-/** Why the upload was refused, and by which party. */
+/** A sentence about why the upload was refused. */
 function reason({ file, failure }: Item): string {
   const said = `${failure?.details ?? ''} ${Object.values(failure?.fields ?? {}).join(' ')}`;
   if (failure?.status === 400 && Object.keys(failure.fields).some((field) => field.includes('filename'))) {
-    return `The service makes no form for this name: it has to end in ${ENDINGS}.`;
+    return `The service does not accept this file name. It must end in ${ENDINGS}.`;
   }
-  if (/more than|TooLarge|exceeds/i.test(said)) return `${size(file.size)} are more than one form takes, so the page did not even begin.`;
-  if (/TooSmall|minimum|empty/i.test(said) || file.size === 0) return 'There is nothing in it, and the storage takes no empty file.';
+  if (/more than|TooLarge|exceeds/i.test(said)) return `The file has ${size(file.size)}, which is more than the limit, so the page did not send it.`;
+  if (/TooSmall|minimum|empty/i.test(said) || file.size === 0) return 'The file is empty. The storage does not accept empty files.';
   if (failure?.kind === 'offline') return 'The storage did not answer.';
-  return 'It was refused.';
+  return 'The storage refused the file.';
 }
 
-/** A sample picture for users who have none at hand. */
+/** Draws a sample image. */
 async function drawn(): Promise<File> {
   const canvas = document.createElement('canvas');
   canvas.width = 640;
   canvas.height = 400;
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('This browser draws nothing.');
+  if (!context) throw new Error('This browser cannot draw the image.');
   const random = () => (crypto.getRandomValues(new Uint8Array(1))[0] ?? 0) / 256;
   const hue = Math.floor(random() * 360);
   const sky = context.createLinearGradient(0, 0, 640, 400);
@@ -127,7 +127,7 @@ async function drawn(): Promise<File> {
     context.restore();
   }
   const blob = await new Promise<Blob | null>((resolve) => { canvas.toBlob(resolve, 'image/png'); });
-  if (!blob) throw new Error('This browser draws nothing.');
+  if (!blob) throw new Error('This browser cannot draw the image.');
   return new File([blob], `stones-${hue}.png`, { type: 'image/png' });
 }
 
@@ -136,7 +136,7 @@ function DropZone() {
   const [over, setOver] = useState(false);
   const draw = useCall(async () => add([await drawn()]));
   return (
-    <Section title="Upload images" description="The service signs a form for each file; the page uploads the file directly to the storage, which checks it against the form.">
+    <Section title="Upload images" description="For each file, the service signs a form. The page uploads the file directly to the storage, which checks it against the form.">
       <div
         class="drop"
         data-over={over}
@@ -162,11 +162,11 @@ function DropZone() {
             }}
           />
           <label for={id}><span>Choose images</span> or drop them here</label>
-          <p id={`${id}-hint`}>{ENDINGS}. Up to {MOST} at a time. Try others too, to see why they are refused.</p>
+          <p id={`${id}-hint`}>{ENDINGS}. Up to {MOST} at a time. Try other files too, to see why they are refused.</p>
         </div>
       </div>
       <div class="row">
-        <Button icon="image" busy={draw.busy} onClick={() => void draw.run()}>Draw one for me</Button>
+        <Button icon="image" busy={draw.busy} onClick={() => void draw.run()}>Draw a sample image</Button>
         <Button kind="quiet" onClick={() => add([new File(['no image'], 'notes.txt', { type: 'text/plain' })])}>Try a text file</Button>
         <Button kind="quiet" onClick={() => add([new File([new Uint8Array(40 * 1_048_576)], 'huge.png', { type: 'image/png' })])}>Try 40 MiB</Button>
       </div>
@@ -176,7 +176,7 @@ function DropZone() {
 }
 
 const TONE = { waiting: 'plain', sending: 'info', done: 'ok', refused: 'bad', stopped: 'warn' } as const;
-const SAYS = { waiting: 'waits', sending: 'on its way', done: 'uploaded', refused: 'refused', stopped: 'stopped' } as const;
+const SAYS = { waiting: 'waiting', sending: 'uploading', done: 'uploaded', refused: 'refused', stopped: 'stopped' } as const;
 
 function Upload({ item }: { item: Item }) {
   const { file, state, sent, media } = item;
@@ -215,7 +215,7 @@ function Upload({ item }: { item: Item }) {
       <div class="upload-end">
         {state === 'sending' && <Button size="small" onClick={() => stops.get(item.id)?.abort()}>Stop<span class="visually-hidden"> {name}</span></Button>}
         {(state === 'refused' || state === 'stopped') && (
-          <Button size="small" icon="refresh" onClick={() => { change(item.id, { state: 'waiting' }); void work(); }}>Again<span class="visually-hidden">: {name}</span></Button>
+          <Button size="small" icon="refresh" onClick={() => { change(item.id, { state: 'waiting' }); void work(); }}>Try again<span class="visually-hidden">: {name}</span></Button>
         )}
         {state !== 'sending' && <Button size="small" kind="quiet" icon="close" iconOnly onClick={() => forget(item)}>{`Remove ${name} from the list`}</Button>}
       </div>
@@ -232,7 +232,7 @@ function Uploads() {
       description={list.length === 0 ? undefined : `${count(done)} of ${plural(list.length, 'file')} uploaded`}
     >
       {list.length === 0 ? (
-        <EmptyState title="Nothing uploaded yet">Each file is listed here with its progress, and then as the storage serves it: publicly, from an origin without cookies.</EmptyState>
+        <EmptyState title="Nothing uploaded yet">Each file appears here with its progress. After the upload, you see it as the storage serves it: publicly, from an origin without cookies.</EmptyState>
       ) : (
         <ul role="list" class="uploads">
           {list.map((item) => <Upload key={item.id} item={item} />)}
@@ -245,8 +245,8 @@ function Uploads() {
 function Tricks() {
   const trick = useCall(tryTrick, { done: ({ status }) => `The storage answered ${status}.` });
   return (
-    <Section title="What the storage itself refuses" description="The form is signed with its conditions. If a client changes it, the storage refuses the upload without asking the service.">
-      <div class="row" role="group" aria-label="Send something that the form does not allow">
+    <Section title="What the storage itself refuses" description="The signature of the form covers its conditions. If a client changes them, the storage refuses the upload by itself.">
+      <div class="row" role="group" aria-label="Send a file that the form does not allow">
         {(Object.keys(TRICKS) as Trick[]).map((one) => (
           <Button key={one} disabled={trick.busy} onClick={() => void trick.run(one)}>{TRICKS[one].title}</Button>
         ))}
@@ -255,7 +255,7 @@ function Tricks() {
       {trick.data && trick.state === 'ok' && (
         <Callout tone={trick.data.status >= 400 ? 'warn' : 'bad'}>
           <p>{TRICKS[trick.data.trick].does}</p>
-          <p><strong>{trick.data.status >= 400 ? 'Refused' : 'Taken'}: HTTP {trick.data.status} <code>{trick.data.code}</code></strong> {trick.data.message}</p>
+          <p><strong>{trick.data.status >= 400 ? 'Refused' : 'Accepted'}: HTTP {trick.data.status} <code>{trick.data.code}</code></strong> {trick.data.message}</p>
         </Callout>
       )}
     </Section>
@@ -276,7 +276,7 @@ export const panel: Panel = {
   id: 'media',
   title: 'Media',
   heading: 'Upload an image',
-  summary: 'Images go directly from the browser to the storage, with a form signed by the service: valid for 15 minutes, one key, one type and a maximum size.',
+  summary: 'The browser uploads images directly to the storage, with a form that the service signs. The form is valid for 15 minutes and allows one key, one type and a maximum size.',
   icon: 'image',
   group: 'Data',
   order: 1,

@@ -20,20 +20,20 @@ import type { Panel } from './panel.ts';
 import '../styles/mint.css';
 
 const chosen = signal<string | undefined>(undefined);
-/** Batches that the picture goes back to. */
+/** The picture includes at most this many batches. */
 const MOST = 300;
 
 async function batchesOf(runeId: string): Promise<Batch[]> {
   const found: Batch[] = [];
   for await (const row of rows(api, '/api/vm-transactions', { runeId_eq: runeId, sort: '-timestamp', pageSize: 100 })) {
-    // Without `select`, rows have all their fields.
+    // The query has no `select`, so rows have all their fields.
     found.push(row as Batch);
     if (found.length === MOST) break;
   }
   return found;
 }
 
-/** What the last Bitcoin block did to the mint, in a sentence. */
+/** A sentence about the effect of the last Bitcoin block on the mint. */
 function useLastBlock(mint: Mint, picture: Picture): string {
   const [said, setSaid] = useState('');
   const before = useRef({ mint: mint.id, taken: picture.taken });
@@ -44,7 +44,7 @@ function useLastBlock(mint: Mint, picture: Picture): string {
     const difference = picture.taken - taken;
     const text = difference > 0
       ? `Bitcoin block ${count(height.peek() ?? 0)}: its virtual block took ${plural(difference, 'request')}.`
-      : `A reorganisation gave ${plural(-difference, 'request')} back to the mempool.`;
+      : `A chain reorganisation returned ${plural(-difference, 'request')} to the mempool.`;
     setSaid(text);
     announce(text);
   }, [mint.id, picture.taken]);
@@ -55,7 +55,7 @@ function Mempool({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) {
   const picture = useMemo(() => pictureOf(mint, batches), [mint, batches]);
   const said = useLastBlock(mint, picture);
   const mine = useCall(mineBlocks);
-  const others = useCall(() => letOthersBid(mint, batches), { done: (asked) => `Others asked for ${plural(asked, 'request')}.` });
+  const others = useCall(() => letOthersBid(mint, batches), { done: (asked) => `Other users bid for ${plural(asked, 'request')}.` });
   const busy = mine.busy || others.busy;
   const open = !mint.closed && picture.left > 0;
   return (
@@ -71,23 +71,23 @@ function Mempool({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) {
       }
     >
       <Scene mint={mint} picture={picture} mine={account.value?.tradingAddress ?? undefined} />
-      <p class="scene-said">{said || (open && requests(picture.next) === 0 ? 'No requests are waiting. Bid for some below, or let others bid.' : '\u00a0')}</p>
+      <p class="scene-said">{said || (open && requests(picture.next) === 0 ? 'No requests are waiting. Bid below, or let others bid.' : '\u00a0')}</p>
       <Whatnext mint={mint} left={picture.left} />
       {(mine.error ?? others.error) && <ErrorState failure={(mine.error ?? others.error)!} />}
       <Counters mint={mint} batches={batches} />
       {picture.bids.length > 0 && (
-        <More title="The picture as a table">
+        <More title="The bids as a table">
           <Table
             caption="Bids by price"
             rows={picture.bids}
             rowKey={({ origin }) => origin}
             columns={[
-              { title: 'Sats each', align: 'end', cell: ({ price }) => count(price) },
+              { title: 'Sats per request', align: 'end', cell: ({ price }) => count(price) },
               { title: 'Requests', align: 'end', cell: (bid) => count(bid.count) },
               { title: 'Taken', align: 'end', cell: ({ taken }) => count(taken) },
               { title: 'Next block', align: 'end', cell: (bid) => count(picture.next.find((share) => share.bid === bid)?.count ?? 0) },
-              { title: 'Paid in a block', cell: ({ confirmed }) => (confirmed ? 'yes' : 'no') },
-              { title: 'Whose', cell: ({ owner }) => (owner === account.value?.tradingAddress ? 'yours' : <code>{short(owner, 6)}</code>) },
+              { title: 'Confirmed', cell: ({ confirmed }) => (confirmed ? 'yes' : 'no') },
+              { title: 'Bidder', cell: ({ owner }) => (owner === account.value?.tradingAddress ? 'yours' : <code>{short(owner, 6)}</code>) },
             ]}
           />
         </More>
@@ -96,16 +96,16 @@ function Mempool({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) {
   );
 }
 
-/** What a mint that takes no more waits for. */
+/** The next step of a mint that no longer accepts requests. */
 function Whatnext({ mint, left }: { mint: Mint; left: number }) {
   if (!mint.closed && left > 0) return null;
   const text = {
     open: mint.closed && left > 0
-      ? 'The mint is closed. This is final after seven blocks: mine them, and payments can be refunded.'
+      ? 'The mint is closed. This is final after seven blocks: mine them, and you can refund your payments.'
       : 'Every request is taken. This is final after seven blocks: mine them, and the mint is minted out.',
-    mintedOut: 'Minted out, and final. The sats now go to the recipient of the proceeds, and the runes to those who paid: mine seven more blocks.',
-    failed: 'It closed before every request was taken. All payments can be refunded below.',
-    distributed: 'It is over: the runes and the sats have arrived. Requests that were not taken can be refunded below.',
+    mintedOut: 'The mint is minted out. It now pays the sats to the recipient of the proceeds and the runes to the bidders. Mine seven more blocks to see this.',
+    failed: 'The mint closed before every request was taken. You can refund your payments below.',
+    distributed: 'The mint has ended: the runes and the sats have arrived. You can refund requests that were not taken below.',
   }[mint.state];
   return <Callout tone={mint.state === 'distributed' ? 'ok' : 'info'}>{text}</Callout>;
 }
@@ -129,7 +129,7 @@ function Counters({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) 
       <Figures
         of={[
           ['Waiting requests', counts.data === undefined ? '–' : count(counts.data.all)],
-          ['Of these, yours', counts.data?.own === undefined ? '–' : count(counts.data.own)],
+          ['Your waiting requests', counts.data?.own === undefined ? '–' : count(counts.data.own)],
           ['In virtual blocks', count(mint.requestsInBlocksCount), `of ${count(mint.totalRequests)}`],
           ['Batches', count([...states.values()].reduce((sum, some) => sum + some, 0))],
         ]}
@@ -152,7 +152,7 @@ function About({ mint, mints, busy, onAgain }: { mint: Mint; mints: readonly Min
       actions={
         <>
           {mint.closed && mint.state === 'open' ? <StatusPill status="closing" /> : <StatusPill status={mint.state} />}
-          <Button size="small" icon="refresh" busy={busy} onClick={onAgain}>Look again</Button>
+          <Button size="small" icon="refresh" busy={busy} onClick={onAgain}>Reload</Button>
         </>
       }
     >
@@ -167,17 +167,17 @@ function About({ mint, mints, busy, onAgain }: { mint: Mint; mints: readonly Min
       <Figures
         of={[
           ['Requests left', count(Math.max(0, mint.totalRequests - mint.requestsInBlocksCount)), `of ${count(mint.totalRequests)}`],
-          ['A virtual block takes', count(mint.requestsPerBlock)],
-          ['A request is worth', count(BigInt(mint.tokensPerRequest)), 'runes'],
-          ['A request costs at least', count(mint.minSatsPerRequest), 'sats'],
+          ['Limit per virtual block', count(mint.requestsPerBlock)],
+          ['Runes per request', count(BigInt(mint.tokensPerRequest))],
+          ['Minimum price', count(mint.minSatsPerRequest), 'sats'],
         ]}
       />
-      <More title="More of this mint">
+      <More title="More about this mint">
         <Facts
           of={[
             ['Rune', <Value text={mint.runeId} />],
             ['Open until', when(mint.closesAt)],
-            ['Batches pay', <Value text={mint.treasuryAddress} ends={12} />],
+            ['Bidders pay to', <Value text={mint.treasuryAddress} ends={12} />],
             ['Runes come from', <Value text={mint.poolAddress} ends={12} />],
             ['Proceeds go to', <Value text={mint.proceedsAddress} ends={12} />],
             ['Id', <Value text={mint.id} ends={18} />],
@@ -198,7 +198,7 @@ function Batches({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) {
       actions={<Button size="small" pressed={all} onClick={() => setAll(!all)}>{all ? 'Only mine' : 'Include others'}</Button>}
     >
       {shown.length === 0 ? (
-        <EmptyState title="No batch yet">Each batch is listed here with its state, its replacement, and its runes and sats.</EmptyState>
+        <EmptyState title="No batch yet">Each batch appears here with its state, its replacement, and its runes and sats.</EmptyState>
       ) : (
         <Table
           caption="Batches"
@@ -207,8 +207,8 @@ function Batches({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) {
           columns={[
             { title: 'Batch', nowrap: true, cell: ({ txId, tradingAddress }) => <span class="row"><Value text={txId} ends={5} />{all && tradingAddress === own && <span class="small muted">yours</span>}</span> },
             { title: 'State', cell: ({ state }) => <StatusPill status={state} /> },
-            { title: 'Sats each', align: 'end', cell: ({ satsPerNewRequest }) => count(satsPerNewRequest) },
-            { title: 'Wait', align: 'end', cell: ({ requestsInMempoolCount }) => count(requestsInMempoolCount) },
+            { title: 'Sats per request', align: 'end', cell: ({ satsPerNewRequest }) => count(satsPerNewRequest) },
+            { title: 'Waiting', align: 'end', cell: ({ requestsInMempoolCount }) => count(requestsInMempoolCount) },
             { title: 'Taken', align: 'end', cell: ({ requestsInBlocksCount }) => count(requestsInBlocksCount) },
             {
               title: 'Result', cell: (row) => (
@@ -230,7 +230,7 @@ function Batches({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) {
   );
 }
 
-/** Whether it takes requests, and the lowest price that the next virtual block takes, where that is full. */
+/** Whether the mint accepts requests. If the next virtual block is full, `tip` is the lowest price in it. */
 function openness(mint: Mint, batches: readonly Batch[]): { open: boolean; tip: number | undefined } {
   const { next, room } = pictureOf(mint, batches);
   return { open: room > 0, tip: requests(next) < room ? undefined : next.at(-1)?.bid.price };
@@ -240,7 +240,7 @@ function VirtualMint() {
   const mints = useLoad(async () => {
     const { data } = await call(api, 'get', '/api/vm-transactions/mints', { params: { query: { sort: '-createdAt', pageSize: 50 } } });
     const { now } = await localCall<{ now: number }>('/_local/clock', { body: { advanceMs: 0 }, quiet: true });
-    // Without `select`, rows have all their fields.
+    // The query has no `select`, so rows have all their fields.
     return (data as Omit<Mint, 'closed'>[]).map((row): Mint => ({ ...row, closed: row.state !== 'open' || row.closesAt <= now }));
   }, [turn.value]);
   const mint = mints.data?.find(({ id }) => id === chosen.value) ?? mints.data?.find(({ closed }) => !closed) ?? mints.data?.[0];
@@ -252,7 +252,7 @@ function VirtualMint() {
   useEffect(() => {
     const before = seen.current;
     seen.current = height.value;
-    // Whoever mined it, the picture follows; what was there at first is no news.
+    // Update the picture after every new block, no matter who mined it, but not after the first load.
     if (before !== undefined && height.value !== undefined && before !== height.value) void followBlock();
   }, [height.value]);
 
@@ -274,8 +274,8 @@ function VirtualMint() {
               <Refund mint={mint} />
             </>
           ) : (
-            <EmptyState title="There is no mint yet">
-              This world creates one once its Bitcoin programs are running. An admin can open another one below.
+            <EmptyState title="No mint yet">
+              The local world creates a mint once its Bitcoin programs are running. An admin can also open one below.
             </EmptyState>
           )}
           <Admin mint={mint} onMade={(id) => { chosen.value = id; }} />
@@ -290,7 +290,7 @@ export const panel: Panel = {
   title: 'Virtual mint',
   heading: 'Bid for a place in a virtual block',
   summary:
-    'A mint distributes a rune, request by request. Bidders name a price and pay in advance; each Bitcoin block takes the highest waiting bids. Bids that are not taken are refunded.',
+    'A mint sells a rune in portions, called requests. Bidders choose a price and pay in advance. Each Bitcoin block takes the highest waiting bids; bids that are not taken can be refunded.',
   icon: 'mint',
   group: 'Bitcoin',
   order: 1,

@@ -24,7 +24,7 @@ const changed = async (): Promise<void> => {
   await loadAccount();
   changes.value += 1;
 };
-/** A change of the address that waits for the token of its mail. */
+/** An e-mail address change that waits for the token from the mail. */
 const emailChange = signal<{ change: EmailChange; newEmail: string } | undefined>(undefined);
 
 function SecondFactor() {
@@ -39,12 +39,12 @@ function SecondFactor() {
     setUp.reset();
     await changed();
     return data;
-  }, { done: ({ enabled }) => `The second factor is ${enabled ? 'on' : 'off'} now.` });
+  }, { done: ({ enabled }) => `The second factor is now ${enabled ? 'on' : 'off'}.` });
   const secret = setUp.data;
   return (
     <Section
       title="Second factor"
-      description="A code of an authenticator app (TOTP, RFC 6238) at every sign-in, whichever way in it is."
+      description="If it is on, every sign-in also requires a code from an authenticator app (TOTP, RFC 6238)."
       actions={<Pill tone={on ? 'ok' : 'plain'}>{on ? 'on' : 'off'}</Pill>}
     >
       {secret === undefined ? (
@@ -57,7 +57,7 @@ function SecondFactor() {
         <div class="totp">
           <img src={secret.qrCode} width={168} height={168} alt="QR code of the secret, for an authenticator app" />
           <div class="stack-s">
-            <p class="small">Scan it with an authenticator app, or type the secret there. It takes effect once you enter one of its codes below.</p>
+            <p class="small">Scan the QR code with an authenticator app, or type the secret there. To switch on, enter a code from the app below.</p>
             <Facts of={[['Secret', <Value text={secret.secret} whole label="Copy secret" />]]} />
             <More title="otpauth URI"><CodeBlock text={secret.otpauthUri} label="otpauth URI" /></More>
           </div>
@@ -81,7 +81,7 @@ function SecondFactor() {
       {recovery !== undefined && recovery.length > 0 && (
         <Callout tone="ok">
           <div class="stack-s">
-            <p><strong>Recovery codes.</strong> Each works once, in place of a code. They are shown only now.</p>
+            <p><strong>Recovery codes.</strong> Each works once instead of a code. Save them now: they are not shown again.</p>
             <CodeBlock text={recovery.join('\n')} label="Recovery codes" />
           </div>
         </Callout>
@@ -103,7 +103,7 @@ function Passkeys() {
   }, { done: 'The passkey was removed.' });
   const failed = add.error ?? remove.error;
   return (
-    <Section title="Passkeys" description="Each one signs the account in. The last way in always stays.">
+    <Section title="Passkeys" description="Each passkey can sign in. You cannot remove the last way to sign in.">
       <Loaded call={list}>
         {(rows) => rows.length === 0 ? <EmptyState title="No passkeys">Add one from this device or from a security key.</EmptyState> : (
           <Table<Passkey>
@@ -112,8 +112,8 @@ function Passkeys() {
             rowKey={({ id }) => id}
             columns={[
               { title: 'Name', cell: (row) => row.name },
-              { title: 'Made', nowrap: true, cell: ({ createdAt }) => ago(createdAt) },
-              { title: 'Used', nowrap: true, cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : ago(lastUsedAt)) },
+              { title: 'Created', nowrap: true, cell: ({ createdAt }) => ago(createdAt) },
+              { title: 'Last used', nowrap: true, cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : ago(lastUsedAt)) },
               { title: 'Backed up', cell: ({ backedUp }) => (backedUp ? 'yes' : 'no') },
               {
                 title: 'Remove', quiet: true, align: 'end', cell: ({ id, name: called }) => (
@@ -137,7 +137,7 @@ function Passkeys() {
   );
 }
 
-/** What a person calls the program: the rest of a user agent is history. */
+/** The program's common name, from its user agent. */
 function browserOf(userAgent: string | null): string {
   const known = /(Firefox|Edg|Chrome|HeadlessChrome|Safari|curl|node)\/?[\d.]*/.exec(userAgent ?? '');
   return known?.[0].replace('Edg/', 'Edge/') ?? userAgent ?? 'unknown';
@@ -153,8 +153,8 @@ function Sessions() {
   return (
     <Section
       title="Sessions"
-      description="Where the account is signed in. A change of credentials ends all but this one."
-      actions={<Button size="small" icon="refresh" busy={list.busy} onClick={() => void list.reload()}>Look again</Button>}
+      description="The browsers and devices that are signed in. A change of credentials ends all sessions except this one."
+      actions={<Button size="small" icon="refresh" busy={list.busy} onClick={() => void list.reload()}>Reload</Button>}
     >
       <Loaded call={list}>
         {(rows) => (
@@ -163,9 +163,9 @@ function Sessions() {
             rows={rows}
             rowKey={({ id }) => id}
             columns={[
-              { title: 'Program', cell: ({ userAgent, current }) => <span class="row">{browserOf(userAgent)}{current && <Pill tone="ok">this one</Pill>}</span> },
-              { title: 'From', cell: ({ sourceIp }) => <code>{sourceIp ?? '–'}</code> },
-              { title: 'Began', nowrap: true, cell: ({ createdAt }) => <span title={when(createdAt)}>{ago(createdAt)}</span> },
+              { title: 'Program', cell: ({ userAgent, current }) => <span class="row">{browserOf(userAgent)}{current && <Pill tone="ok">this session</Pill>}</span> },
+              { title: 'IP address', cell: ({ sourceIp }) => <code>{sourceIp ?? '–'}</code> },
+              { title: 'Started', nowrap: true, cell: ({ createdAt }) => <span title={when(createdAt)}>{ago(createdAt)}</span> },
               { title: 'Ends', nowrap: true, cell: ({ expiresAt }) => <span title={when(expiresAt)}>{ago(expiresAt)}</span> },
               {
                 title: 'End', quiet: true, align: 'end', cell: ({ id, current, createdAt }) => !current && (
@@ -197,7 +197,7 @@ function Addresses() {
   const failed = link.error ?? unlink.error;
   const rows = me?.addresses ?? [];
   return (
-    <Section title="Linked addresses" description="Proved to be yours, so they can be named wherever one of your addresses is asked for. They do not sign in.">
+    <Section title="Linked addresses" description="You have proved that these addresses are yours, so calls accept them as your own. Only the sign-in wallet can sign in.">
       {rows.length === 0 ? <EmptyState title="No addresses">Link the address of a wallet.</EmptyState> : (
         <Table
           caption="Addresses"
@@ -244,29 +244,29 @@ function RotateWallet() {
       throw error;
     }
     changes.value += 1;
-  }, { done: 'The account now signs in with another wallet.' });
+  }, { done: 'The account now signs in with the new wallet.' });
   if (!wallet) return null;
   return (
-    <Section title="Sign-in wallet" description="Another one in its place. The one before signs in no more, every other session ends, and the trading wallet stays as it is.">
-      <Facts of={[['Now', <Value text={wallet.address} ends={12} />], ['Told by', wallet.provider ?? undefined]]} />
+    <Section title="Sign-in wallet" description="Replace the wallet that signs in. The old wallet can no longer sign in, and all other sessions end. The trading wallet does not change.">
+      <Facts of={[['Current wallet', <Value text={wallet.address} ends={12} />], ['Software', wallet.provider ?? undefined]]} />
       {account.value?.hasKeystore === true ? (
-        <Form onSubmit={() => void rotate.run()} failure={rotate.error} label="Another sign-in wallet">
+        <Form onSubmit={() => void rotate.run()} failure={rotate.error} label="New sign-in wallet">
           <Field
             label="Passphrase of the keystore" type="password" span={6} value={keystore} onInput={setKeystore}
-            hint="The keys of this tab are encrypted with it, here."
+            hint="This page encrypts the keys of this tab with it."
           />
           <div class="row">
-            <Button type="submit" busy={rotate.busy} disabled={keystore === ''}>Replace by a new key</Button>
+            <Button type="submit" busy={rotate.busy} disabled={keystore === ''}>Replace with a new key</Button>
           </div>
         </Form>
       ) : (
         <Callout tone="plain">
-          Wallet and keystore are replaced together, and this account has no keystore. <a href={linkTo('access')}>Sign up a
-          wallet with one</a> to try it.
+          The wallet can only be replaced together with a keystore, and this account has no keystore. To try it,{' '}
+          <a href={linkTo('access')}>sign up with a wallet and a keystore</a>.
         </Callout>
       )}
       {rotate.error && <ErrorState failure={rotate.error} />}
-      {rotate.state === 'ok' && <Callout tone="ok">The account now signs in with another wallet.</Callout>}
+      {rotate.state === 'ok' && <Callout tone="ok">The account now signs in with the new wallet.</Callout>}
     </Section>
   );
 }
@@ -281,11 +281,11 @@ function Email() {
   const waiting = emailChange.value;
   const request = useCall(async () => {
     emailChange.value = { change: await requestEmailChange(api, { newEmail }), newEmail };
-  }, { done: 'A token is on its way to the new address.' });
-  const resend = useCall(() => call(api, 'post', '/api/account/verify-email/resend'), { done: 'Another mail is on its way.' });
+  }, { done: 'A token was sent to the new address.' });
+  const resend = useCall(() => call(api, 'post', '/api/account/verify-email/resend'), { done: 'Another mail was sent.' });
   const confirm = useCall(async () => {
     if (!waiting || !me) throw new Error('Request the change first.');
-    // The handshake of the first call may be spent; asked again, the service answers a fresh one and mails nothing.
+    // A failed attempt has used the handshake. Requesting again returns a new handshake without another mail.
     const change = confirm.state === 'error' ? await requestEmailChange(api, { newEmail: waiting.newEmail }) : waiting.change;
     account.value = await confirmEmailChange(api, {
       change, token: token.trim(), newEmail: waiting.newEmail, email: me.email ?? undefined,
@@ -301,31 +301,31 @@ function Email() {
       title="E-mail address"
       actions={me.email !== null && <Pill tone={me.emailVerified ? 'ok' : 'warn'}>{me.emailVerified ? 'verified' : 'not verified'}</Pill>}
     >
-      <Facts of={[['Now', me.email ?? 'none']]} />
+      <Facts of={[['Current address', me.email ?? 'none']]} />
       {me.email !== null && !me.emailVerified && (
         <div class="row">
           <a class="button" href={linkTo('mail', { to: me.email })}>Open the mailbox</a>
-          <Button busy={resend.busy} onClick={() => void resend.run()}>Mail another link</Button>
+          <Button busy={resend.busy} onClick={() => void resend.run()}>Send another link</Button>
         </div>
       )}
       {resend.error && <ErrorState failure={resend.error} />}
-      <Form onSubmit={() => void request.run()} failure={request.error} label="Another e-mail address">
+      <Form onSubmit={() => void request.run()} failure={request.error} label="Change the e-mail address">
         <Field label="New address" name="newEmail" type="email" span={8} value={newEmail} onInput={setNewEmail} autocomplete="email" error={request.error?.fields.newEmail} />
         <div class="row" data-span="4" style={{ alignSelf: 'end', minHeight: '36px' }}>
-          <Button type="submit" busy={request.busy} disabled={newEmail === ''}>Mail a token to it</Button>
+          <Button type="submit" busy={request.busy} disabled={newEmail === ''}>Send a token</Button>
         </div>
       </Form>
       {request.error && <ErrorState failure={request.error} />}
       {waiting && (
         <>
           <Callout>
-            A token is on its way to <strong>{waiting.newEmail}</strong>: <a href={linkTo('mail', { to: waiting.newEmail })}>look
-            into the mailbox</a>, and come back with it.
+            A token was sent to <strong>{waiting.newEmail}</strong>. <a href={linkTo('mail', { to: waiting.newEmail })}>Get it from
+            the mailbox</a>, then enter it here.
           </Callout>
           <Form onSubmit={() => void confirm.run()} failure={confirm.error} label="Confirm the new address">
-            <Field label="Token of the mail" name="token" value={token} onInput={setToken} mono error={confirm.error?.fields.token} />
+            <Field label="Token from the mail" name="token" value={token} onInput={setToken} mono error={confirm.error?.fields.token} />
             {me.authMethod === 'srp' && (
-              <Field label="Password" type="password" span={6} value={password} onInput={setPassword} autocomplete="current-password" hint="Proved again, and the verifier is recomputed: it is of the address." />
+              <Field label="Password" type="password" span={6} value={password} onInput={setPassword} autocomplete="current-password" hint="Needed because the verifier depends on the address." />
             )}
             {me.totpEnabled && (
               <Field label="Code of the second factor" name="otpCode" span={6} value={otpCode} onInput={setOtpCode} mono inputMode="numeric" error={confirm.error?.fields.otpCode} />
@@ -354,20 +354,20 @@ function ChangePassword() {
     setBefore('');
     setAfter('');
     await changed();
-  }, { done: 'The password was changed, and every other session ended.' });
+  }, { done: 'The password was changed, and all other sessions ended.' });
   if (me?.authMethod !== 'srp') return null;
   return (
-    <Section title="Password" description="The old password is proved, the new one becomes a verifier, and the keystore is encrypted again. Neither password is sent.">
+    <Section title="Password" description="You prove the current password. The page computes the verifier of the new one and encrypts the keystore again. Neither password is sent.">
       {me.passwordHint !== null && <Facts of={[['Hint', me.passwordHint]]} />}
-      <Form onSubmit={() => void change.run()} failure={change.error} label="Another password">
-        <Field label="Password until now" type="password" span={6} value={before} onInput={setBefore} autocomplete="current-password" />
+      <Form onSubmit={() => void change.run()} failure={change.error} label="Change the password">
+        <Field label="Current password" type="password" span={6} value={before} onInput={setBefore} autocomplete="current-password" />
         <Field label="New password" type="password" span={6} value={after} onInput={setAfter} autocomplete="new-password" />
         <Field label="New hint" name="newPasswordHint" span={6} value={hint} onInput={setHint} error={change.error?.fields.newPasswordHint} />
         <div class="row">
           <Button type="submit" busy={change.busy} disabled={before === '' || after === ''}>Change the password</Button>
         </div>
       </Form>
-      {change.state === 'ok' && <Callout tone="ok">The password was changed, and every other session ended.</Callout>}
+      {change.state === 'ok' && <Callout tone="ok">The password was changed, and all other sessions ended.</Callout>}
       {change.error && <ErrorState failure={change.error} />}
     </Section>
   );
@@ -380,7 +380,7 @@ function ActivityList() {
     [page, changes.value],
   );
   return (
-    <Section title="Activity" description="Every change of the account and every sign-in, newest first; and proofs that failed, by hour.">
+    <Section title="Activity" description="All changes of the account and all sign-ins, newest first, and the number of failed attempts per hour.">
       <Loaded call={list}>
         {({ data, metaData }) => (
           <>
@@ -389,14 +389,14 @@ function ActivityList() {
               rows={data}
               rowKey={({ id }) => id}
               columns={[
-                { title: 'What', cell: ({ change }) => words(change ?? '') },
-                { title: 'When', nowrap: true, cell: ({ createdAt }) => createdAt !== undefined && <span title={when(createdAt)}>{ago(createdAt)}</span> },
+                { title: 'Event', cell: ({ change }) => words(change ?? '') },
+                { title: 'Time', nowrap: true, cell: ({ createdAt }) => createdAt !== undefined && <span title={when(createdAt)}>{ago(createdAt)}</span> },
                 { title: 'Request', cell: ({ requestId }) => requestId !== undefined && <Value text={requestId} ends={6} /> },
               ]}
             />
             {metaData.failedProofs.length > 0 && (
               <Table<FailedHour>
-                caption="Failed proofs"
+                caption="Failed attempts"
                 rows={metaData.failedProofs}
                 rowKey={({ hour }) => String(hour)}
                 columns={[
@@ -439,7 +439,7 @@ function Security() {
 export const panel: Panel = {
   id: 'security',
   title: 'Security',
-  summary: 'Second factor, passkeys, sessions, addresses, e-mail, password. A change of a credential ends every other session, and is mailed to the verified address.',
+  summary: 'Second factor, passkeys, sessions, addresses, e-mail, password. Changing a credential ends all other sessions and sends a mail to the verified address.',
   icon: 'shield',
   group: 'Account',
   order: 0,

@@ -16,11 +16,11 @@ function Hello() {
   if (signedIn.value) return <You />;
   return (
     <Section
-      title="Begin with a demo user"
-      description="One click makes a Bitcoin key in this tab, signs in with it, and pays coins of the local chain to the account’s trading wallet. Nothing of it is worth anything anywhere else."
+      title="Start with a demo user"
+      description="One click creates a Bitcoin key in this tab, signs in with it, and pays coins of the local chain to the account’s trading wallet. Outside the local world, the coins are worthless."
     >
       <div class="row">
-        <Button kind="primary" icon="start" busy={demo.busy} onClick={() => void demo.run()}>Make me a demo user</Button>
+        <Button kind="primary" icon="start" busy={demo.busy} onClick={() => void demo.run()}>Create a demo user</Button>
         <a class="button" href={linkTo('access')}>Other ways to sign up or in</a>
       </div>
       {demo.error && <ErrorState failure={demo.error} onRetry={() => void demo.run()} />}
@@ -45,7 +45,7 @@ function You() {
       <Figures
         of={[
           ['In the trading wallet', holdings.data === undefined ? '–' : btc(holdings.data.sats)],
-          ['Signs in with', { srp: 'password', passkey: 'passkey', wallet: 'wallet' }[me.authMethod]],
+          ['Sign-in method', { srp: 'password', passkey: 'passkey', wallet: 'wallet' }[me.authMethod]],
           ['Second factor', me.totpEnabled ? 'on' : 'off'],
         ]}
       />
@@ -72,16 +72,16 @@ function Health() {
   const seen = chain.value;
   return (
     <Section
-      title="Is everything up?"
-      actions={<Button size="small" icon="refresh" busy={health.busy} onClick={() => void health.reload()}>Look again</Button>}
+      title="Status of the local world"
+      actions={<Button size="small" icon="refresh" busy={health.busy} onClick={() => void health.reload()}>Reload</Button>}
     >
       <Loaded call={health} lines={2}>
         {({ status, asked }) => (
           <Facts
             of={[
               ['Service', <StatusPill status={status} />],
-              ['It asked', asked.join(', ')],
-              ['Bitcoin world', seen ? <StatusPill status={seen.state} /> : <Pill>not known yet</Pill>],
+              ['Checked dependencies', asked.join(', ')],
+              ['Bitcoin world', seen ? <StatusPill status={seen.state} /> : <Pill>unknown</Pill>],
               ['Height', seen?.height === undefined ? undefined : <span class="num">{seen.height}</span>],
               ['ord', seen?.ord === undefined ? undefined : <a href={seen.ord}>{seen.ord}</a>],
               ['Esplora', seen?.esplora === undefined ? undefined : <code>{seen.esplora}</code>],
@@ -90,17 +90,17 @@ function Health() {
         )}
       </Loaded>
       {seen?.state === 'building' && (
-        <Callout>The Bitcoin programs are being built, which takes some minutes the first time. Everything else already works.</Callout>
+        <Callout>The Bitcoin programs are being built. The first time, this takes some minutes. Everything else already works.</Callout>
       )}
     </Section>
   );
 }
 
 const PLACES = [
-  ['access', 'key', 'Sign up & in', 'Password, passkey, or a wallet of three chains'],
+  ['access', 'key', 'Sign up & in', 'Password, passkey, or a Bitcoin, EVM or Solana wallet'],
   ['security', 'shield', 'Security', 'Second factor, passkeys, sessions, e-mail, password'],
   ['mail', 'mail', 'Mailbox', 'All mails of the service, with their links'],
-  ['wallet', 'wallet', 'Trading wallet', 'Two signatures; withdraw step by step'],
+  ['wallet', 'wallet', 'Trading wallet', 'Coins, runes, and withdrawals step by step'],
   ['mint', 'mint', 'Virtual mint', 'Bids, virtual blocks, runes, refunds'],
   ['swaps', 'swap', 'Swaps', 'Register a swap and follow it'],
   ['venue', 'venue', 'Perpetuals venue', 'Deposit, approve, withdraw'],
@@ -110,7 +110,7 @@ const PLACES = [
 
 function Places() {
   return (
-    <Section title="What is where">
+    <Section title="Panels">
       <ul role="list" class="places">
         {PLACES.map(([id, icon, title, text]) => (
           <li key={id}>
@@ -132,7 +132,7 @@ function Keys() {
   return (
     <Section
       title="Wallets of this tab"
-      description="The page signs with these. They live in this tab’s session storage and end with it."
+      description="The page signs with these keys. They are in this tab’s session storage and are deleted with it."
     >
       <div class="columns">
         {CHAINS.map(({ value, label }) => (
@@ -142,10 +142,10 @@ function Keys() {
           </div>
         ))}
       </div>
-      <More title="Why keys in a page?">
+      <More title="Why does the page hold keys?">
         <p class="small">
-          So that everything works with nothing installed. Where the browser has a wallet (<code>window.ethereum</code>,{' '}
-          <code>window.unisat</code>), it can be used in their place; a Bitcoin one has to be on regtest.
+          With its own keys, everything works without installing a wallet. If your browser has a wallet (
+          <code>window.ethereum</code>, <code>window.unisat</code>), you can use it instead. A Bitcoin wallet must be on regtest.
         </p>
       </More>
     </Section>
@@ -168,7 +168,7 @@ export const panel: Panel = {
   title: 'Start',
   heading: 'Try all of Runeport here',
   summary:
-    'The whole service runs on this machine, including the chain. Each panel makes real calls; every call is shown next to the panel, with its answer, as curl and as code.',
+    'The whole service runs on this machine, including the chain. Each panel makes real calls. The inspector next to it shows every call with its response, as curl and as code.',
   icon: 'start',
   group: 'Begin',
   order: 0,

@@ -70,20 +70,20 @@ function List() {
       ...(pair !== '' && { intentTokenPair_eq: pair }),
     };
     const { data, metaData } = await call(api, 'get', '/api/xchain/transactions', { params: { query } });
-    // Without `select`, rows have all their fields.
+    // The query has no `select`, so rows have all their fields.
     return { rows: data as Row[], metaData };
   }, [page, relatedAddress, token, pair, turn.value]);
   return (
     <Section
       title="Cross-chain transactions"
-      description="Swaps, and withdrawals of trading wallets once they are signed. Everybody’s: the list is public."
-      actions={<Button size="small" icon="refresh" busy={list.busy} onClick={() => void list.reload()}>Look again</Button>}
+      description="All users’ swaps and signed withdrawals. This list is public."
+      actions={<Button size="small" icon="refresh" busy={list.busy} onClick={() => void list.reload()}>Reload</Button>}
     >
       <Filters onSet={() => setPage(1)} />
       <Loaded call={list}>
         {({ rows, metaData }) => rows.length === 0 ? (
-          <EmptyState title="Nothing here">
-            {metaData.totalItems === 0 && filter.value === NONE ? 'Register a swap, and it stands here.' : 'No swap is like that.'}
+          <EmptyState title="No transactions">
+            {metaData.totalItems === 0 && filter.value === NONE ? 'Register a swap to see it here.' : 'No transaction matches the filter.'}
           </EmptyState>
         ) : (
           <>
@@ -92,10 +92,10 @@ function List() {
               rows={rows}
               rowKey={({ id }) => id}
               columns={[
-                { title: 'Gives', nowrap: true, cell: ({ intent, srcChain }) => <span class="swap-side">{amount(intent.inputAmount, intent.inputToken)}<small>{chainName(srcChain)}</small></span> },
-                { title: 'Wants', nowrap: true, cell: ({ intent, dstChain, type }) => <span class="swap-side">{amount(intent.minOutputAmount, intent.outputToken)}<small>{type === 'swap' ? chainName(dstChain) : 'withdrawal'}</small></span> },
+                { title: 'Pays', nowrap: true, cell: ({ intent, srcChain }) => <span class="swap-side">{amount(intent.inputAmount, intent.inputToken)}<small>{chainName(srcChain)}</small></span> },
+                { title: 'Receives', nowrap: true, cell: ({ intent, dstChain, type }) => <span class="swap-side">{amount(intent.minOutputAmount, intent.outputToken)}<small>{type === 'swap' ? chainName(dstChain) : 'withdrawal'}</small></span> },
                 { title: 'Status', cell: ({ status, verified }) => <span class="row"><StatusPill status={status} />{!verified && <Pill dot={false}>not verified</Pill>}</span> },
-                { title: 'Changed', nowrap: true, cell: ({ updatedAt }) => ago(updatedAt) },
+                { title: 'Last change', nowrap: true, cell: ({ updatedAt }) => ago(updatedAt) },
                 { title: 'Hash', nowrap: true, cell: ({ txId }) => <Value text={txId} ends={5} /> },
                 {
                   title: 'Follow', quiet: true, cell: ({ txId }) => (
@@ -121,12 +121,12 @@ function List() {
 function Affiliate() {
   const fee = useLoad(async () => (await call(api, 'get', '/api/xchain/affiliate')).data);
   return (
-    <Section title="Affiliate fee" description="What a swap that begins at this exchange pays to it. Whoever builds the swap puts it in.">
+    <Section title="Affiliate fee" description="A swap that starts at this exchange pays this fee to the exchange. The app that builds the swap includes it.">
       <Loaded call={fee} lines={2}>
         {({ feeBps, feePercent, affiliateAddress }) => (
           <>
-            <Figures of={[['Of what is swapped', `${feePercent}%`], ['The same in basis points', count(feeBps), 'bps']]} />
-            <Facts of={[['Goes to', <Value text={affiliateAddress} ends={10} />]]} />
+            <Figures of={[['Share of the swapped amount', `${feePercent}%`], ['In basis points', count(feeBps), 'bps']]} />
+            <Facts of={[['Recipient', <Value text={affiliateAddress} ends={10} />]]} />
           </>
         )}
       </Loaded>

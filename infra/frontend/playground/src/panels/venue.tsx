@@ -34,7 +34,7 @@ function Sides({ status }: { status: VenueStatus }) {
         <h3>Your wallet</h3>
         <dl>
           <div class="side-main"><dt>On the venue’s EVM chain</dt><Amount of={usdcBalance} /></div>
-          <div><dt>The contract may take</dt><Amount of={allowance} /></div>
+          <div><dt>Allowance</dt><Amount of={allowance} /></div>
         </dl>
       </section>
       <div class="sides-way" aria-hidden="true">
@@ -44,7 +44,7 @@ function Sides({ status }: { status: VenueStatus }) {
       <section class="side" aria-label="The venue">
         <h3>The venue</h3>
         <dl>
-          <div class="side-main"><dt>Can be withdrawn</dt><Amount of={venueBalance} /></div>
+          <div class="side-main"><dt>Available to withdraw</dt><Amount of={venueBalance} /></div>
           <div><dt>Traded so far</dt><Amount of={cumulativeVolumeUsd} unit="USD" /></div>
           <div><dt>Referrer</dt><dd>{referrer == null ? <span class="muted">none</span> : referrer.code}</dd></div>
           <div><dt>Builder fee</dt><dd>{maxBuilderFee === null ? <span class="muted">unknown</span> : maxBuilderFee === 0 ? <span class="muted">not approved</span> : `up to ${maxBuilderFee / 1000}%`}</dd></div>
@@ -60,7 +60,7 @@ function Status({ wallet }: { wallet: DemoWallet }) {
     <Section
       title="Status of your wallet"
       description={<>Wallet <Value text={wallet.address} ends={8} /></>}
-      actions={<Button size="small" icon="refresh" busy={status.busy} onClick={() => void status.reload()}>Look again</Button>}
+      actions={<Button size="small" icon="refresh" busy={status.busy} onClick={() => void status.reload()}>Reload</Button>}
     >
       <Loaded call={status} lines={5}>
         {({ status: data, metaData }) => (
@@ -71,7 +71,7 @@ function Status({ wallet }: { wallet: DemoWallet }) {
               {data.gates.length === 0 && metaData.checks === 'complete' && <Pill tone="ok">ready to trade</Pill>}
             </div>
             {metaData.checks === 'unavailable' && (
-              <Callout tone="warn">The venue or its chain did not answer: an empty list of gates means nothing, and unknown values are left out.</Callout>
+              <Callout tone="warn">The venue or its chain did not answer. The list of missing conditions may be incomplete, and some values are unknown.</Callout>
             )}
             <Sides status={data} />
           </>
@@ -89,16 +89,16 @@ interface Lever {
 
 const GIVE: readonly Lever[] = [
   { title: 'Give 25.5 USDC and gas', body: (address) => ({ address, usdc: '25.5', gas: '1' }), said: 'The wallet has 25.5 USDC and gas.' },
-  { title: 'Take the gas away', body: (address) => ({ address, gas: '0' }), said: 'The wallet has no gas.' },
-  { title: 'Known at the venue, with 12 USDC', body: (address) => ({ address, exists: true, venueBalance: '12' }), said: 'The venue knows the wallet now.' },
-  { title: 'Never seen there', body: (address) => ({ address, exists: false, venueBalance: '0', maxBuilderFee: 0, referrer: null }), said: 'The venue has never seen the wallet.' },
+  { title: 'Remove the gas', body: (address) => ({ address, gas: '0' }), said: 'The wallet has no gas.' },
+  { title: 'Open a venue account with 12 USDC', body: (address) => ({ address, exists: true, venueBalance: '12' }), said: 'The wallet has a venue account with 12 USDC.' },
+  { title: 'Remove the venue account', body: (address) => ({ address, exists: false, venueBalance: '0', maxBuilderFee: 0, referrer: null }), said: 'The wallet has no venue account.' },
 ];
 const BREAK: readonly Lever[] = [
-  { title: 'Pause both ways', body: () => ({ paused: true }), said: 'Deposits and withdrawals are paused.' },
-  { title: 'Resume', body: () => ({ paused: false }), said: 'Nothing is paused.' },
+  { title: 'Pause deposits and withdrawals', body: () => ({ paused: true }), said: 'Deposits and withdrawals are paused.' },
+  { title: 'Resume', body: () => ({ paused: false }), said: 'Deposits and withdrawals work again.' },
   { title: 'Take the venue down', body: () => ({ of: 'info', down: true }), said: 'The venue does not answer.' },
   { title: 'Take its chain down', body: () => ({ of: 'rpc', down: true }), said: 'The chain does not answer.' },
-  { title: 'All well again', body: () => ({ down: false }), said: 'Venue and chain answer.' },
+  { title: 'Bring both back up', body: () => ({ down: false }), said: 'The venue and its chain answer.' },
 ];
 
 function Levers({ wallet }: { wallet: DemoWallet }) {
@@ -113,7 +113,7 @@ function Levers({ wallet }: { wallet: DemoWallet }) {
     <Button key={lever.title} size="small" disabled={pull.busy} onClick={() => void pull.run(lever)}>{lever.title}</Button>
   ));
   return (
-    <Section title="Levers" description="Venue and chain are stand-ins on this machine, so you control them here.">
+    <Section title="Levers" description="The venue and its chain are stand-ins on this machine. You control them here.">
       <div class="stack-s">
         <div class="row" role="group" aria-label="The wallet">{buttons(GIVE)}</div>
         <div class="row" role="group" aria-label="The venue">{buttons(BREAK)}</div>
@@ -133,7 +133,7 @@ function Referral({ wallet }: { wallet: DemoWallet }) {
       wallet={wallet}
       label="the referral"
       ask={(signer) => setReferrer(api, signer, { userAddress: wallet.address })}
-      nothing="Nothing to sign: this wallet has a referrer already, or the deployment has no code."
+      nothing="Nothing to sign: this wallet already has a referrer, or the deployment has no referral code."
       post={{
         title: 'Send it to the stand-in',
         run: async ({ action }) => {
@@ -143,8 +143,8 @@ function Referral({ wallet }: { wallet: DemoWallet }) {
       }}
       form={(run, busy) => (
         <>
-          <p class="small muted">An L1 action: its MessagePack form is hashed, so the order of its keys matters. The wallet signs that hash, in an “Agent” message.</p>
-          <div class="row"><Button busy={busy} onClick={run}>Ask for the referral</Button></div>
+          <p class="small muted">This is an L1 action. Its MessagePack encoding is hashed, so the order of its keys matters. The wallet signs the hash in an “Agent” message.</p>
+          <div class="row"><Button busy={busy} onClick={run}>Request the referral</Button></div>
         </>
       )}
     />
@@ -161,15 +161,15 @@ function BuilderFee({ wallet }: { wallet: DemoWallet }) {
       post={{
         title: 'Send it to the stand-in',
         run: async ({ action }) => {
-          // `0.05%` are the 50 of the status: tenths of a basis point.
+          // The status counts in tenths of a basis point: `0.05%` is 50.
           await levers.venue({ address: wallet.address, maxBuilderFee: Math.round(Number.parseFloat(String(action.maxFeeRate)) * 1000) });
           lookAgain();
         },
       }}
       form={(run, busy) => (
         <>
-          <p class="small muted">A user-signed action. It lets the exchange earn a small part of each trade, up to the rate it names. The venue accepts it after a first deposit.</p>
-          <div class="row"><Button busy={busy} onClick={run}>Ask for the approval</Button></div>
+          <p class="small muted">This is a user-signed action. It lets the exchange charge a fee on each trade, up to the approved rate. The venue accepts it only after a first deposit.</p>
+          <div class="row"><Button busy={busy} onClick={run}>Request the approval</Button></div>
         </>
       )}
     />
@@ -177,8 +177,8 @@ function BuilderFee({ wallet }: { wallet: DemoWallet }) {
 }
 
 /**
- * Has the stand-in do what the venue would. What was deposited it adds to the balance that the lever sets,
- * so that is set once more by what it came out at.
+ * Moves the balances as the venue would. The stand-in adds earlier deposits to the balance that the lever
+ * sets, so the function reads the result and corrects the balance once.
  */
 async function withdrawAtStandIn(address: string, moved: bigint): Promise<void> {
   const at = (text: string | null) => toUnits(text ?? '0', DECIMALS) ?? 0n;
@@ -206,8 +206,8 @@ function Withdraw({ wallet }: { wallet: DemoWallet }) {
       }}
       form={(run, busy, fields) => (
         <Form onSubmit={run} label="Withdrawal from the venue">
-          <Field label="USDC to withdraw" name="amount" span={4} inputMode="decimal" value={amount} onInput={setAmount} error={fields.amount} hint="It arrives at your own address" />
-          <div class="row"><Button type="submit" busy={busy}>Ask for the withdrawal</Button></div>
+          <Field label="USDC to withdraw" name="amount" span={4} inputMode="decimal" value={amount} onInput={setAmount} error={fields.amount} hint="Arrives at your own address" />
+          <div class="row"><Button type="submit" busy={busy}>Request the withdrawal</Button></div>
         </Form>
       )}
     />
@@ -235,7 +235,7 @@ function Actions({ wallet }: { wallet: DemoWallet }) {
 
 function Venue() {
   return (
-    <OwnEvm why="Money moves between the venue and an EVM wallet that is yours.">
+    <OwnEvm why="Money moves between the venue and your own EVM wallet.">
       {(wallet) => (
         <div class="stack-l" key={wallet.address}>
           <Status wallet={wallet} />
@@ -253,7 +253,7 @@ export const panel: Panel = {
   title: 'Perpetuals venue',
   heading: 'Fund a perpetuals account',
   summary:
-    'Move USDC between an EVM wallet and the venue, Hyperliquid. The service says what to sign and warns of what would bounce; the wallet signs and sends it.',
+    'Move USDC between an EVM wallet and the venue, Hyperliquid. The service creates the transactions and warns if the venue would reject them. The wallet signs and sends them.',
   icon: 'venue',
   group: 'Beyond Bitcoin',
   order: 1,

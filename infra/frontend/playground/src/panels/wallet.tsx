@@ -34,7 +34,8 @@ const underWay = signal<UnderWay | undefined>(undefined);
 const heldUntil = signal<number | undefined>(undefined);
 /** Payments that are not in a block yet. */
 const unmined = signal(0);
-/** Answers to a dismissed withdrawal are ignored. */
+
+/** Stores the status, unless the user has left this withdrawal. */
 function note(at: UnderWay, status: TransactionStatus): void {
   if (underWay.peek()?.psbt.txId === at.psbt.txId) underWay.value = { ...at, status };
 }
@@ -56,7 +57,7 @@ function Make() {
     >
       <WalletPicker chain="bitcoin" />
       <div class="row">
-        <Button kind="primary" busy={make.busy} onClick={() => void make.run()}>Make the trading wallet</Button>
+        <Button kind="primary" busy={make.busy} onClick={() => void make.run()}>Create the trading wallet</Button>
       </div>
       {make.error && <ErrorState failure={make.error} />}
     </Section>
@@ -86,10 +87,10 @@ function Faucet({ address }: { address: string }) {
         </div>
       </Form>
       <div class="row">
-        <Button size="small" busy={etch.busy} onClick={() => void etch.run()}>Etch a rune to it</Button>
-        <Button size="small" busy={inscribe.busy} onClick={() => void inscribe.run()}>Inscribe a text on it</Button>
+        <Button size="small" busy={etch.busy} onClick={() => void etch.run()}>Etch a rune to this address</Button>
+        <Button size="small" busy={inscribe.busy} onClick={() => void inscribe.run()}>Create an inscription</Button>
       </div>
-      {unmined.value > 0 && <Callout>{plural(unmined.value, 'payment')} not in a block yet. Mine one to see it here.</Callout>}
+      {unmined.value > 0 && <Callout>{plural(unmined.value, 'payment')} not in a block yet. Mine a block to see the coins here.</Callout>}
       {failed && <ErrorState failure={failed} />}
     </>
   );
@@ -97,7 +98,7 @@ function Faucet({ address }: { address: string }) {
 
 function Coins({ holdings }: { holdings: Holdings }) {
   if (holdings.coins.length === 0) {
-    return <EmptyState title="No coins yet">Let the faucet pay some, then mine a block.</EmptyState>;
+    return <EmptyState title="No coins yet">Get sats from the faucet, then mine a block.</EmptyState>;
   }
   return (
     <Table<Coin>
@@ -112,15 +113,15 @@ function Coins({ holdings }: { holdings: Holdings }) {
           },
         },
         {
-          title: 'Carries', cell: ({ runes, inscriptions }) => (
+          title: 'Contents', cell: ({ runes, inscriptions }) => (
             <span class="row">
               {runes.map((rune) => <Pill key={rune.runeId} tone="accent" dot={false}>{units(rune.amount, rune.divisibility)} {rune.name}</Pill>)}
               {inscriptions.map((id) => <Pill key={id} tone="info" dot={false}>inscription</Pill>)}
-              {runes.length + inscriptions.length === 0 && <span class="muted">plain</span>}
+              {runes.length + inscriptions.length === 0 && <span class="muted">sats only</span>}
             </span>
           ),
         },
-        { title: 'Blocks', align: 'end', cell: ({ confirmations }) => count(confirmations) },
+        { title: 'Confirmations', align: 'end', cell: ({ confirmations }) => count(confirmations) },
         { title: 'Sats', align: 'end', cell: ({ sats }) => count(sats) },
       ]}
     />
@@ -152,7 +153,7 @@ function Create({ holdings, wallet }: { holdings: Holdings; wallet: Backup }) {
   const [xchainData, setXchainData] = useState('0x00');
   const smallest = toUnits(amount, divisibility);
   const create = useCall(async () => {
-    if (smallest === undefined) throw new Error(`The amount takes at most ${divisibility} decimals.`);
+    if (smallest === undefined) throw new Error(`The amount can have at most ${divisibility} decimals.`);
     const params: Withdrawal = { tokenId, amount: smallest.toString(), withdrawTo: withdrawTo.trim(), xchainData };
     const created = await createWithdrawal(api, params);
     underWay.value = { params, created, psbt: checkWithdrawal(created.transaction, params, wallet, { tradingAddress: wallet.address }) };
@@ -162,7 +163,7 @@ function Create({ holdings, wallet }: { holdings: Holdings; wallet: Backup }) {
     <>
       <Form onSubmit={() => void create.run()} failure={create.error} label="Withdrawal">
         <Select
-          label="What" name="tokenId" span={6} value={tokenId}
+          label="Token" name="tokenId" span={6} value={tokenId}
           options={[
             { value: BTC, label: `BTC · ${btc(holdings.sats)}` },
             ...holdings.runes.map((held) => ({
@@ -179,13 +180,13 @@ function Create({ holdings, wallet }: { holdings: Holdings; wallet: Backup }) {
         />
         <Field
           label="To" name="withdrawTo" mono value={withdrawTo} onInput={setWithdrawTo}
-          hint="By default the address of your own key. Any regtest address works."
+          hint="Default: the address of your own key. Any regtest address works."
           error={fields['params.withdrawTo'] ?? fields.withdrawTo}
         />
         <More title="Data of a cross-chain swap">
           <Field
             label="xchainData" name="xchainData" mono value={xchainData} onInput={setXchainData}
-            hint="Hex. An OP_RETURN commits to its SHA-256; the hub receives all of it."
+            hint="Hex. An OP_RETURN contains its SHA-256 hash; the hub receives the full data."
             error={fields['params.xchainData'] ?? fields.xchainData}
           />
         </More>
@@ -196,7 +197,7 @@ function Create({ holdings, wallet }: { holdings: Holdings; wallet: Backup }) {
       </Form>
       {create.error && <ErrorState failure={create.error} />}
       {heldUntil.value !== undefined && heldUntil.value > serviceNow() && (
-        <Callout tone="plain">The coins of the transaction you left stay reserved until {when(heldUntil.value)}.</Callout>
+        <Callout tone="plain">The coins of the discarded transaction stay reserved until {when(heldUntil.value)}.</Callout>
       )}
     </>
   );
@@ -219,16 +220,16 @@ function Read({ wallet, at }: { wallet: Backup; at: UnderWay }) {
       />
       <Warnings list={notes.warnings} />
       <Callout tone="ok">
-        The client has checked it: it spends coins of your trading wallet alone, the recipient gets what you asked for, the
-        rest comes back, and the fee is the announced one. Sign before {when(transaction.expiresAt)}.
+        The client has checked the transaction: it spends only coins of your trading wallet, the recipient gets the requested
+        amount, the rest returns to you, and the fee is the announced one. Sign it before {when(transaction.expiresAt)}.
       </Callout>
       <div class="row">
         <Button kind="primary" busy={sign.busy} disabled={!signer} onClick={() => void sign.run()}>
           Sign {plural(transaction.userInputIndexes.length, 'input')}
         </Button>
-        <Button kind="quiet" onClick={leave}>Leave it</Button>
+        <Button kind="quiet" onClick={leave}>Discard</Button>
       </div>
-      {!signer && <Callout tone="warn">This tab does not have the key of the trading wallet. Paste it in Start, or sign in with a password whose keystore has it.</Callout>}
+      {!signer && <Callout tone="warn">This tab does not have the key of the trading wallet. Paste the key in Start, or sign in with the password of a keystore that contains it.</Callout>}
       {sign.error && <ErrorState failure={sign.error} />}
       <More title="The raw PSBT">
         <CodeBlock text={transaction.base64Psbt} label="PSBT" />
@@ -240,16 +241,16 @@ function Read({ wallet, at }: { wallet: Backup; at: UnderWay }) {
 function Submit({ at, signed }: { at: UnderWay; signed: string }) {
   const submit = useCall(async () => {
     note(at, await submitWithdrawal(api, signed));
-  }, { done: 'Submitted: the platform has signed as well.' });
+  }, { done: 'Submitted. The platform has signed too.' });
   return (
     <>
       <p class="small muted">
-        Your signatures are in the PSBT. The service adds the platform’s, checks all of it once more, and broadcasts. What it
-        refuses was not broadcast, and its coins are released immediately.
+        The PSBT contains your signatures. The service checks the transaction again, adds the platform’s signatures and
+        broadcasts it. If the service refuses it, nothing is broadcast and the coins are released immediately.
       </p>
       <div class="row">
         <Button kind="primary" busy={submit.busy} onClick={() => void submit.run()}>Submit</Button>
-        <Button kind="quiet" onClick={leave}>Leave it</Button>
+        <Button kind="quiet" onClick={leave}>Discard</Button>
       </div>
       {submit.error && <ErrorState failure={submit.error} />}
     </>
@@ -266,7 +267,7 @@ function Follow({ at, signed, status }: { at: UnderWay; signed: string; status: 
   useEffect(() => {
     if (isOver.peek()) return undefined;
     void run();
-    // If another client mined the block, the service sees it a little later.
+    // If another client mined the block, the service processes it a little later, so check again.
     const timer = setTimeout(() => {
       if (!isOver.peek()) void run();
     }, 4000);
@@ -285,7 +286,7 @@ function Follow({ at, signed, status }: { at: UnderWay; signed: string; status: 
       ) : (
         <div class="row">
           <Button kind="primary" icon="block" busy={mine.busy} onClick={() => void mine.run()}>Mine a block</Button>
-          <Button busy={look.busy} onClick={() => void look.run()}>Ask again</Button>
+          <Button busy={look.busy} onClick={() => void look.run()}>Check again</Button>
         </div>
       )}
       {(look.error ?? mine.error) && <ErrorState failure={(look.error ?? mine.error)!} />}
@@ -329,14 +330,14 @@ function Script({ wallet }: { wallet: Backup }) {
   return (
     <Section
       title="Keys of the wallet"
-      description={`Your signature and the platform’s together move a coin; after ${count(wallet.delayBlocks)} blocks without a move, yours alone is enough. The descriptor is not secret: keep it next to your key.`}
+      description={`Your signature and the platform’s together move a coin. Once a coin has ${count(wallet.delayBlocks)} confirmations, your signature alone is enough. The descriptor is not secret; keep it together with your key.`}
     >
       <CodeBlock text={wallet.descriptor} label="Descriptor" />
       <Facts
         of={[
           ['Your key', <Value text={wallet.publicKey} ends={12} label="Copy your public key" />],
           ['The platform’s key', <Value text={wallet.platformPublicKey} ends={12} label="Copy public key of the platform" />],
-          ['Made', when(wallet.createdAt)],
+          ['Created', when(wallet.createdAt)],
         ]}
       />
       <More title="How to spend without the platform">
@@ -388,7 +389,7 @@ function TradingWallet() {
 export const panel: Panel = {
   id: 'wallet',
   title: 'Trading wallet',
-  summary: 'A Bitcoin address whose coins take two signatures to move: yours and the platform’s. A withdrawal never loses runes or inscriptions.',
+  summary: 'A Bitcoin address whose coins need two signatures to move: yours and the platform’s. Withdrawals never lose runes or inscriptions.',
   icon: 'wallet',
   group: 'Bitcoin',
   order: 0,

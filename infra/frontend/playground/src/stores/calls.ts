@@ -2,23 +2,23 @@ import { computed, signal } from '@preact/signals';
 
 import { panelAt, panelId } from '../app/router.ts';
 
-/** A call that the page made, and its answer. */
+/** A call of the page and its response. */
 export interface Exchange {
   id: number;
-  /** The panel that made it. */
+  /** The panel that made the call. */
   panel: string;
-  /** A lever of the local world, another program of it, or the service itself. */
+  /** The receiver: the service, a lever, or another program of the local world. */
   kind: 'service' | 'lever' | 'other';
   method: string;
   url: string;
   path: string;
   requestHeaders: Record<string, string>;
   requestBody?: unknown;
-  /** Missing if there was no answer. */
+  /** Missing if there was no response. */
   status?: number;
   responseBody?: unknown;
   ms: number;
-  /** When it was sent. */
+  /** When the call was sent, in milliseconds since the epoch. */
   at: number;
   /** The same call with the client library. */
   code?: string;

@@ -5,10 +5,10 @@ import { askOtp } from './otp.tsx';
 import { api, welcome } from './session.ts';
 import { makeWallet, signerOf } from './wallets.ts';
 
-/** Coins of a new demo user. */
+/** The sats of a new demo user's first coin. */
 export const DEMO_SATS = 250_000;
 
-/** Creates a Bitcoin key, its account, and coins for its trading wallet: all that most panels need. */
+/** Creates a Bitcoin key, its account, and coins for its trading wallet, which most panels need. */
 export async function makeDemoUser(): Promise<SignedIn> {
   const wallet = makeWallet('bitcoin');
   const user = welcome(await signInWithWallet(api, signerOf(wallet), { otpCode: askOtp }));

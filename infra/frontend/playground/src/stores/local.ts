@@ -67,7 +67,7 @@ export async function localCall<T>(url: string, asked: Asked = {}): Promise<T> {
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch (error) {
-    note({ error: 'No answer' });
+    note({ error: 'No response' });
     throw error;
   }
   const answer = await answerOf(response);
@@ -148,7 +148,7 @@ export function followChain(): void {
 }
 
 export const levers = {
-  /** Mines, and moves the service's clock by a minute, so that its worker looks at the chain now. */
+  /** Mines blocks and moves the service's clock by a minute, so that its worker reads the chain now. */
   async mine(blocks = 1): Promise<void> {
     await bitcoin('mine', { blocks });
     await levers.clock(61_000);
@@ -246,13 +246,13 @@ interface OrdRune {
 
 async function ordCall<T>(path: string, quiet: boolean): Promise<T> {
   const { ord } = chain.peek() ?? (await localCall<ChainState>('/_local/bitcoin', { quiet: true }));
-  if (ord === undefined) throw new LocalError(503, 'The Bitcoin world is not up yet.');
+  if (ord === undefined) throw new LocalError(503, 'The Bitcoin world is still starting. Try again in a moment.');
   return localCall<T>(`${ord}${path}`, { kind: 'other', quiet });
 }
 
 const runes = new Map<string, Promise<Rune>>();
 
-/** A rune by its id or its name. These fields never change. */
+/** Reads a rune by its id or name. The result is cached, because these fields never change. */
 export function runeOf(idOrName: string): Promise<Rune> {
   const known = runes.get(idOrName) ?? ordCall<OrdRune>(`/rune/${encodeURIComponent(idOrName)}`, true).then(({ id, entry }) => ({
     runeId: id,
@@ -265,7 +265,7 @@ export function runeOf(idOrName: string): Promise<Rune> {
   return known;
 }
 
-/** An address may have more; the page does not show all. */
+/** The page shows at most this many coins of an address. */
 const MOST_COINS = 40;
 
 /** Holdings of an address as of the last block, from ord in the local world; the API has no such endpoint. */

@@ -27,7 +27,7 @@ export function askOtp(): Promise<string> {
       },
       cancel() {
         question.value = undefined;
-        reject(new OtpCancelled('No code was given.'));
+        reject(new OtpCancelled('You did not enter a code.'));
       },
     };
   });
@@ -66,8 +66,8 @@ export function OtpDialog() {
         <div class="stack-s">
           <h2 id="otp-title">Second factor</h2>
           <p class="small muted">
-            The service answered <code>401 auth.otpRequired</code>. This account wants a code of the authenticator app, or
-            one of its recovery codes.
+            The service answered <code>401 auth.otpRequired</code>. Enter a code from the authenticator app of this account,
+            or one of its recovery codes.
           </p>
         </div>
         <Field label="Code" value={code} onInput={setCode} autocomplete="one-time-code" mono />

@@ -17,7 +17,7 @@ export interface KeptKey {
   origin: 'made' | 'pasted';
 }
 
-/** A wallet of the browser, which keeps its own keys. */
+/** A browser wallet, which keeps its own keys. */
 export interface BrowserWallet {
   chain: Chain;
   address: string;
@@ -82,13 +82,13 @@ export const walletOf = (chain: Chain): DemoWallet | undefined =>
 export const walletAt = (address: string): DemoWallet | undefined =>
   wallets.value.find((wallet) => wallet.address.toLowerCase() === address.toLowerCase());
 
-/** The Bitcoin wallet with this public key, of 33 bytes or x-only: what signs for a trading wallet. */
+/** The Bitcoin wallet with this public key (33 bytes or x-only), which signs for the trading wallet. */
 export const bitcoinWalletWithKey = (publicKey: string): DemoWallet | undefined =>
   wallets.value.find((wallet) => wallet.chain === 'bitcoin' && signerOf(wallet).publicKey.endsWith(publicKey));
 
-/** The signer of transactions; for Bitcoin also of PSBTs. */
+/** The signer of a Bitcoin wallet, which also signs PSBTs. */
 export function bitcoinSignerOf(wallet: DemoWallet): BitcoinWallet {
-  if (wallet.chain !== 'bitcoin') throw new Error('This is no Bitcoin wallet.');
+  if (wallet.chain !== 'bitcoin') throw new Error('This is not a Bitcoin wallet.');
   return wallet.origin === 'browser' ? (wallet.wallet as BitcoinWallet) : bitcoinOf(wallet.secret);
 }
 
@@ -96,7 +96,7 @@ export function bitcoinSignerOf(wallet: DemoWallet): BitcoinWallet {
 export const evmAccountOfWallet = (wallet: DemoWallet): PrivateKeyAccount | undefined =>
   wallet.chain === 'evm' && wallet.origin !== 'browser' ? evmAccountOf(wallet.secret) : undefined;
 
-/** Puts a wallet into use for its chain. */
+/** Selects a wallet for its chain. */
 export function chooseWallet(wallet: DemoWallet): DemoWallet {
   keep([wallet, ...wallets.peek().filter((other) => !same(other, wallet))]);
   return wallet;
@@ -114,13 +114,13 @@ function add(chain: Chain, secret: string, origin: KeptKey['origin']): DemoWalle
 export const makeWallet = (chain: Chain): DemoWallet =>
   add(chain, hex.encode(crypto.getRandomValues(new Uint8Array(32))), 'made');
 
-/** An address of a discarded key, as someone else's. */
+/** An address whose key is discarded, to use as someone else's address. */
 export const strangerAddress = (): string => bitcoinOf(hex.encode(crypto.getRandomValues(new Uint8Array(32)))).address;
 
-/** The one in use, or a new one. */
+/** The wallet in use, or a new one. */
 export const walletFor = (chain: Chain): DemoWallet => walletOf(chain) ?? makeWallet(chain);
 
-/** A key as wallets show it: hex, for Bitcoin also WIF, for Solana also base58 of seed and public key. */
+/** Adds a key: hex; for Bitcoin also WIF; for Solana also base58 of the seed, with or without the public key. */
 export function pasteWallet(chain: Chain, text: string): DemoWallet {
   const key = text.trim().replace(/^0x/i, '');
   if (/^[0-9a-f]{64}$/i.test(key)) return add(chain, key.toLowerCase(), 'pasted');
@@ -128,19 +128,19 @@ export function pasteWallet(chain: Chain, text: string): DemoWallet {
     try {
       return add(chain, hex.encode(WIF(REGTEST).decode(key)), 'pasted');
     } catch {
-      throw new Error('This is no private key: 64 hex digits are wanted, or WIF of a test network.');
+      throw new Error('This is not a private key. Enter 64 hex digits, or WIF of a test network.');
     }
   }
   let bytes: Uint8Array;
   try {
     bytes = base58.decode(key);
   } catch {
-    throw new Error('This is no private key: 64 hex digits are wanted.');
+    throw new Error('This is not a private key. Enter 64 hex digits.');
   }
   if (chain === 'solana' && (bytes.length === 64 || bytes.length === 32)) {
     return add(chain, hex.encode(bytes.subarray(0, 32)), 'pasted');
   }
-  throw new Error('This is no private key of this chain.');
+  throw new Error('This is not a private key of this chain.');
 }
 
 /** The private key as hex, to import into another wallet. */
@@ -155,7 +155,7 @@ type Injected = {
 
 const injected = (): Injected => window as unknown as Injected;
 
-/** Whether the browser brings a wallet of that chain. */
+/** Whether the browser has a wallet of that chain. */
 export function hasBrowserWallet(chain: Chain): boolean {
   const { ethereum, unisat, solana } = injected();
   return { evm: ethereum, bitcoin: unisat, solana }[chain] !== undefined;
@@ -178,7 +178,7 @@ export const keystoreEntries = (): { chain: Chain; secret: string }[] =>
 /** Adds the keys of a keystore; returns how many were new. */
 export function restoreKeys(entries: readonly { chain: string; secret: string }[]): number {
   let restored = 0;
-  // The one in use comes first, so it is added last.
+  // The first key is the one in use. The last added key comes first, so add it last.
   for (const { chain, secret } of [...entries].reverse()) {
     const known = CHAINS.find(({ value }) => value === chain);
     if (!known || !/^[0-9a-f]{64}$/.test(secret)) continue;

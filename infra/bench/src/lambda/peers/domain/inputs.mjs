@@ -1,12 +1,12 @@
-/** What the fields of a registration must be, and what clients are told where they are not. Each
- * framework's own validation calls these for what it has no rule of its own. */
+/** The rules for the fields of a registration, and their error messages. Each framework's own validation
+ * calls these functions for rules that the framework does not have. */
 
 const decode = (text) => {
   const bytes = Buffer.from(text, "base64");
   return bytes.toString("base64") === text ? bytes : undefined;
 };
 
-/** The groups of RFC 5054, appendix A, by the bits of their primes; the group of new accounts. */
+/** The groups of RFC 5054, appendix A, by the bits of their primes, and the group of new accounts. */
 export const GROUPS = [2048, 3072, 4096];
 export const DEFAULT_GROUP = 3072;
 
@@ -51,12 +51,12 @@ export const LONGEST_BLOB = 13_708;
 export const LONGEST_HINT = 200;
 export const LONGEST_CODE = 64;
 
-/** The order that fields are named in. */
+/** The order of the fields in errors. */
 export const FIELDS = [
   "email", "srpSalt", "srpGroup", "srpVerifier", "encryptedBlob", "passwordHint", "referralCode",
   "tradingPublicKey",
 ];
-/** Fields of the service that the peers do not take: see the README of the peers. */
+/** Fields of the service that the peers reject; see the README of the peers. */
 export const TRADING_KEY_FIELDS = ["tradingPublicKey", "challengeId", "signature"];
 
 export const messages = {
@@ -69,7 +69,7 @@ export const messages = {
   group: "must be a group of RFC 5054: 2048, 3072 or 4096",
   verifier: "the verifier is not a number of the group",
   tradingKey: "is not taken here",
-  /** A value of another type, as the service's parser puts it. */
+  /** The message of the service's parser for a value of another type. */
   type: (value, expected) => `invalid type: ${kindOf(value)}, expected ${expected}`,
 };
 
@@ -82,31 +82,31 @@ function kindOf(value) {
   }
 }
 
-/** What is wrong with a group, if anything. */
+/** The error of an invalid group. */
 export function wrongGroup(value) {
   if (!Number.isInteger(value)) return messages.type(value, "u16");
   if (value < 0 || value > 65_535) return `invalid value: integer \`${value}\`, expected u16`;
   return GROUPS.includes(value) ? undefined : messages.group;
 }
 
-/** What is wrong with a salt. */
+/** The error of an invalid salt. */
 export function wrongSalt(text) {
   const bytes = decode(text);
   if (!bytes) return messages.base64;
   return bytes.length === 32 ? undefined : messages.salt;
 }
 
-/** What is wrong with a keystore. */
+/** The error of an invalid keystore. */
 export const wrongBlob = (text) => (decode(text) ? undefined : messages.base64);
 
-/** What is wrong with a verifier of a group: a number `0 < v < N`. */
+/** The error of an invalid verifier. A valid one is a number `0 < v < N` of its group. */
 export function wrongVerifier(text, group) {
   const bytes = decode(text);
   if (!bytes) return messages.base64;
   return padded(bytes, group) ? undefined : messages.verifier;
 }
 
-/** A verifier that was checked, as bytes of the group's size. */
+/** A checked verifier, as bytes of the group's size. */
 export const verifierOf = (text, group) => padded(decode(text), group);
 
 function padded(bytes, group) {
@@ -119,7 +119,7 @@ function padded(bytes, group) {
 const ATOM = /^[a-z0-9!#$%&'*+\-/=?^_`{|}~]+$/;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
-/** The canonical form of an e-mail address: NFKC, trimmed, in lowercase; `undefined` of none. */
+/** The canonical form of an e-mail address: NFKC, trimmed, in lowercase; `undefined` if it is invalid. */
 export function canonicalEmail(text) {
   const canonical = text.normalize("NFKC").trim().toLowerCase();
   const at = canonical.lastIndexOf("@");
@@ -134,11 +134,11 @@ export function canonicalEmail(text) {
   return sound ? canonical : undefined;
 }
 
-/** What is wrong with an e-mail address. */
+/** The error of an invalid e-mail address. */
 export const wrongEmail = (text) => (canonicalEmail(text) === undefined ? messages.email : undefined);
 
-/** One error a field, in the order of the fields. A verifier is not looked at where its group is
- * wrong. */
+/** Keeps one error per field, in the order of the fields. If the group is invalid, drops errors of the
+ * verifier. */
 export function inOrder(errors) {
   const first = new Map();
   for (const error of errors) {

@@ -1,4 +1,4 @@
-/** Every key of every row: `shared/src/store/keys.rs`, as far as these endpoints need it. */
+/** The keys of all rows that these endpoints use, as in `shared/src/store/keys.rs`. */
 
 const key = (table, pk, sk) => ({ table, pk, sk });
 
@@ -13,7 +13,7 @@ export const emailToken = (hash) => key("ephemeralTable", `emailToken#${hash}`, 
 export const limit = (name, subject) => key("ephemeralTable", `limit#${name}#${subject}`, "limit");
 export const knownSource = (id, source) => key("ephemeralTable", `source#${id}#${source}`, "source");
 
-/** A list: the row that counts its members, and its n-th member, from 1. */
+/** A list: the key of its head, which counts the members, and of its n-th member, counted from 1. */
 const list = (table, name) => ({
   head: key(table, `list#${name}`, "head"),
   member: (n) => key(table, `list#${name}`, String(n).padStart(12, "0")),

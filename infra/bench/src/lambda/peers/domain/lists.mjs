@@ -1,11 +1,11 @@
-/** Lists as clients ask for them: `shared/src/http/list.rs`, for a resource without relations,
- * filters and hidden fields. */
+/** Queries of lists, as in `shared/src/http/list.rs`, for a resource without relations, filters and hidden
+ * fields. */
 
 import { Problem } from "./problems.mjs";
 
 const LAST_PAGE = 1_000_000_000;
 const LARGEST_PAGE_SIZE = 100;
-/** The longest list that is sorted in memory. */
+/** The maximum length of a list that is sorted in memory. */
 const MOST_SORTED = 5_000;
 
 const words = (value) => value.split(/[, ]/).filter(Boolean);
@@ -16,7 +16,7 @@ function unknown(what, allowed) {
     : `names an unknown ${what}; allowed: ${allowed.join(", ")}`;
 }
 
-/** Thrown where a parameter is wrong; the message says how. */
+/** An invalid parameter, with its message. */
 class Wrong extends Error {}
 
 function number(value, most) {
@@ -53,8 +53,7 @@ function selected(value, fields) {
   return only.length > 0 ? only : fields.filter((field) => !without.includes(field));
 }
 
-/** Reads the query of a list of a resource with these fields; all can be sorted by. The error names
- * every parameter that is wrong. */
+/** Parses the query of a list. Every field can be a sort key. The error names all invalid parameters. */
 export function listQuery(parameters, fields) {
   const query = {
     page: 1,
@@ -82,8 +81,8 @@ export function listQuery(parameters, fields) {
   return query;
 }
 
-/** Reads the page that a query asks for: by `createdAt` alone a walk along the list, by anything else
- * of the whole list, sorted here. */
+/** Reads the page of a query. If the only sort key is `createdAt`, it reads the page directly from the list;
+ * otherwise it reads the whole list and sorts it in memory. */
 export async function readPage(store, list, query) {
   const { page, pageSize, sort, fields } = query;
   const total = (await store.get(list.head))?.count ?? 0;
@@ -119,7 +118,7 @@ export async function readPage(store, list, query) {
 
 const compare = (a, b) => (a < b ? -1 : Number(a > b));
 
-/** By the fields asked for; ties by id, so that pages never overlap. */
+/** Compares rows by the requested fields, then by id, so that pages never overlap. */
 function by(sort) {
   return (a, b) => {
     for (const { field, descending } of sort) {

@@ -1,5 +1,4 @@
-/** What can go wrong, as clients tell it apart: the service's table of problems, as far as these
- * endpoints need it. */
+/** The service's problems that these endpoints can return. */
 
 const PROBLEMS = {
   validation: [400, "1001", "common.validation", "Fields of the request are missing or wrong; `errors` names each."],
@@ -20,10 +19,10 @@ const PROBLEMS = {
   referralCodeUnknown: [400, "4030", "auth.referralCodeUnknown", "The referral code does not exist."],
 };
 
-/** The longest body, in bytes. */
+/** The maximum size of a body, in bytes. */
 export const LONGEST_BODY = 256 * 1024;
 
-/** An error on its way to a client. */
+/** An error for the client. */
 export class Problem extends Error {
   constructor(name, { details, errors = [], retryAfter, cause } = {}) {
     const [status, code, key, meaning] = PROBLEMS[name];
@@ -31,25 +30,25 @@ export class Problem extends Error {
     Object.assign(this, { status, code, key, errors, retryAfter });
   }
 
-  /** Every field that is missing or wrong. */
+  /** The problem of missing or invalid fields. */
   static fields(errors) {
     const names = errors.map(({ field }) => field).join(", ");
     return new Problem("validation", { details: `Missing or wrong: ${names}.`, errors });
   }
 
-  /** What a failure of another kind is to clients: AWS too busy to answer, or a fault of ours. */
+  /** The problem for any other error: AWS is busy, or the service has a fault. */
   static of(error) {
     if (error instanceof Problem) return error;
     return new Problem(isBusy(error) ? "unavailable" : "internal", { cause: error });
   }
 
-  /** The body of the answer. */
+  /** The body of the response. */
   body(requestId) {
     const { code, key: message, message: details, errors } = this;
     return { code, message, details, requestId, ...(errors.length > 0 && { errors }) };
   }
 
-  /** The headers that it adds to the answer. */
+  /** Additional headers of the response. */
   headers() {
     return {
       ...(this.status === 401 && { "www-authenticate": "Bearer" }),
@@ -58,7 +57,7 @@ export class Problem extends Error {
   }
 }
 
-/** The shape of every success. */
+/** The body of every successful response. */
 export function success(data, metaData) {
   return { code: "1", message: "common.success", data, metaData };
 }

@@ -1,8 +1,8 @@
-/** A runtime interface client: gives a handler the events of Lambda's runtime API, one at a time, and
- * posts its answers (AWS Lambda Developer Guide, "Using the Lambda runtime API").
+/** A runtime interface client: passes the events of Lambda's runtime API to a handler, one at a time, and
+ * posts its responses (AWS Lambda Developer Guide, "Using the Lambda runtime API").
  *
- * It replaces `aws-lambda-ric`, which does not install without a C++ compiler and libcurl's
- * sources. It is shorter than that one, which flatters the peers: no streaming, no X-Ray. */
+ * It replaces `aws-lambda-ric`, whose installation needs a C++ compiler and libcurl's sources. It has no
+ * streaming and no X-Ray, so it does less work, which favours the peers. */
 
 import { Agent, request } from "node:http";
 
@@ -38,8 +38,8 @@ const described = (error) =>
     stackTrace: String(error?.stack ?? "").split("\n"),
   });
 
-/** Serves events for as long as the runtime has any. `start` makes the handler of an event and its
- * context; a failure of it is reported as one of the initialisation. */
+/** Serves events until the process ends. `start` creates the handler of an event and its context; if it
+ * fails, the error is reported as an initialisation error. */
 export async function serve(start) {
   let handler;
   try {

@@ -43,7 +43,7 @@ function meOf(account) {
   };
 }
 
-/** What a source address counts as: an IPv6 address as its network of 64 bits. */
+/** The subject of an address for rate limits: for IPv6, its network of 64 bits. */
 function subjectOf(source) {
   const mapped = source.replace(/^::ffff:/i, "");
   if (isIPv4(mapped)) return mapped;
@@ -63,7 +63,7 @@ export class Service {
   #sqs;
   #log;
 
-  /** `log` takes what concerns no client. */
+  /** `log` receives errors that do not affect the response. */
   constructor(settings, log) {
     this.#settings = settings;
     this.#store = new Store(settings);
@@ -72,7 +72,7 @@ export class Service {
     this.#log = log;
   }
 
-  /** Who is calling, by the header `Authorization`. */
+  /** The caller, from the header `Authorization`. */
   caller(header) {
     return this.#tokens.caller(header);
   }
@@ -90,8 +90,8 @@ export class Service {
     return readPage(this.#store, keys.prizes, listQuery(parameters, PRIZE_FIELDS));
   }
 
-  /** `POST /auth/register/srp`, of a body that was validated. `client` says `requestId`, `source` (an
-   * IP address) and `userAgent`. */
+  /** `POST /auth/register/srp` with a validated body. `client` has `requestId`, `source` (an IP address) and
+   * `userAgent`. */
   async register(body, client) {
     const source = isIPv4(client.source ?? "") || isIPv6(client.source ?? "") ? client.source : null;
     if (source) await this.#hit(SIGN_IN_BY_SOURCE, subjectOf(source));
@@ -153,7 +153,7 @@ export class Service {
       throw new Problem(error.meaning === "email" ? "emailTaken" : "unavailable");
     });
     if (source) await this.#remember(id, subjectOf(source));
-    // The account is there; its owner can ask for another mail.
+    // The account exists even if the mail fails; its owner can request another mail.
     await this.#mail(id, email).catch((error) => {
       if (error.status !== 429) this.#log("verification mail not queued", error);
     });
@@ -174,7 +174,7 @@ export class Service {
     return claimed.accountId;
   }
 
-  /** A session that is being opened, and its tokens. */
+  /** A new session and its tokens. */
   async #open(account, { source, userAgent }) {
     const now = Date.now();
     const id = freshId(now);
@@ -203,14 +203,14 @@ export class Service {
     return { id: freshId(Date.now()), change: "accountCreated", requestId, sessionId, sourceHash };
   }
 
-  /** Notes that the account signs in from here; without the note it still does. */
+  /** Records the source of the sign-in. The sign-in succeeds even if this fails. */
   async #remember(account, source) {
     const row = { expiresAt: expiry(Date.now() + 90 * DAY) };
     const put = this.#store.put(keys.knownSource(account, source), "knownSource", row);
-    await put.catch((error) => this.#log("known source not noted", error));
+    await put.catch((error) => this.#log("failed to record the known source", error));
   }
 
-  /** Mails the account a token that proves its address. */
+  /** Sends the account a mail with a token that verifies its address. */
   async #mail(account, email) {
     const hash = createHash("sha256").update(email).digest("hex");
     await this.#hit(EMAIL_BY_ADDRESS, `${hash}#${account}`);
@@ -227,6 +227,6 @@ export class Service {
         Entries: [{ Id: "0", MessageBody: JSON.stringify(mail) }],
       }),
     );
-    if (Failed.length > 0) throw new Error(`the queue refused a message: ${Failed[0].Code}`);
+    if (Failed.length > 0) throw new Error(`The queue rejected a message: ${Failed[0].Code}.`);
   }
 }

@@ -1,4 +1,4 @@
-/** Settings: the environment variables of the service, those that the three endpoints need. */
+/** Settings from the service's environment variables that the three endpoints need. */
 
 const NAMES = {
   accountsTable: "ACCOUNTS_TABLE",
@@ -12,11 +12,11 @@ const NAMES = {
   mailQueueUrl: "MAIL_QUEUE_URL",
 };
 
-/** Reads all of them; the error names every one that is missing. */
+/** Reads all settings. The error names all missing variables. */
 export function readSettings(environment = process.env) {
   const settings = {
     corsOrigins: (environment.CORS_ORIGINS ?? "").split(",").filter(Boolean),
-    // Where it is not set, the service logs errors alone.
+    // If it is not set, the service logs only errors.
     logLevel: environment.RUST_LOG || "error",
   };
   const missing = [];

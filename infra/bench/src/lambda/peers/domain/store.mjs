@@ -16,20 +16,20 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 
 import { Problem } from "./problems.mjs";
 
-/** The condition that a key is free: no row, or one past its `expiresAt`. */
+/** The condition that a key is free: no row exists, or its `expiresAt` has passed. */
 const FREE = "attribute_not_exists(pk) OR expiresAt <= :now";
-/** Attempts to count a hit if writes conflict. */
+/** The number of attempts to count a hit if writes conflict. */
 const HIT_ATTEMPTS = 8;
-/** Attempts to append to a busy list. */
+/** The number of attempts to append to a busy list. */
 const APPEND_ATTEMPTS = 40;
 
 const seconds = (ms) => Math.floor(ms / 1000);
-/** Whole seconds since the epoch, rounded up: what DynamoDB's TTL counts in. */
+/** Seconds since the epoch, rounded up: the unit of DynamoDB's TTL. */
 export const expiry = (ms) => Math.ceil(ms / 1000);
 
 const pause = (attempt) => sleep(Math.random() * Math.min(8 * 2 ** attempt, 400));
 
-/** A condition of a transaction did not hold; `meaning` says what that means. */
+/** A condition of a transaction failed; `meaning` names the reason. */
 export class ConditionFailed extends Error {
   constructor(meaning) {
     super(meaning);
@@ -45,7 +45,7 @@ export class Store {
     this.#tables = settings;
   }
 
-  /** Reads a row, strongly consistent. */
+  /** Reads a row with strong consistency. */
   async get(key) {
     const { Item } = await this.#client.send(
       new GetCommand({ ...this.#place(key), ConsistentRead: true }),
@@ -53,7 +53,7 @@ export class Store {
     return Item;
   }
 
-  /** Reads the rows between two keys of one partition, ends included, strongly consistent. */
+  /** Reads the rows from one key to another in one partition, both included, with strong consistency. */
   async range(low, high, forward) {
     const rows = [];
     let from;
@@ -81,7 +81,7 @@ export class Store {
 
   /** Writes a row that must not exist yet; returns the existing one, if any. */
   async claim(key, entity, row) {
-    // The SDK repeats a write whose answer was lost, and would meet its own row.
+    // If a response is lost, the SDK repeats the write and then finds its own row.
     const claim = randomBytes(16).toString("hex");
     try {
       await this.#client.send(
@@ -100,8 +100,8 @@ export class Store {
     }
   }
 
-  /** Counts a hit in a window that its first hit opens: one write, and a second one where the window
-   * is open already. Answers the end of the window, in ms, where it has `most` hits. */
+  /** Counts a hit in a time window, which the first hit opens: one write, or two if the window is already
+   * open. If the window has `most` hits, returns its end in milliseconds. */
   async hit(key, most, windowMs) {
     for (let attempt = 0; attempt < HIT_ATTEMPTS; attempt += 1) {
       const now = Date.now();
@@ -126,8 +126,8 @@ export class Store {
     return Date.now() + 1000;
   }
 
-  /** An action of a transaction: writes a row that must not exist yet, or gives way as `freeWhen`
-   * describes it. */
+  /** An action of a transaction that writes a row. The row must not exist yet, or must satisfy the condition
+   * of `freeWhen`. */
   insert(key, entity, row, meaning, freeWhen) {
     return {
       meaning,
@@ -141,8 +141,8 @@ export class Store {
     };
   }
 
-  /** Writes something new and its place in a list, all or none. `draft` makes the writes and what the
-   * list shall carry, for the moment that the new thing is made at. Answers that moment. */
+  /** Appends to a list, together with other writes, in one transaction. `draft` returns these writes and the
+   * value of the list member for a creation time. Returns that time. */
   async append(list, draft) {
     const appendedBy = randomBytes(16).toString("hex");
     for (let attempt = 0; attempt < APPEND_ATTEMPTS; attempt += 1) {
@@ -166,7 +166,7 @@ export class Store {
     throw new Problem("unavailable");
   }
 
-  /** The first member of a list that no other writer can have started. */
+  /** The writes of the first member of a new list, which no other writer can have started. */
   start(list, value, at, meaning) {
     const member = { n: 1, value, createdAt: at, appendedBy: "" };
     return [

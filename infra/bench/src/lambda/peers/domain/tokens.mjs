@@ -1,5 +1,5 @@
-/** Access tokens: `shared/src/auth/token.rs`. The keys come from where the service has them, and are
- * kept for as long. */
+/** Access tokens, as in `shared/src/auth/token.rs`. The keys come from the same places as in the service, and
+ * are cached for the same time. */
 
 import { createPrivateKey } from "node:crypto";
 
@@ -19,8 +19,8 @@ const KEPT_MS = 300_000;
 const STALE_MS = 3_600_000;
 const PAUSE_MS = 10_000;
 
-/** A value that is read when it is needed: read again when it is 5 minutes old or not what is
- * wanted, but not within 10 seconds of a reading that failed or had not what was wanted. */
+/** A cached value. It is read again when it is 5 minutes old or is not the wanted one. After a failed or
+ * unsuccessful read, the cache waits 10 seconds before the next one. */
 class Cache {
   #value;
   #readAt = -Infinity;
@@ -72,7 +72,7 @@ export class Tokens {
     return sub;
   }
 
-  /** Checks a token: algorithm, type, key, signature, issuer, audience, times. */
+  /** Checks a token's algorithm, type, key, signature, issuer, audience and times. */
   async verify(token) {
     if (token.length > LONGEST) throw new Problem("invalidToken");
     const keyOf = async ({ kid }) => {
@@ -98,7 +98,7 @@ export class Tokens {
     }
   }
 
-  /** Issues a token for a session that was opened at `authTime`. */
+  /** Issues a token for a session that began at `authTime`. */
   async issue(account, session, role, authTime) {
     const { kid, key } = await this.#private.get();
     const now = Date.now();

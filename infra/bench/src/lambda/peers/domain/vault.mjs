@@ -1,5 +1,5 @@
-/** Encryption at rest: `shared/src/auth/vault.rs`. AES-256-GCM under data keys that KMS wraps; each
- * is asked for once and kept. */
+/** Encryption at rest, as in `shared/src/auth/vault.rs`: AES-256-GCM with data keys that KMS wraps. Each data
+ * key is requested once and cached. */
 
 import { createCipheriv, createHmac, randomBytes } from "node:crypto";
 
@@ -31,7 +31,7 @@ export class Vault {
     return `${kid}.${Buffer.concat(sealed).toString("base64")}`;
   }
 
-  /** HMAC-SHA-256 of a text under a key that never changes, for a purpose. */
+  /** HMAC-SHA-256 of a text for a purpose, with a key that never changes. */
   async keyedHash(purpose, text) {
     const { key } = (await this.#named(HASHING)) ?? (await this.#generate(HASHING));
     return createHmac("sha256", key).update(`${purpose}\0${text}`).digest();
@@ -44,11 +44,11 @@ export class Vault {
     let key = named && (await this.#named(named.kid));
     if (!named) {
       const made = await this.#generate(freshId(Date.now()));
-      // Of instances that start concurrently, one chooses the key that all of them use.
+      // If several instances start concurrently, one of them chooses the key for all.
       const other = await this.#store.claim(pointer, "dataKey", { kid: made.kid });
       key = other ? await this.#named(other.kid) : made;
     }
-    if (!key) throw new Error("a data key is missing");
+    if (!key) throw new Error("A data key is missing.");
     this.#kept.set(CURRENT, key);
     return key;
   }

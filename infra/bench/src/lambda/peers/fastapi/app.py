@@ -1,7 +1,7 @@
 """The application, and its handler for `awslambdaric`.
 
-Endpoints are coroutines although boto3 blocks: an instance of a function has one request at a time,
-and a thread for it, which FastAPI takes for functions that are none, only costs."""
+Endpoints are coroutines although boto3 blocks. An instance handles one request at a time, so the thread that
+FastAPI uses for ordinary functions would only add cost."""
 
 import json
 import logging
@@ -33,7 +33,7 @@ app = FastAPI(openapi_url=None)
 
 
 class JsonFormatter(logging.Formatter):
-    """Log lines as JSON objects."""
+    """Formats log lines as JSON objects."""
 
     def format(self, record):
         line = {"timestamp": self.formatTime(record), "level": record.levelname, "target": record.name}
@@ -49,7 +49,7 @@ def start_log():
     root = logging.getLogger()
     root.handlers = [handler]
     level = LEVELS.get(settings.log_level, logging.ERROR)
-    # Libraries say less: Mangum has a line of its own for each request.
+    # Libraries log only warnings, because Mangum logs its own line for each request.
     root.setLevel(max(level, logging.WARNING))
     log.setLevel(level)
 
@@ -66,8 +66,8 @@ def answer(scope, problem):
 
 
 class Surround:
-    """What every request gets: a limit of its body, an answer to what nothing else answers, two
-    headers, and a line of the log."""
+    """Middleware for every request: limits the body, handles remaining errors, adds two headers, and logs a
+    line."""
 
     def __init__(self, app):
         self.app = app
@@ -136,7 +136,7 @@ async def on_wrong_body(request: Request, error: RequestValidationError):
 
 
 def problem_of(error, content_type):
-    """The error for a body that does not validate."""
+    """Responds to an invalid body."""
     first = error.errors()[0]
     whole = first["loc"] == ("body",)
     if whole and first["type"] == "missing":

@@ -1,4 +1,4 @@
-"""How AWS is reached."""
+"""Clients of AWS services."""
 
 import os
 
@@ -9,5 +9,5 @@ CONFIG = Config(retries={"mode": "standard"}, tcp_keepalive=True)
 
 
 def client(service):
-    """The client of a service of the deployment's region. Endpoints come from the environment."""
+    """The client of an AWS service in the deployment's region. Endpoints come from the environment."""
     return boto3.client(service, region_name=os.environ["AWS_REGION"], config=CONFIG)

@@ -1,4 +1,4 @@
-"""Randomness: ids, codes, tokens; and the clock that they are made by."""
+"""Random ids, codes and tokens, and their clock."""
 
 import base64
 import hashlib
@@ -10,12 +10,12 @@ ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
 def now_ms() -> int:
-    """The present, in milliseconds since the epoch."""
+    """The current time, in milliseconds since the epoch."""
     return time.time_ns() // 1_000_000
 
 
 def fresh_id(now: int) -> uuid.UUID:
-    """A time-ordered id, of this moment: UUID version 7 (RFC 9562, section 5.7)."""
+    """A time-ordered id with the current time: UUID version 7 (RFC 9562, section 5.7)."""
     number = now << 80 | secrets.randbits(80)
     number = number & ~(0xF << 76) | 7 << 76
     return uuid.UUID(int=number & ~(0x3 << 62) | 0x2 << 62)
@@ -31,5 +31,5 @@ def base64url(data: bytes) -> str:
 
 
 def sha256(text: str) -> str:
-    """SHA-256, hex."""
+    """SHA-256 as hex."""
     return hashlib.sha256(text.encode()).hexdigest()

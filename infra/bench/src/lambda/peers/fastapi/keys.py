@@ -1,4 +1,4 @@
-"""Every key of every row: `shared/src/store/keys.rs`, as far as these endpoints need it."""
+"""The keys of all rows that these endpoints use, as in `shared/src/store/keys.rs`."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ class Key(NamedTuple):
 
 
 class List(NamedTuple):
-    """A list: the row that counts its members, and its n-th member, from 1."""
+    """A list: the key of its head, which counts the members, and of its n-th member, counted from 1."""
 
     table: str
     name: str

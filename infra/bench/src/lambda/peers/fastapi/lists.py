@@ -1,5 +1,5 @@
-"""Lists as clients ask for them: `shared/src/http/list.rs`, for a resource without relations, filters
-and hidden fields."""
+"""Queries of lists, as in `shared/src/http/list.rs`, for a resource without relations, filters and hidden
+fields."""
 
 import re
 from dataclasses import dataclass, field
@@ -8,13 +8,13 @@ from .problems import Problem
 
 LAST_PAGE = 1_000_000_000
 LARGEST_PAGE_SIZE = 100
-# The longest list that is sorted in memory.
+# The maximum length of a list that is sorted in memory.
 MOST_SORTED = 5_000
 
 
 @dataclass
 class ListQuery:
-    """A checked query; `sort` has pairs of a field and whether it is descending."""
+    """A checked query; `sort` has pairs of a field name and a flag for descending order."""
 
     fields: list[str]
     page: int = 1
@@ -66,8 +66,7 @@ def selected(value, fields):
 
 
 def list_query(parameters, fields) -> ListQuery:
-    """Reads the query of a list of a resource with these fields; all can be sorted by. The error names
-    every parameter that is wrong."""
+    """Parses the query of a list. Every field can be a sort key. The error names all invalid parameters."""
     query, errors = ListQuery(fields), []
     for name in sorted(parameters):
         value = parameters[name]
@@ -92,8 +91,8 @@ def list_query(parameters, fields) -> ListQuery:
 
 
 def read_page(store, list_, query):
-    """Reads the page that a query asks for: by `createdAt` alone a walk along the list, by anything
-    else of the whole list, sorted here."""
+    """Reads the page of a query. If the only sort key is `createdAt`, it reads the page directly from the list;
+    otherwise it reads the whole list and sorts it in memory."""
     head = store.get(list_.head())
     total = head["count"] if head else 0
     skipped = (query.page - 1) * query.page_size

@@ -1,4 +1,4 @@
-"""What leaves the service."""
+"""The bodies of responses."""
 
 from typing import Any, Generic, TypeVar
 
@@ -13,7 +13,7 @@ class Model(BaseModel):
 
 
 class Success(Model, Generic[T]):
-    """The shape of every success."""
+    """The body of every successful response."""
 
     code: str = "1"
     message: str = "common.success"
@@ -43,13 +43,13 @@ class Me(Model):
 
     @classmethod
     def of(cls, account):
-        """Of an account's row."""
+        """Creates the object from an account's row."""
         wallet = account.get("tradingWallet")
         return cls.model_validate(account | {"tradingAddress": wallet and wallet["address"]})
 
 
 class SignedIn(Model):
-    """A sign-in: the session's tokens, and the account."""
+    """The result of a sign-in: the session's tokens and the account."""
 
     access_token: str
     refresh_token: str

@@ -1,5 +1,4 @@
-"""What can go wrong, as clients tell it apart: the service's table of problems, as far as these
-endpoints need it."""
+"""The service's problems that these endpoints can return."""
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -32,12 +31,12 @@ BUSY = {
     "TransactionInProgressException",
 }
 
-# The longest body, in bytes.
+# The maximum size of a body, in bytes.
 LONGEST_BODY = 256 * 1024
 
 
 class Problem(Exception):
-    """An error on its way to a client."""
+    """An error for the client."""
 
     def __init__(self, name, details=None, errors=(), retry_after=None):
         self.status, self.code, self.key, meaning = PROBLEMS[name]
@@ -47,13 +46,13 @@ class Problem(Exception):
 
     @classmethod
     def fields(cls, errors):
-        """All missing or invalid fields."""
+        """The problem of missing or invalid fields."""
         names = ", ".join(error["field"] for error in errors)
         return cls("validation", f"Missing or wrong: {names}.", errors)
 
     @classmethod
     def of(cls, error):
-        """Any other failure as clients see it: AWS too busy to answer, or a fault of the service."""
+        """The problem for any other error: AWS is busy, or the service has a fault."""
         if isinstance(error, cls):
             return error
         busy = isinstance(error, BotoCoreError) or (
@@ -62,11 +61,11 @@ class Problem(Exception):
         return cls("unavailable" if busy else "internal")
 
     def body(self, request_id):
-        """The body of the answer."""
+        """The body of the response."""
         body = {"code": self.code, "message": self.key, "details": self.details, "requestId": request_id}
         return body | {"errors": self.errors} if self.errors else body
 
     def headers(self):
-        """The headers that it adds to the answer."""
+        """Additional headers of the response."""
         headers = {"www-authenticate": "Bearer"} if self.status == 401 else {}
         return headers | ({"retry-after": str(self.retry_after)} if self.retry_after else {})

@@ -1,5 +1,4 @@
-"""The body of a registration with a password: what its fields must be, and what clients are told where
-they are not."""
+"""The body of a registration with a password: the rules for its fields, and their error messages."""
 
 import base64
 import binascii
@@ -59,7 +58,7 @@ PRIMES = {
         16,
     ),
 }
-# That of new accounts.
+# The group of new accounts.
 DEFAULT_GROUP = 3072
 
 REQUIRED = "is required"
@@ -73,7 +72,7 @@ def wrong(message):
 
 
 def wrong_type(value, expected):
-    """A value of another type, as the service's parser puts it."""
+    """The message of the service's parser for a value of another type."""
     if isinstance(value, str):
         kind = f"string {json.dumps(value, ensure_ascii=False)}"
     elif isinstance(value, bool):
@@ -86,7 +85,7 @@ def wrong_type(value, expected):
 
 
 def canonical_email(text: str) -> str:
-    """NFKC, trimmed, in lowercase."""
+    """The canonical form of an e-mail address: NFKC, trimmed, in lowercase."""
     canonical = unicodedata.normalize("NFKC", text).strip().lower()
     local, at, domain = canonical.rpartition("@")
     sound = (
@@ -157,7 +156,7 @@ class RegisterSrp(BaseModel):
     encrypted_blob: Annotated[str, text(13_708), AfterValidator(blob)]
     password_hint: Annotated[str, Field(max_length=200)] | None = None
     referral_code: Annotated[str, Field(max_length=64)] | None = None
-    # Fields of the service that the peers do not take: see the README of the peers.
+    # Fields of the service that the peers reject; see the README of the peers.
     trading_public_key: NotTaken = None
     challenge_id: NotTaken = None
     signature: NotTaken = None
@@ -165,13 +164,13 @@ class RegisterSrp(BaseModel):
     @field_validator("srp_verifier")
     @classmethod
     def verifier_of_the_group(cls, text: str, info: ValidationInfo) -> str:
-        # Where the group is wrong, nothing is known of the verifier.
+        # If the group is invalid, the verifier cannot be checked.
         if "srp_group" in info.data:
             padded(text, info.data["srp_group"] or DEFAULT_GROUP)
         return text
 
     def group_and_verifier(self) -> tuple[int, bytes]:
-        """The group, and the verifier as bytes of its size."""
+        """The group, and the verifier as bytes of the group's size."""
         group = self.srp_group or DEFAULT_GROUP
         return group, padded(self.srp_verifier, group)
 
@@ -189,7 +188,7 @@ NEEDED = [to_camel(name) for name, field in RegisterSrp.model_fields.items() if 
 
 
 def field_errors(errors):
-    """What clients are told of pydantic's errors: one a field, in the order of the fields."""
+    """Converts pydantic's errors to one error per field, in the order of the fields."""
     told = {}
     for error in errors:
         told.setdefault(error["loc"][1], message(error))

@@ -1,4 +1,4 @@
-"""The three endpoints, behind the framework."""
+"""The three endpoints, independent of the framework."""
 
 import functools
 import ipaddress
@@ -26,7 +26,7 @@ log = logging.getLogger("service")
 
 
 def subject_of(source):
-    """What a source address counts as: an IPv6 address as its network of 64 bits."""
+    """The subject of an address for rate limits: for IPv6, its network of 64 bits."""
     if source.version == 4 or source.ipv4_mapped:
         return str(getattr(source, "ipv4_mapped", None) or source)
     return str(ipaddress.ip_network((source, 64), strict=False))
@@ -148,7 +148,7 @@ class Service:
         return claimed["accountId"]
 
     def _open(self, account, source, user_agent):
-        """A session that is being opened, and its tokens."""
+        """A new session and its tokens."""
         now = now_ms()
         id = fresh_id(now)
         refresh_token = base64url(account.bytes + id.bytes + secrets.token_bytes(32))
@@ -184,7 +184,7 @@ class Service:
         }
 
     def _remember(self, account, source):
-        """Records that the account signs in from here; the sign-in succeeds without it too."""
+        """Records the source of the sign-in. The sign-in succeeds even if this fails."""
         row = {"expiresAt": expiry(now_ms() + 90 * DAY)}
         try:
             self._store.put(keys.known_source(account, source), "knownSource", row)
@@ -192,8 +192,8 @@ class Service:
             log.exception("known source not noted")
 
     def _verify(self, account, email):
-        """Mails the account a token that proves its address. It is there without one; its owner can
-        ask for another mail."""
+        """Sends the account a mail with a token that verifies its address. The account exists even if the mail
+        fails; its owner can request another mail."""
         try:
             self._hit(EMAIL_BY_ADDRESS, f"{sha256(email)}#{account}")
             self._mail(account, email)

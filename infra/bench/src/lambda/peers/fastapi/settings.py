@@ -1,4 +1,4 @@
-"""Settings: the environment variables of the service, those that the three endpoints need."""
+"""Settings from the service's environment variables that the three endpoints need."""
 
 import os
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Settings:
 
 
 def read_settings(environment=os.environ) -> Settings:
-    """Reads all of them; the error names every one that is missing."""
+    """Reads all settings. The error names all missing variables."""
     texts = {name: environment.get(name.upper(), "") for name in Settings.__annotations__}
     del texts["cors_origins"], texts["log_level"]
     missing = [name.upper() for name, text in texts.items() if not text]

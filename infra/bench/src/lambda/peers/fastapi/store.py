@@ -11,16 +11,16 @@ from . import aws
 from .problems import Problem
 from .ids import now_ms
 
-# The condition that a key is free: no row, or one past its `expiresAt`.
+# The condition that a key is free: no row exists, or its `expiresAt` has passed.
 FREE = "attribute_not_exists(pk) OR expiresAt <= :now"
-# Attempts to count a hit if writes conflict.
+# The number of attempts to count a hit if writes conflict.
 HIT_ATTEMPTS = 8
-# Attempts to append to a busy list.
+# The number of attempts to append to a busy list.
 APPEND_ATTEMPTS = 40
 
 
 class Deserializer(TypeDeserializer):
-    """The library's serializer, except for numbers: all of ours are integers."""
+    """The library's serializer, except that all numbers are integers."""
 
     def _deserialize_n(self, value):
         return int(value)
@@ -39,7 +39,7 @@ def decode(item):
 
 
 def expiry(ms):
-    """Whole seconds since the epoch, rounded up: what DynamoDB's TTL counts in."""
+    """Seconds since the epoch, rounded up: the unit of DynamoDB's TTL."""
     return -(-ms // 1000)
 
 
@@ -52,7 +52,7 @@ def code_of(error):
 
 
 class ConditionFailed(Exception):
-    """A condition of a transaction did not hold; `meaning` says what that means."""
+    """A condition of a transaction failed; `meaning` names the reason."""
 
     def __init__(self, meaning):
         super().__init__(meaning)
@@ -65,12 +65,12 @@ class Store:
         self._client = aws.client("dynamodb")
 
     def get(self, key):
-        """Reads a row, strongly consistent."""
+        """Reads a row with strong consistency."""
         item = self._client.get_item(**self._place(key), ConsistentRead=True).get("Item")
         return item and decode(item)
 
     def range(self, low, high, forward):
-        """Reads the rows between two keys of one partition, ends included, strongly consistent."""
+        """Reads the rows from one key to another in one partition, both included, with strong consistency."""
         rows, start = [], {}
         while True:
             page = self._client.query(
@@ -92,7 +92,7 @@ class Store:
 
     def claim(self, key, entity, row):
         """Writes a row that must not exist yet; returns the existing one, if any."""
-        # The SDK repeats a write whose answer was lost, and would meet its own row.
+        # If a response is lost, the SDK repeats the write and then finds its own row.
         claim = secrets.token_hex(16)
         try:
             self._client.put_item(
@@ -108,8 +108,8 @@ class Store:
             return None if earlier.get("claim") == claim else earlier
 
     def hit(self, key, most, window_ms):
-        """Counts a hit in a window that its first hit opens: one write, and a second one where the
-        window is open already. Answers the end of the window, in ms, where it has `most` hits."""
+        """Counts a hit in a time window, which the first hit opens: one write, or two if the window is already
+        open. If the window has `most` hits, returns its end in milliseconds."""
         for attempt in range(HIT_ATTEMPTS):
             now = now_ms()
             opened = self.claim(key, "window", {"hits": 1, "expiresAt": expiry(now + window_ms)})
@@ -132,8 +132,8 @@ class Store:
         return now_ms() + 1000
 
     def insert(self, key, entity, row, meaning, free_when=None):
-        """An action of a transaction: writes a row that must not exist yet, or gives way as
-        `free_when` describes it, a condition and its values."""
+        """An action of a transaction that writes a row. The row must not exist yet, or must satisfy the
+        condition of `free_when`."""
         condition, values = free_when or ("", {})
         put = self._write(key, entity, row) | {
             "ConditionExpression": f"{FREE} OR ({condition})" if condition else FREE,
@@ -142,8 +142,8 @@ class Store:
         return {"Put": put}, meaning
 
     def append(self, list_, draft):
-        """Writes something new and its place in a list, all or none. `draft` makes the writes and what
-        the list shall carry, for the moment that the new thing is made at. Answers that moment."""
+        """Appends to a list, together with other writes, in one transaction. `draft` returns these writes and
+        the value of the list member for a creation time. Returns that time."""
         appended_by = secrets.token_hex(16)
         for attempt in range(APPEND_ATTEMPTS):
             head = self.get(list_.head())
@@ -162,7 +162,7 @@ class Store:
         raise Problem("unavailable")
 
     def start(self, list_, value, at, meaning):
-        """The first member of a list that no other writer can have started."""
+        """The writes of the first member of a new list, which no other writer can have started."""
         member = {"n": 1, "value": value, "createdAt": at, "appendedBy": ""}
         return [
             self._head(list_, 1, at, meaning),

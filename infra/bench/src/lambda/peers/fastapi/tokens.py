@@ -1,5 +1,5 @@
-"""Access tokens: `shared/src/auth/token.rs`. The keys come from where the service has them, and are
-kept for as long."""
+"""Access tokens, as in `shared/src/auth/token.rs`. The keys come from the same places as in the service, and
+are cached for the same time."""
 
 import base64
 import json
@@ -22,8 +22,8 @@ PAUSE_MS = 10_000
 
 
 class Cache:
-    """A value that is read when it is needed: read again when it is 5 minutes old or not what is
-    wanted, but not within 10 seconds of a reading that failed or had not what was wanted."""
+    """A cached value. It is read again when it is 5 minutes old or is not the wanted one. After a failed or
+    unsuccessful read, the cache waits 10 seconds before the next one."""
 
     def __init__(self, read):
         self._read, self._value = read, None
@@ -68,7 +68,7 @@ class Tokens:
         return self.verify(token.strip())["sub"]
 
     def verify(self, token):
-        """Checks a token: algorithm, type, key, signature, issuer, audience, times."""
+        """Checks a token's algorithm, type, key, signature, issuer, audience and times."""
         if len(token) > LONGEST:
             raise Problem("invalidToken")
         try:
@@ -96,13 +96,13 @@ class Tokens:
             raise Problem("invalidToken") from error
         if claims["iat"] * 1000 > now_ms() + LEEWAY * 1000:
             raise Problem("invalidToken")
-        # Last, so that only tokens of this service are reported as expired.
+        # Check the times last, so that only tokens of this service are reported as expired.
         if claims["exp"] * 1000 <= now_ms():
             raise Problem("tokenExpired")
         return claims
 
     def issue(self, account, session, role, auth_time):
-        """Issues a token for a session that was opened at `auth_time`."""
+        """Issues a token for a session that began at `auth_time`."""
         kid, key = self._private.get()
         now = now_ms()
         iat = now // 1000

@@ -1,5 +1,5 @@
-"""Encryption at rest: `shared/src/auth/vault.rs`. AES-256-GCM under data keys that KMS wraps; each is
-asked for once and kept."""
+"""Encryption at rest, as in `shared/src/auth/vault.rs`: AES-256-GCM with data keys that KMS wraps. Each data
+key is requested once and cached."""
 
 import base64
 import functools
@@ -34,7 +34,7 @@ class Vault:
         return f"{kid}.{base64.b64encode(sealed).decode()}"
 
     def keyed_hash(self, purpose, text):
-        """HMAC-SHA-256 of a text under a key that never changes, for a purpose."""
+        """HMAC-SHA-256 of a text for a purpose, with a key that never changes."""
         key = self._named(HASHING) or self._generate(HASHING)
         return hmac.new(key.key, f"{purpose}\0{text}".encode(), hashlib.sha256)
 
@@ -49,7 +49,7 @@ class Vault:
         named = self._store.get(pointer)
         if named is None:
             key = self._generate(str(fresh_id(now_ms())))
-            # Of instances that start concurrently, one chooses the key that all of them use.
+            # If several instances start concurrently, one of them chooses the key for all.
             named = self._store.claim(pointer, "dataKey", {"kid": key.kid})
         if named is not None:
             key = self._named(named["kid"])

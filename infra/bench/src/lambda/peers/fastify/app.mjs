@@ -1,7 +1,6 @@
 /** The Fastify peer: the three endpoints as a Fastify application.
  *
- * Answers have no response schema: the compilation of one costs more at each cold start than it
- * saves. */
+ * Responses have no schema, because compiling one at each cold start costs more than it saves. */
 
 import cors from "@fastify/cors";
 import Fastify, { LogController } from "fastify";
@@ -69,7 +68,7 @@ function ajvOptions() {
   };
 }
 
-/** The client's message for an error of Ajv. */
+/** The error message for the client, from an error of Ajv. */
 function fieldError({ instancePath, keyword, params, data, parentSchema }, body) {
   const field = keyword === "required" ? params.missingProperty : instancePath.slice(1);
   const message = () => {
@@ -87,7 +86,7 @@ function fieldError({ instancePath, keyword, params, data, parentSchema }, body)
   return { field, message: message() };
 }
 
-/** What an error of the framework's own is to clients. */
+/** The problem for an error of the framework. */
 function problemOf(error, request) {
   if (error.validation?.some(({ instancePath, keyword }) => keyword === "type" && !instancePath)) {
     return new Problem("malformedBody", { details: "The body is not a JSON object." });
@@ -103,10 +102,10 @@ function problemOf(error, request) {
   return Problem.of(error);
 }
 
-/** The request's id, as the gateway says. */
+/** The request id from the gateway. */
 const requestId = (request) => request.awsLambda?.event?.requestContext.requestId ?? request.id;
 
-/** The application; it does no I/O. */
+/** Creates the application, without I/O. */
 export function build(settings) {
   const app = Fastify({
     ajv: ajvOptions(),

@@ -25,7 +25,7 @@ const LOGGED: Record<string, LogLevel> = { debug: "debug", info: "log", warn: "w
 
 const NAMES: Record<number, string> = { 404: "notFound", 413: "payloadTooLarge", 415: "unsupportedMediaType" };
 
-/** Errors of the framework as clients see them. */
+/** Converts errors of the framework to problems. */
 function problemOf(error: unknown) {
   const name = error instanceof HttpException ? NAMES[error.getStatus()] : undefined;
   return name ? new Problem(name) : Problem.of(error);
@@ -73,7 +73,7 @@ function parse(text: string) {
   return body;
 }
 
-/** The application; it does no I/O. */
+/** Creates the application, without I/O. */
 export async function build(settings: any): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({ bodyLimit: LONGEST_BODY });
   const level = LEVELS.indexOf(LOGGED[settings.logLevel] ?? "error");

@@ -30,12 +30,12 @@ import {
 } from "../domain/inputs.mjs";
 import { Problem } from "../domain/problems.mjs";
 
-/** The error that clients get for a field: its first failed constraint. */
+/** The error of a field for the client: its first failed constraint. */
 const ORDER = ["isDefined", "isString", "isNotEmpty", "maxLength", "is"];
 
 const told = { message: ({ value }: ValidationArguments) => messages.type(value, "a string") };
 
-/** A constraint of the domain: `wrong` returns the error for a value, or nothing. */
+/** A constraint of the domain. `wrong` returns the error of an invalid value. */
 const Is = (wrong: (value: any, body: any) => string | undefined) =>
   ValidateBy({
     name: "is",

@@ -1,7 +1,7 @@
-// What fast-srp-hap takes of Node's `assert`.
+// The part of Node's `assert` that fast-srp-hap uses.
 
 export default {
   strictEqual(actual: unknown, expected: unknown): void {
-    if (actual !== expected) throw new Error('assertion');
+    if (actual !== expected) throw new Error('Assertion failed.');
   },
 };

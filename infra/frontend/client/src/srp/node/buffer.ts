@@ -1,3 +1,3 @@
-// Node's `Buffer`, for fast-srp-hap, which has it as a global.
+// Node's `Buffer`, which fast-srp-hap expects as a global.
 
 export { Buffer } from 'buffer/';

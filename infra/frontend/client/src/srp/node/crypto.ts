@@ -1,11 +1,11 @@
-// What fast-srp-hap takes of Node's `crypto`.
+// The part of Node's `crypto` that fast-srp-hap uses.
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { Buffer } from 'buffer/';
 
-/** SHA-256, by Node's interface. */
+/** SHA-256 with Node's interface. */
 function createHash(algorithm: string) {
-  if (algorithm !== 'sha256') throw new Error(`no ${algorithm} here`);
+  if (algorithm !== 'sha256') throw new Error(`The hash ${algorithm} is not supported.`);
   const hash = sha256.create();
   const state = {
     update(bytes: Uint8Array) {

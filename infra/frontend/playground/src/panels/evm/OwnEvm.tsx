@@ -14,7 +14,7 @@ export function ownEvmWallets(): DemoWallet[] {
   });
 }
 
-/** Links the EVM wallet of this tab, or a new one. It takes a sign-in within the last 15 minutes. */
+/** Links the EVM wallet of this tab, or a new one. Signs in again if the last sign-in is older than 15 minutes. */
 async function linkEvm(): Promise<void> {
   const linked = new Set(account.peek()?.addresses.map(({ address }) => address.toLowerCase()));
   const inUse = walletOf('evm');
@@ -31,7 +31,7 @@ async function linkEvm(): Promise<void> {
   await loadAccount();
 }
 
-/** Content that needs an EVM wallet of the account; without one, explains how to get it. */
+/** Content that needs an EVM wallet of the account. Without one, offers to link it. */
 export function OwnEvm({ why, children }: { why: string; children: (wallet: DemoWallet) => ComponentChildren }) {
   const link = useCall(linkEvm, { done: 'The EVM wallet is linked to your account.' });
   const own = ownEvmWallets();
@@ -43,7 +43,7 @@ export function OwnEvm({ why, children }: { why: string; children: (wallet: Demo
         title="Your account has no EVM wallet"
         action={<Button kind="primary" icon="link" busy={link.busy} onClick={() => void link.run()}>Link an EVM wallet of this tab</Button>}
       >
-        {why} One that signs a challenge becomes an address of yours.
+        {why} When a wallet signs a challenge, its address is linked to your account.
       </EmptyState>
       {link.error && <ErrorState failure={link.error} onRetry={() => void link.run()} />}
     </>

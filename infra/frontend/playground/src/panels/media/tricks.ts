@@ -6,13 +6,13 @@ import { api } from '../../stores/session.ts';
 export type Trick = 'large' | 'type' | 'key' | 'empty';
 
 export const TRICKS: Record<Trick, { title: string; does: string }> = {
-  large: { title: 'One byte too many', does: 'The form limits the size of the file; this one is a byte larger.' },
-  type: { title: 'As another type', does: 'The form is for image/png; this one is sent as text/html.' },
-  key: { title: 'Under another key', does: 'The form is for one key; this one names another.' },
-  empty: { title: 'With no content', does: 'A file of zero bytes.' },
+  large: { title: 'One byte too large', does: 'The file is one byte larger than the form allows.' },
+  type: { title: 'Wrong type', does: 'The form is for image/png, but the file is sent as text/html.' },
+  key: { title: 'Wrong key', does: 'The upload names another key than the form.' },
+  empty: { title: 'Empty file', does: 'The file has zero bytes.' },
 };
 
-/** The storage's answer: S3 answers XML, with a code for machines and a message for people. */
+/** The storage's response: S3 returns XML with a code and a message. */
 export interface Refusal {
   trick: Trick;
   status: number;
@@ -20,11 +20,11 @@ export interface Refusal {
   message: string;
 }
 
-/** Sends an upload that the form does not allow, which the page's own client never does. */
+/** Sends an upload that the form does not allow. The client itself never sends one. */
 export async function tryTrick(trick: Trick): Promise<Refusal> {
   const { data } = await call(api, 'post', '/api/medias/presigned-url', { body: { files: [{ filename: 'trick.png' }] } });
   const [upload] = data;
-  if (!upload) throw new Error('There is no form.');
+  if (!upload) throw new Error('The service returned no form.');
   const bytes = { large: upload.size + 1, type: 64, key: 64, empty: 0 }[trick];
   const fields: [string, string][] = Object.entries<string>({ ...upload.signedUrl.fields }).map(([name, value]) => [
     name,

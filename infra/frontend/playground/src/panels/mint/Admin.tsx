@@ -10,10 +10,10 @@ import { mineBlocks, turn } from './chain.ts';
 import type { Mint } from './model.ts';
 
 const DAY = 86_400_000;
-/** Coins that the pool sends the runes with. */
+/** The number of coins that pay for sending the runes from the pool. */
 const POOL_COINS = 4;
 
-/** Where the runes of a mint have to be. Any mint says it; where there is none, a refusal does. */
+/** The address that must hold a mint's runes. An existing mint states it; otherwise, the error of a test mint does. */
 async function poolAddress(known: Mint | undefined): Promise<string> {
   if (known) return known.poolAddress;
   const { runeId } = await levers.etch(newRuneName(), '1', 0);
@@ -30,7 +30,7 @@ async function poolAddress(known: Mint | undefined): Promise<string> {
     if (pool !== undefined) return pool;
     throw error;
   }
-  throw new Error('The pool holds a rune that was just etched to the faucet.');
+  throw new Error('The service accepted a mint whose rune is not in the pool.');
 }
 
 function Make({ mint, onMade }: { mint: Mint | undefined; onMade: (id: string) => void }) {
@@ -45,7 +45,7 @@ function Make({ mint, onMade }: { mint: Mint | undefined; onMade: (id: string) =
   const numbers = [total, perBlock, tokens, least, days].every((text) => /^[1-9]\d*$/.test(text));
   const make = useCall(async () => {
     const supply = (BigInt(tokens) * BigInt(total)).toString();
-    // A mint that is refused leaves its rune in the pool: the next try takes that.
+    // If the service refused the mint, its rune is already in the pool. The next attempt uses it.
     let rune = etched.current?.name === name && etched.current.supply === supply ? etched.current : undefined;
     if (!rune) {
       setDoing('Etching the rune to the pool');
@@ -55,9 +55,9 @@ function Make({ mint, onMade }: { mint: Mint | undefined; onMade: (id: string) =
       rune = { name: free, supply, runeId };
       etched.current = rune;
       setName(free);
-      setDoing('Giving the pool coins to send runes with');
+      setDoing('Funding the pool');
       for (let coin = 0; coin < POOL_COINS; coin += 1) await levers.fund(pool, 100_000);
-      // A mint takes a rune once its etching is seven blocks deep.
+      // A mint accepts a rune only after its etching has seven confirmations.
       await mineBlocks(6);
     }
     const { runeId } = rune;
@@ -78,12 +78,12 @@ function Make({ mint, onMade }: { mint: Mint | undefined; onMade: (id: string) =
   return (
     <>
       <Form onSubmit={() => void make.run()} failure={make.error} label="A new mint">
-        <Field label="Name of the rune" value={name} onInput={setName} mono hint="It is etched to the pool, which takes seven blocks: the lever mines them." />
-        <Field label="Requests in all" name="totalRequests" span={3} inputMode="numeric" value={total} onInput={setTotal} error={fields.totalRequests} />
-        <Field label="In a virtual block" name="requestsPerBlock" span={3} inputMode="numeric" value={perBlock} onInput={setPerBlock} error={fields.requestsPerBlock} />
-        <Field label="Runes for each" name="tokensPerRequest" span={3} inputMode="numeric" value={tokens} onInput={setTokens} error={fields.tokensPerRequest} />
-        <Field label="Least sats" name="minSatsPerRequest" span={3} inputMode="numeric" value={least} onInput={setLeast} error={fields.minSatsPerRequest} />
-        <Field label="Open for days" name="closesAt" span={3} inputMode="numeric" value={days} onInput={setDays} error={fields.closesAt} />
+        <Field label="Name of the rune" value={name} onInput={setName} mono hint="The page etches it to the pool and mines the seven blocks that this needs." />
+        <Field label="Total requests" name="totalRequests" span={3} inputMode="numeric" value={total} onInput={setTotal} error={fields.totalRequests} />
+        <Field label="Per virtual block" name="requestsPerBlock" span={3} inputMode="numeric" value={perBlock} onInput={setPerBlock} error={fields.requestsPerBlock} />
+        <Field label="Runes per request" name="tokensPerRequest" span={3} inputMode="numeric" value={tokens} onInput={setTokens} error={fields.tokensPerRequest} />
+        <Field label="Minimum sats" name="minSatsPerRequest" span={3} inputMode="numeric" value={least} onInput={setLeast} error={fields.minSatsPerRequest} />
+        <Field label="Days open" name="closesAt" span={3} inputMode="numeric" value={days} onInput={setDays} error={fields.closesAt} />
         <div class="row">
           <Button type="submit" kind="primary" icon="plus" busy={make.busy} disabled={!numbers}>Etch and open the mint</Button>
           {make.busy && <span class="small muted" role="status">{doing}…</span>}
@@ -111,14 +111,14 @@ function Close({ mint }: { mint: Mint }) {
         )}
       </div>
       {!mint.closed
-        ? <p class="small muted">The newest block is the last one that its requests can be in. Whether all {count(mint.totalRequests)} were taken is final seven blocks later; until then it shows as open.</p>
-        : <p class="small muted">{mint.state === 'open' ? 'This mint is closed. This is final seven blocks later.' : 'This mint is already over.'}</p>}
+        ? <p class="small muted">After you close the mint, later blocks take no more requests. The result is final seven blocks later; until then, the mint shows as open. It has {count(mint.totalRequests)} requests in total.</p>
+        : <p class="small muted">{mint.state === 'open' ? 'This mint is closed. This is final seven blocks later.' : 'This mint has already ended.'}</p>}
       {(close.error ?? closed.error) && <ErrorState failure={(close.error ?? closed.error)!} />}
     </>
   );
 }
 
-/** What an admin does: make a mint, close one. */
+/** The functions of an admin: open a mint and close one. */
 export function Admin({ mint, onMade }: { mint: Mint | undefined; onMade: (id: string) => void }) {
   const me = account.value;
   const become = useCall(async () => {
@@ -130,16 +130,16 @@ export function Admin({ mint, onMade }: { mint: Mint | undefined; onMade: (id: s
   const isAdmin = me.role === 'admin';
   return (
     <Section
-      title="As an admin"
-      description="Admins open mints and close them before their time."
+      title="Administration"
+      description="Admins open mints, and can close them early."
       actions={isAdmin ? <Pill tone="accent">you are an admin</Pill> : undefined}
     >
       {!isAdmin && (
         <EmptyState
-          title="You are no admin"
+          title="You are not an admin"
           action={<Button busy={become.busy} onClick={() => void become.run()}>Make me an admin here</Button>}
         >
-          The API cannot make you an admin. On this machine a lever can.
+          The API cannot make you an admin. In the local world, a lever can.
         </EmptyState>
       )}
       {become.error && <ErrorState failure={become.error} />}
@@ -149,7 +149,7 @@ export function Admin({ mint, onMade }: { mint: Mint | undefined; onMade: (id: s
           <More title="Open a mint of a new rune" open={mint === undefined || mint.closed || mint.requestsInBlocksCount >= mint.totalRequests}>
             <Make mint={mint} onMade={onMade} />
           </More>
-          {mint && <Callout tone="plain">A rune has one mint at a time, and the pool has to hold {plural(mint.totalRequests, 'request')} worth of it before.</Callout>}
+          {mint && <Callout tone="plain">A rune has one mint at a time. Before the mint opens, the pool must hold the runes of all its requests: {plural(mint.totalRequests, 'request')} here.</Callout>}
         </>
       )}
     </Section>

@@ -33,20 +33,20 @@ function Begin({ mint, address, userAddress }: { mint: Mint; address: string; us
       {({ items, totalSats, networkFee, refundableSats }) => totalSats === 0 ? (
         <EmptyState title="Nothing to refund">
           {mint.state === 'open'
-            ? 'You can get back what you paid for requests that no virtual block took, once the mint is over.'
-            : 'All your requests were taken or already refunded. A mint that has just ended is final seven blocks later.'}
+            ? 'Once the mint has ended, you can get a refund for requests that no virtual block took.'
+            : 'All your requests were taken or already refunded. If the mint has just ended, mine seven blocks first.'}
         </EmptyState>
       ) : (
         <>
           <Facts
             of={[
-              ['Paid, not taken', sats(totalSats)],
+              ['Paid but not taken', sats(totalSats)],
               ['Network fee', sats(networkFee)],
               ['You get', <strong class="num">{sats(refundableSats)}</strong>],
               ['Batches', plural(items.reduce((sum, { txIds }) => sum + txIds.length, 0), 'batch', 'batches')],
             ]}
           />
-          {refundableSats === 0 && <Callout tone="warn">The refund is not worth the fee.</Callout>}
+          {refundableSats === 0 && <Callout tone="warn">The network fee is higher than the refund.</Callout>}
           <div class="row">
             <Button kind="primary" busy={create.busy} disabled={refundableSats === 0} onClick={() => void create.run(refundableSats)}>Create the refund</Button>
           </div>
@@ -73,9 +73,9 @@ function Read({ at, mint, address }: { at: UnderWay; mint: Mint; address: string
   return (
     <>
       <p class="small muted">
-        It spends the very outputs that paid for the requests
-        {userInputIndexes.length > 0 ? ', and one coin of yours, which comes back in full: that is what you sign.' : '. None of them is yours, so there is nothing to sign.'}
-        {' '}Good until {when(expiresAt)}.
+        The refund spends the outputs that paid for your requests
+        {userInputIndexes.length > 0 ? ', and one of your coins, which returns to you in full. You sign for this coin.' : '. None of these is your own coin, so you have nothing to sign.'}
+        {' '}Submit it before {when(expiresAt)}.
       </p>
       <PsbtView psbt={at.psbt} own={[address]} userInputIndexes={userInputIndexes} feeRate={fee.feeRate} names={{ [mint.treasuryAddress]: 'treasury' }} />
       <div class="row">
@@ -103,7 +103,7 @@ function Sent({ at }: { at: UnderWay }) {
   );
 }
 
-/** What was not taken, back to the trading address. */
+/** Refunds requests that were not taken, to the trading address. */
 export function Refund({ mint }: { mint: Mint }) {
   const me = account.value;
   const address = me?.tradingAddress ?? undefined;
@@ -115,7 +115,7 @@ export function Refund({ mint }: { mint: Mint }) {
     { title: 'Wait for a block', state: at?.sent ? 'now' : 'later', body: at?.sent && <Sent at={at} /> },
   ];
   return (
-    <Section title="Refund" description="What you paid for requests that no virtual block took comes back, less the network’s fee.">
+    <Section title="Refund" description="You get back your payment for requests that no virtual block took, minus the network fee.">
       <Steps label="A refund" steps={steps} />
     </Section>
   );

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { count, plural } from '../../lib/format.ts';
 import { type Bid, type Mint, type Picture, requests, type Share } from './model.ts';
 
-/** A square: so many requests of one bid, at its place in the picture. */
+/** A square in the picture: one or more requests of one bid. */
 interface Square {
   key: string;
   x: number;
@@ -28,7 +28,7 @@ interface Drawn {
   size: number;
   squares: Square[];
   labels: Label[];
-  /** Places that are still free. */
+  /** Free places. */
   holes: { key: string; x: number; y: number }[];
   boxes: { key: string; x: number; y: number; width: number; height: number; title: string; note: string; kind: 'next' | 'behind' | 'mint' }[];
 }
@@ -37,7 +37,7 @@ const PRICE_WIDTH = 58;
 const HEAD = 38;
 const PAD = 14;
 const ROW_GAP = 7;
-/** More squares than this say nothing at a glance: each stands for more requests then. */
+/** More squares would be hard to read. For more requests than this, one square represents several. */
 const MOST_SQUARES = 150;
 
 function pitchFor(squares: number, width: number): number {
@@ -46,7 +46,7 @@ function pitchFor(squares: number, width: number): number {
   return squares <= 110 ? (roomy ? 18 : 15) : (roomy ? 14 : 12);
 }
 
-/** Where everything is. Squares keep their keys from place to place, so that they move there. */
+/** Computes all positions. A square keeps its key when its place changes, so that it moves there visibly. */
 function draw(mint: Mint, picture: Picture, mine: string | undefined, width: number, takenOrder: Map<string, number>): Drawn & { unit: number } {
   const waiting = requests(picture.next) + requests(picture.behind) + requests(picture.untaken);
   const unit = Math.max(1, Math.ceil(Math.max(mint.totalRequests, waiting) / MOST_SQUARES));
@@ -109,7 +109,7 @@ function draw(mint: Mint, picture: Picture, mine: string | undefined, width: num
     boxes.push({ key: 'next', x: 0, y: 0, width: leftWidth, height, title: 'Next virtual block', note: `${count(taking)} of ${count(picture.room)}`, kind: 'next' });
     y = height;
   }
-  // On a phone the mint follows the block that fills it.
+  // On a phone, the mint is below the next virtual block.
   if (!wide) {
     mintY = y === 0 ? 0 : y + gap;
     y = mintY + mintHeight;
@@ -125,12 +125,12 @@ function draw(mint: Mint, picture: Picture, mine: string | undefined, width: num
     const top = wide ? 0 : y + 12;
     const many = requests(picture.untaken);
     const end = many > 0 ? rows(picture.untaken, 'untaken', top + HEAD) - ROW_GAP + PAD : top + HEAD + 10;
-    const [title, note] = many > 0 ? ['Not taken', plural(many, 'request')] : ['Queue is empty', 'the mint is over'];
+    const [title, note] = many > 0 ? ['Not taken', plural(many, 'request')] : ['The queue is empty', 'the mint has ended'];
     boxes.push({ key: 'untaken', x: 0, y: top, width: leftWidth, height: end - top, title, note, kind: 'behind' });
     y = end;
   }
 
-  // The mint: squares come to lie in it in the order in which this page saw them taken.
+  // In the mint, squares are in the order in which this page saw them taken.
   const mintX = wide ? leftWidth + gap : 0;
   const taken = picture.bids.flatMap((bid) =>
     Array.from({ length: inSquares(bid.taken) }, (_, index) => ({ key: keyOf(bid, index), mine: bid.owner === mine })));
@@ -152,11 +152,11 @@ function draw(mint: Mint, picture: Picture, mine: string | undefined, width: num
 
 function spoken(mint: Mint, picture: Picture): string {
   const taken = `${count(picture.taken)} of ${plural(mint.totalRequests, 'request')} taken, ${count(picture.left)} left.`;
-  if (mint.closed) return `The mint is over: ${taken} ${plural(requests(picture.untaken), 'request')} not taken.`;
-  if (picture.left === 0) return `Every one of ${plural(mint.totalRequests, 'request')} is taken. ${plural(requests(picture.behind), 'request')} came too late.`;
+  if (mint.closed) return `The mint has ended: ${taken} ${plural(requests(picture.untaken), 'request')} not taken.`;
+  if (picture.left === 0) return `All ${plural(mint.totalRequests, 'request')} are taken. ${plural(requests(picture.behind), 'request')} came too late.`;
   const prices = picture.next.map(({ bid }) => bid.price);
   const next = prices.length === 0
-    ? 'Nothing waits for the next virtual block.'
+    ? 'No requests wait for the next virtual block.'
     : `The next virtual block takes ${plural(requests(picture.next), 'request')}, at ${count(Math.max(...prices))} to ${count(Math.min(...prices))} sats.`;
   return `${taken} ${next} ${plural(requests(picture.behind), 'request')} behind it.`;
 }
@@ -228,17 +228,17 @@ export function Scene({ mint, picture, mine }: { mint: Mint; picture: Picture; m
       <ul role="list" class="scene-legend">
         {mine !== undefined && <li><i data-mine="true" data-place="next" /> yours</li>}
         <li><i data-place="next" /> others’</li>
-        <li><i data-place="behind" /> has to wait</li>
+        <li><i data-place="behind" /> must wait</li>
         <li><i data-place="free" /> free</li>
         <li class="scene-unit">
-          {drawn && drawn.unit > 1 ? `A square is ${plural(drawn.unit, 'request')}.` : 'A square is a request; with its price in sats next to it.'}
+          {drawn && drawn.unit > 1 ? `A square is ${plural(drawn.unit, 'request')}.` : 'A square is a request. Its price in sats is on the left.'}
         </li>
       </ul>
     </div>
   );
 }
 
-/** From the next virtual block into the mint. */
+/** The arrow from the next virtual block to the mint. */
 function Arrow({ drawn, open }: { drawn: Drawn; open: boolean }) {
   const mint = drawn.boxes.find(({ key }) => key === 'mint');
   const next = drawn.boxes.find(({ key }) => key === 'next');

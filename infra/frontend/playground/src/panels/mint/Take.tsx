@@ -17,7 +17,7 @@ import { mineBlocks, turn } from './chain.ts';
 import { replaces } from './crowd.ts';
 import type { Batch, Mint } from './model.ts';
 
-/** A batch on its way: it outlasts a look at another panel. */
+/** The current batch, which is kept while the user visits another panel. */
 interface UnderWay {
   mintId: string;
   request: MintRequest;
@@ -29,7 +29,7 @@ interface UnderWay {
 }
 const underWay = signal<UnderWay | undefined>(undefined);
 
-/** What signs for the trading wallet, if this tab has its key. */
+/** The signer of the trading wallet, if this tab has its key. */
 export async function tradingSigner() {
   const { data } = await call(api, 'get', '/api/account/trading-wallet');
   const wallet = bitcoinWalletWithKey(data.publicKey);
@@ -53,7 +53,7 @@ function Ask({ mint, address, before, tip }: { mint: Mint; address: string; befo
     const satsPreviousRequests = before ? before.satsNewRequests + before.satsPreviousRequests : 0;
     const { data: key } = await call(api, 'get', '/api/account/trading-wallet');
     const terms = { treasuryAddress: mint.treasuryAddress, satsPreviousRequests };
-    // The page shows the previous batch, whose cost the user has read.
+    // The user has seen the price of the previous batch, so the new one may pay for it again.
     const psbt = checkMintRequest(created, request, terms, key, { tradingAddress: address, mostPreviousSats: satsPreviousRequests });
     underWay.value = { mintId: mint.id, request, created, psbt, replaces: before };
   }, { done: 'The transaction was created. Read it before you sign.' });
@@ -63,8 +63,8 @@ function Ask({ mint, address, before, tip }: { mint: Mint; address: string; befo
     <>
       {before && (
         <Callout>
-          Your batch of {plural(before.requestsInMempoolCount, 'request')} is in no Bitcoin block yet. A new one replaces it and pays
-          for both: what you asked for keeps its price, what you ask for now gets the new one.
+          Your batch of {plural(before.requestsInMempoolCount, 'request')} is not in a Bitcoin block yet. A new batch replaces it and
+          pays for both: your earlier requests keep their price, and your new requests get the new price.
         </Callout>
       )}
       <Form onSubmit={() => void create.run()} failure={create.error} label="Batch of requests">
@@ -74,11 +74,11 @@ function Ask({ mint, address, before, tip }: { mint: Mint; address: string; befo
           error={fields.requestCount}
         />
         <Field
-          label="Sats for each" name="price" span={4} inputMode="numeric" value={price} onInput={setPrice}
-          hint={`At least ${count(mint.minSatsPerRequest)}${tip === undefined ? '' : `; over ${count(tip)} to be in the next block`}`}
+          label="Sats per request" name="price" span={4} inputMode="numeric" value={price} onInput={setPrice}
+          hint={`At least ${count(mint.minSatsPerRequest)}${tip === undefined ? '' : `; more than ${count(tip)} for the next block`}`}
         />
         <Field
-          label="Together" name="satsNewRequests" span={4} value={good ? count(total) : ''} onInput={() => undefined} readOnly
+          label="Total" name="satsNewRequests" span={4} value={good ? count(total) : ''} onInput={() => undefined} readOnly
           hint={holdings.data === undefined ? 'sats' : `You have ${btc(holdings.data.sats)}`} error={fields.satsNewRequests}
         />
         <div class="row">
@@ -102,8 +102,8 @@ function Read({ at, mint, address }: { at: UnderWay; mint: Mint; address: string
   return (
     <>
       <p class="small muted">
-        The page has checked it: it pays the mint’s treasury exactly what you asked for, and the rest comes back to you. It can be
-        signed until {when(expiresAt)}.
+        The page has checked the transaction: it pays exactly the price of your requests to the mint’s treasury, and the rest
+        returns to you. Sign it before {when(expiresAt)}.
       </p>
       <PsbtView
         psbt={at.psbt} own={[address]} userInputIndexes={userInputIndexes} feeRate={fee.feeRate}
@@ -131,11 +131,11 @@ function Submit({ at }: { at: UnderWay }) {
   }, { done: ({ state }) => `The batch is submitted: ${state}.` });
   return (
     <>
-      <p class="small muted">It contains your signature. The service adds its own, and sends it to the Bitcoin network.</p>
+      <p class="small muted">The transaction contains your signature. The service adds its own and sends it to the Bitcoin network.</p>
       <More title="The signed PSBT"><CodeBlock label="Signed PSBT" text={at.signed ?? ''} /></More>
       <div class="row">
         <Button kind="primary" busy={submit.busy} onClick={() => void submit.run()}>Submit</Button>
-        <Button kind="quiet" onClick={() => { underWay.value = undefined; }}>Throw it away</Button>
+        <Button kind="quiet" onClick={() => { underWay.value = undefined; }}>Discard</Button>
       </div>
       {submit.error && <ErrorState failure={submit.error} />}
     </>
@@ -157,34 +157,34 @@ function Sent({ at, now }: { at: UnderWay; now: Batch | undefined }) {
       />
       <div class="row">
         <Button icon="block" kind="primary" busy={mine.busy} onClick={() => void mine.run()}>Mine a block</Button>
-        <Button onClick={() => { underWay.value = undefined; }}>Make another batch</Button>
+        <Button onClick={() => { underWay.value = undefined; }}>Create another batch</Button>
       </div>
       {mine.error && <ErrorState failure={mine.error} />}
     </>
   );
 }
 
-/** A batch of requests: made, read, signed, submitted. */
+/** The steps of a batch of requests: create, read, sign, submit. */
 export function Take({ mint, batches, tip, open }: { mint: Mint; batches: readonly Batch[]; tip: number | undefined; open: boolean }) {
   const address = account.value?.tradingAddress ?? undefined;
   const at = underWay.value?.mintId === mint.id ? underWay.value : undefined;
   if (!signedIn.value) {
-    return <Section title="Take part"><NeedsAccount title="A batch is paid from your trading wallet: this" /></Section>;
+    return <Section title="Take part"><NeedsAccount title="A batch is paid from your trading wallet, which" /></Section>;
   }
   if (address === undefined) {
     return (
       <Section title="Take part">
-        <Callout tone="warn">This account has no trading wallet. <a href="#/wallet">Make it</a>, then come back.</Callout>
+        <Callout tone="warn">This account has no trading wallet. <a href="#/wallet">Create it</a>, then come back.</Callout>
       </Section>
     );
   }
   const before = replaces(batches, mint, address);
   const steps: Step[] = [
     {
-      title: 'Ask',
+      title: 'Choose amount and price',
       state: at ? 'done' : 'now',
       body: at
-        ? <p class="small">{plural(at.request.requestCount, 'request')} at {sats(at.request.satsNewRequests / at.request.requestCount)} each{at.replaces ? ', in place of the batch before and with it' : ''}.</p>
+        ? <p class="small">{plural(at.request.requestCount, 'request')} at {sats(at.request.satsNewRequests / at.request.requestCount)} each{at.replaces ? ', added to the batch that it replaces' : ''}.</p>
         : <Ask key={`${mint.id}:${before?.txId}`} mint={mint} address={address} before={before} tip={tip} />,
     },
     { title: 'Read and sign', state: !at ? 'later' : at.signed === undefined ? 'now' : 'done', body: at && !at.sent && <Read at={at} mint={mint} address={address} /> },
@@ -194,9 +194,9 @@ export function Take({ mint, batches, tip, open }: { mint: Mint; batches: readon
   return (
     <Section
       title="Take part"
-      description="You pay for requests in advance, at a price of your own, in one Bitcoin transaction. Ask again while no block has it, and the new batch replaces it."
+      description="You choose a price and pay for your requests in advance, in one Bitcoin transaction: a batch. Until a block confirms it, a new batch can replace it."
     >
-      {open || at ? <Steps label="A batch of requests" steps={steps} /> : <Callout>This mint takes no more requests. An admin can open another one, below.</Callout>}
+      {open || at ? <Steps label="A batch of requests" steps={steps} /> : <Callout>This mint no longer accepts requests. An admin can open another one below.</Callout>}
     </Section>
   );
 }

@@ -5,7 +5,7 @@ import { height, levers, localCall } from '../../stores/local.ts';
 /** Increments after anything that may have changed a mint, so that lists of batches reload. */
 export const turn = signal(0);
 
-/** Extra runs of the worker per block, besides the lever's own: for the mints, and for their consequences. */
+/** Extra worker runs per block, in addition to the lever's own: one for the mints, one for their follow-up work. */
 const LOOKS = 2;
 
 let following: { height: number; done: Promise<void> } | undefined;
@@ -17,7 +17,7 @@ async function follow(): Promise<void> {
   turn.value += 1;
 }
 
-/** Lets the service process the newest block now. Once per block, no matter who mined it. */
+/** Makes the service process the newest block now. Runs once per block, no matter who mined it. */
 export function followBlock(): Promise<void> {
   const at = height.peek();
   if (at === undefined) return Promise.resolve();
@@ -25,7 +25,7 @@ export function followBlock(): Promise<void> {
   return following.done;
 }
 
-/** Mines block by block, so that each virtual block is seen. */
+/** Mines block by block, so that the service processes each virtual block separately. */
 export async function mineBlocks(blocks: number): Promise<void> {
   for (let block = 0; block < blocks; block += 1) {
     await levers.mine(1);

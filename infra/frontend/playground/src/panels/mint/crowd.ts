@@ -7,7 +7,7 @@ import { api } from '../../stores/session.ts';
 import { mineBlocks, turn } from './chain.ts';
 import { type Batch, bidsOf, type Mint } from './model.ts';
 
-/** Somebody else, with a session of their own. */
+/** Another user, with their own session. */
 interface Bidder {
   api: Api;
   wallet: BitcoinWallet;
@@ -21,10 +21,10 @@ let bidders: Promise<Bidder[]> | undefined;
 
 async function newBidder(): Promise<Bidder> {
   const wallet = bitcoinKeyWallet({ privateKey: crypto.getRandomValues(new Uint8Array(32)), network: 'regtest' });
-  // Their calls are in the inspector too, as calls of the page.
+  // The inspector shows the bidders' calls too.
   const own = createApi({ baseUrl: BASE, onExchange: api.onExchange });
   const { tradingAddress } = await signInWithWallet(own, wallet);
-  if (tradingAddress === null) throw new Error('A bidder got no trading wallet.');
+  if (tradingAddress === null) throw new Error('The service created no trading wallet for a bidder.');
   return { api: own, wallet, tradingAddress };
 }
 
@@ -41,14 +41,14 @@ async function newBidders(most: number): Promise<Bidder[]> {
 
 const upTo = (most: number): number => Math.floor((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32 * most);
 
-/** What a batch has to pay again for the one that it replaces. */
+/** The batch that a new one of this address would replace and pay for again. */
 export function replaces(batches: readonly Batch[], mint: Mint, tradingAddress: string): Batch | undefined {
   return batches.find((batch) =>
     batch.mintId === mint.id && batch.tradingAddress === tradingAddress
     && (batch.state === 'allInMempool' || batch.state === 'broadcasting') && batch.paidSats === 0);
 }
 
-/** Has others bid, each a few requests at a price of their own. */
+/** Lets other users bid, each for a few requests at a random price. Returns the number of requests. */
 export async function letOthersBid(mint: Mint, batches: readonly Batch[]): Promise<number> {
   const open = bidsOf(batches).filter(({ count, taken }) => count > taken);
   const base = Math.max(mint.minSatsPerRequest, ...open.map(({ price }) => Math.floor(price * 0.7)));
@@ -64,7 +64,7 @@ export async function letOthersBid(mint: Mint, batches: readonly Batch[]): Promi
       throw error;
     }
     for (const bidder of known) {
-      // Who waits for a block already has said enough.
+      // This bidder already has a batch that waits for a block.
       if (replaces(batches, mint, bidder.tradingAddress)) continue;
       const requestCount = 2 + upTo(4);
       const price = mint.minSatsPerRequest + Math.round(upTo(base * 1.6) / 100) * 100;
@@ -80,7 +80,7 @@ export async function letOthersBid(mint: Mint, batches: readonly Batch[]): Promi
         if (!(error instanceof Error) || !error.message.startsWith('bitcoin.insufficient')) throw error;
       }
     }
-    // Whoever has spent all coins gives way to others.
+    // All bidders have spent their coins, so create new ones.
     if (asked === 0) bidders = undefined;
   }
   turn.value += 1;

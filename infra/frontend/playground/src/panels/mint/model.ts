@@ -1,40 +1,40 @@
 import type { Schemas } from '@runeport/client';
 
-/** A mint; `closed` is one whose time is over, though that is not final before seven blocks. */
+/** A mint; `closed` means that it accepts no more requests, which is final after seven blocks. */
 export type Mint = Schemas['MintRow'] & { closed: boolean };
 export type Batch = Schemas['VmTransactionRow'];
 
-/** The requests of one price that came with one batch. A later batch that replaces it takes them over. */
+/** The requests of one batch, at one price. A later batch that replaces this one takes them over. */
 export interface Bid {
-  /** The batch that they came with: a bid keeps it through replacements. */
+  /** The original batch, which stays the same through replacements. */
   origin: string;
-  /** The batch that pays for them now. */
+  /** The batch that currently pays for the requests. */
   txId: string;
   owner: string;
   price: number;
   count: number;
   taken: number;
-  /** Whether a Bitcoin block has the transaction that pays. */
+  /** Whether the paying transaction is in a Bitcoin block. */
   confirmed: boolean;
   at: number;
 }
 
-/** So many requests of a bid. */
+/** Some consecutive requests of a bid. */
 export interface Share {
   bid: Bid;
   count: number;
-  /** Of the bid's requests, the first of these. */
+  /** The index of the first request within the bid. */
   from: number;
 }
 
-/** What the picture shows of a mint. */
+/** The data of a mint's picture. */
 export interface Picture {
   bids: Bid[];
   next: Share[];
   behind: Share[];
-  /** What closed without being taken. */
+  /** Requests that were not taken before the mint closed. */
   untaken: Share[];
-  /** Requests that the next virtual block has room for. */
+  /** The number of requests that the next virtual block can take. */
   room: number;
   taken: number;
   left: number;
@@ -44,7 +44,7 @@ const TAKES_PART = new Set<Batch['state']>([
   'broadcasting', 'allInMempool', 'partiallyInBlock', 'allInBlock', 'distributing', 'distributed',
 ]);
 
-/** The prices of a batch: its own, and those of the batches that it has replaced. */
+/** The requests of a batch by price: its own, and those of the batches that it has replaced. */
 function tiers(batch: Batch, byId: ReadonlyMap<string, Batch>): { origin: string; price: number; count: number }[] {
   const own = { origin: batch.txId, price: batch.satsPerNewRequest, count: Math.round(batch.satsNewRequests / batch.satsPerNewRequest) };
   const all = [own];
@@ -53,7 +53,7 @@ function tiers(batch: Batch, byId: ReadonlyMap<string, Batch>): { origin: string
   while (missing > 0) {
     const replaced = before == null ? undefined : byId.get(before);
     if (!replaced) {
-      // It is further back than was loaded: what is known is the average.
+      // The replaced batch is not loaded, so use the average price.
       all.push({ origin: `${batch.txId}/before`, price: Math.round(batch.satsPreviousRequests / batch.replacedRequestsCount), count: missing });
       break;
     }
@@ -65,7 +65,7 @@ function tiers(batch: Batch, byId: ReadonlyMap<string, Batch>): { origin: string
   return all.sort((a, b) => b.price - a.price);
 }
 
-/** Every bid that takes part. Of one batch the highest prices are taken first. */
+/** All active bids. Within a batch, the requests with the highest price are taken first. */
 export function bidsOf(batches: readonly Batch[]): Bid[] {
   const byId = new Map(batches.map((batch) => [batch.txId, batch]));
   return batches.filter(({ state }) => TAKES_PART.has(state)).flatMap((batch) => {
@@ -81,11 +81,11 @@ export function bidsOf(batches: readonly Batch[]): Bid[] {
   });
 }
 
-/** The highest price first; at the same price those that a block has, then the earlier ones. */
+/** Sorts by price, highest first; at the same price, confirmed bids first, then earlier bids. */
 export const byTurn = (a: Bid, b: Bid): number =>
   b.price - a.price || Number(b.confirmed) - Number(a.confirmed) || a.at - b.at || a.origin.localeCompare(b.origin);
 
-/** Who waits, whom the next virtual block takes, and what it has room for. */
+/** Computes which requests the next virtual block takes, which must wait, and how much room is left. */
 export function pictureOf(mint: Mint, batches: readonly Batch[]): Picture {
   const bids = bidsOf(batches.filter(({ mintId }) => mintId === mint.id)).sort(byTurn);
   const taken = bids.reduce((sum, bid) => sum + bid.taken, 0);

@@ -15,7 +15,7 @@ const lasted = (milliseconds: number): string => {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 };
 
-/** The progress of a swap: past states with their times, and the steps to come. */
+/** The progress of a swap: past statuses with their times, and the remaining steps. */
 function Timeline({ at }: { at: Where }) {
   const been = new Map(at.history.map((change) => [change.status, change.at]));
   const ended = at.status === 'failed' || at.status === 'refunded';
@@ -24,7 +24,7 @@ function Timeline({ at }: { at: Where }) {
     ? [...WAY.slice(0, reached + 1), ...at.history.map(({ status }) => status).filter((status) => status === 'failed' || status === 'refunded')]
     : WAY;
   return (
-    <ol role="list" class="way" aria-label="Where the swap has stood" style={{ '--steps': steps.length }}>
+    <ol role="list" class="way" aria-label="Status history" style={{ '--steps': steps.length }}>
       {steps.map((status, index) => {
         const since = been.get(status);
         const next = steps.slice(index + 1).map((later) => been.get(later)).find((moment) => moment !== undefined);
@@ -39,7 +39,7 @@ function Timeline({ at }: { at: Where }) {
               <strong>{words(status)}</strong>
               {since !== undefined
                 ? <time dateTime={new Date(since).toISOString()}>{clockTime.format(since)}</time>
-                : <span class="way-time">{state === 'later' ? 'to come' : 'passed unseen'}</span>}
+                : <span class="way-time">{state === 'later' ? 'not yet' : 'not observed'}</span>}
               <small>{since !== undefined && next !== undefined ? `for ${lasted(next - since)}` : MEANS[status]}</small>
             </div>
           </li>
@@ -57,12 +57,12 @@ const MOODS: Record<Mood, { title: string; body: Record<string, unknown> }> = {
   fine: { title: 'answers', body: {} },
   slow: { title: 'is slow', body: { delayMs: 4000 } },
   down: { title: 'is down', body: { down: true } },
-  garbled: { title: 'talks nonsense', body: { malformed: true } },
-  failing: { title: 'answers 500', body: { status: 500 } },
+  garbled: { title: 'sends invalid data', body: { malformed: true } },
+  failing: { title: 'answers HTTP 500', body: { status: 500 } },
 };
 const mood = signal<Mood>('fine');
 
-/** Controls the answers of the hub's stand-in. */
+/** Sets the status that the hub's stand-in reports for this swap. */
 function Hub({ intentTxHash, onSet }: { intentTxHash: string; onSet: () => void }) {
   const [status, setStatus] = useState<HubState>('solving');
   const [step, setStep] = useState('solving');
@@ -74,15 +74,15 @@ function Hub({ intentTxHash, onSet }: { intentTxHash: string; onSet: () => void 
       ...(status === 'filled' && { fillTxHash: randomHash() }),
     });
     onSet();
-  }, { done: () => `The hub now says ${words(status)}.` });
+  }, { done: () => `The hub now reports ${words(status)}.` });
   return (
-    <Form onSubmit={() => void set.run()} label="What the hub says of this swap" failure={set.error}>
-      <Select label="Have the hub say" span={4} value={status} options={HUB_STATES.map((value) => ({ value, label: words(value) }))} onChange={setStatus} />
-      {status === 'failed' && <Field label="At step" span={3} value={step} onInput={setStep} />}
-      {status === 'failed' && <Field label="Because" span={4} value={reason} onInput={setReason} />}
+    <Form onSubmit={() => void set.run()} label="The hub’s status of this swap" failure={set.error}>
+      <Select label="Status at the hub" span={4} value={status} options={HUB_STATES.map((value) => ({ value, label: words(value) }))} onChange={setStatus} />
+      {status === 'failed' && <Field label="Failed step" span={3} value={step} onInput={setStep} />}
+      {status === 'failed' && <Field label="Reason" span={4} value={reason} onInput={setReason} />}
       <div class="row" data-span="8" style={{ alignSelf: 'end', minHeight: '36px' }}>
-        <Button type="submit" busy={set.busy}>Say so</Button>
-        <span class="small muted">Until you do, the hub takes a step every ten seconds.</span>
+        <Button type="submit" busy={set.busy}>Set the status</Button>
+        <span class="small muted">Until you set a status, the hub advances the swap every ten seconds.</span>
       </div>
       {set.error && <ErrorState failure={set.error} />}
     </Form>
@@ -94,7 +94,7 @@ export function HubMood({ onSet }: { onSet: () => void }) {
     await levers.hub(MOODS[next].body);
     mood.value = next;
     onSet();
-  }, { done: () => `The hub ${MOODS[mood.value].title} now.` });
+  }, { done: () => `The hub now ${MOODS[mood.value].title}.` });
   return (
     <div class="stack-s">
       <div class="row" role="group" aria-label="How the hub answers">
@@ -135,10 +135,10 @@ export function Follow({ txId, onMoved, onClose }: { txId: string; onMoved: () =
             <div class="row">
               <StatusPill status={at.status} />
               {at.stale && <Pill tone="warn">stale: the hub does not answer</Pill>}
-              <Pill tone={at.verified ? 'ok' : 'plain'}>{at.verified ? 'the hub agrees with it' : 'not verified yet'}</Pill>
-              {at.isFinal && <Pill tone="info" dot={false}>nothing follows</Pill>}
+              <Pill tone={at.verified ? 'ok' : 'plain'}>{at.verified ? 'verified by the hub' : 'not verified yet'}</Pill>
+              {at.isFinal && <Pill tone="info" dot={false}>final status</Pill>}
             </div>
-            {at.stale && <Callout tone="warn">This was the status at {when(at.updatedAt)}. The service keeps asking; the swap itself does not wait for it.</Callout>}
+            {at.stale && <Callout tone="warn">This was the status at {when(at.updatedAt)}. The service keeps asking the hub. The swap itself continues in the meantime.</Callout>}
             <Timeline at={at} />
             <Facts
               of={[
@@ -147,7 +147,7 @@ export function Follow({ txId, onMoved, onClose }: { txId: string; onMoved: () =
                 ['Last change', when(at.updatedAt)],
                 ['Filled by', at.fillTxHash == null ? undefined : <Value text={at.fillTxHash} ends={10} />],
                 ['Failed at', at.failedAtStep ?? undefined],
-                ['Because', at.failureReason ?? undefined],
+                ['Reason', at.failureReason ?? undefined],
               ]}
             />
           </>

@@ -37,20 +37,20 @@ function RegisterForm({ wallet, onRegistered }: { wallet: DemoWallet; onRegister
   return (
     <>
       <Form onSubmit={() => void register.run()} failure={register.error} label="Swap">
-        <Select label="Give" name="inputToken" span={6} value={from} options={options} onChange={setFrom} error={fields.inputToken ?? fields.srcChain} />
+        <Select label="Pay" name="inputToken" span={6} value={from} options={options} onChange={setFrom} error={fields.inputToken ?? fields.srcChain} />
         <Field
-          label="How much" name="inputAmount" span={6} inputMode="decimal" value={given} onInput={setGiven} error={fields.inputAmount}
+          label="Amount" name="inputAmount" span={6} inputMode="decimal" value={given} onInput={setGiven} error={fields.inputAmount}
           hint={inputAmount === undefined ? `At most ${input.decimals} decimals` : `Sent as ${inputAmount}`}
         />
-        <Select label="Want" name="outputToken" span={6} value={to} options={options} onChange={setTo} error={fields.outputToken ?? fields.dstChain} />
+        <Select label="Receive" name="outputToken" span={6} value={to} options={options} onChange={setTo} error={fields.outputToken ?? fields.dstChain} />
         <Field
           label="At least" name="minOutputAmount" span={6} inputMode="decimal" value={wanted} onInput={setWanted} error={fields.minOutputAmount}
           hint={minOutputAmount === undefined ? `At most ${output.decimals} decimals` : `Sent as ${minOutputAmount}`}
         />
         <More title="Hashes and addresses" open={Object.keys(fields).some((field) => field.endsWith('Hash') || field.endsWith('Address'))}>
           <div class="stack">
-            <Field label="Hash of the intent, on the hub’s chain" name="intentTxHash" mono value={intentTxHash} onInput={setIntent} error={fields.intentTxHash} />
-            <Field label="Hash of the transaction, on the source chain" name="spokeTxHash" mono value={spokeTxHash} onInput={setSpoke} error={fields.spokeTxHash} />
+            <Field label="Hash of the intent on the hub’s chain" name="intentTxHash" mono value={intentTxHash} onInput={setIntent} error={fields.intentTxHash} />
+            <Field label="Hash of the transaction on the source chain" name="spokeTxHash" mono value={spokeTxHash} onInput={setSpoke} error={fields.spokeTxHash} />
             <Field label="To" name="dstAddress" mono value={dstAddress} onInput={setDst} error={fields.dstAddress ?? fields.srcAddress ?? fields.walletAddress} />
           </div>
         </More>
@@ -58,15 +58,15 @@ function RegisterForm({ wallet, onRegistered }: { wallet: DemoWallet; onRegister
           <Button type="submit" kind="primary" busy={register.busy} disabled={inputAmount === undefined || minOutputAmount === undefined}>
             Register {units(inputAmount ?? 0n, input.decimals)} {input.symbol} for {output.symbol}
           </Button>
-          <Button kind="quiet" icon="refresh" onClick={() => { setIntent(randomHash()); setSpoke(randomHash()); register.reset(); }}>Other hashes</Button>
+          <Button kind="quiet" icon="refresh" onClick={() => { setIntent(randomHash()); setSpoke(randomHash()); register.reset(); }}>New hashes</Button>
         </div>
       </Form>
       {register.error && <ErrorState failure={register.error} />}
       {again && register.state === 'ok' && (
         <Callout tone={register.data?.registered ? 'ok' : 'info'}>
           {register.data?.registered
-            ? 'Registered. Send the same again, and the answer is “registered: false”; send other amounts with these hashes, and it is a conflict.'
-            : 'The same swap was already registered: “registered: false”, and nothing changed.'}
+            ? 'Registered. If you send the same swap again, the service answers “registered: false”. Other amounts with the same hashes cause a conflict.'
+            : 'The same swap was already registered. The service answered “registered: false” and changed nothing.'}
         </Callout>
       )}
     </>
@@ -77,9 +77,9 @@ export function Register({ onRegistered }: { onRegistered: (intentTxHash: string
   return (
     <Section
       title="Register a swap"
-      description="A wallet begins a swap between two other chains on its own. Its owner registers it here, so that the service lists and follows it."
+      description="Your wallet starts a swap between two other chains without this service. Register the swap here, and the service lists and follows it."
     >
-      <OwnEvm why="A swap comes from an address that is yours.">
+      <OwnEvm why="A swap must come from one of your own addresses.">
         {(wallet) => <RegisterForm key={wallet.address} wallet={wallet} onRegistered={onRegistered} />}
       </OwnEvm>
     </Section>

@@ -19,14 +19,14 @@ export const chainName = (id: number | null | undefined): string =>
 
 export const tokenOf = (address: string | null | undefined) => TOKENS.find((token) => token.address === address?.toLowerCase());
 
-/** The steps of a swap; a failed or refunded one ends differently. */
+/** The steps of a successful swap; it may instead end as failed or refunded. */
 export const WAY: readonly Status[] = ['registered', 'pending', 'relaying', 'relayed', 'solving', 'filled'];
 
 export const MEANS: Record<Status, string> = {
   registered: 'The service knows the swap.',
-  pending: 'On its way to the hub’s chain.',
+  pending: 'The swap has not reached the hub’s chain yet.',
   relaying: 'The hub’s chain is relaying it.',
-  relayed: 'The hub has accepted it.',
+  relayed: 'The hub’s chain has accepted it.',
   solving: 'Solvers compete to fill it.',
   filled: 'Paid out on the destination chain.',
   failed: 'The swap failed.',

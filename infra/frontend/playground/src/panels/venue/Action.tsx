@@ -7,7 +7,7 @@ import { Button, Callout, ErrorState, Facts, JsonView, More, type Step, Steps, u
 import { type DemoWallet, evmAccountOfWallet } from '../../stores/wallets.ts';
 import { VenueWarnings } from './Warnings.tsx';
 
-/** What a wallet is given to sign (EIP-712). */
+/** The data that the wallet signs (EIP-712). */
 interface TypedData {
   domain: { name: string; version: string; chainId: number; verifyingContract: `0x${string}` };
   types: Record<string, { name: string; type: string }[]>;
@@ -27,14 +27,14 @@ interface Done {
   typed?: TypedData;
 }
 
-/** The three hashes of EIP-712: of where it counts, of what is said, and of both, which is signed. */
+/** The hashes of EIP-712: domain, message, and the digest of both, which the wallet signs. */
 function hashesOf(typed: TypedData) {
   const domain = domainSeparator({ domain: typed.domain });
   const message = hashStruct({ data: typed.message, primaryType: typed.primaryType, types: typed.types });
   return { domain, message, bytes: concat(['0x1901', domain, message]), digest: hashTypedData(typed) };
 }
 
-/** What the wallet is asked to sign, as a wallet shows it. */
+/** The data to sign, as a wallet would show it. */
 function Typed({ typed }: { typed: TypedData }) {
   const { domain, message, bytes, digest } = hashesOf(typed);
   return (
@@ -55,7 +55,7 @@ function Typed({ typed }: { typed: TypedData }) {
             <div class="calldata-row"><code>{message.slice(2)}</code><span><strong>hashStruct</strong> of the message</span></div>
             <div class="row small muted">All {(bytes.length - 2) / 2} bytes <Value text={bytes} ends={12} label="Copy the bytes that are signed" /></div>
           </div>
-          <Facts of={[['Keccak-256 of them', <Value text={digest} whole label="Copy the hash that is signed" />]]} />
+          <Facts of={[['Their Keccak-256 hash', <Value text={digest} whole label="Copy the hash that is signed" />]]} />
           <JsonView value={{ domain: typed.domain, types: typed.types, primaryType: typed.primaryType, message: typed.message }} label="Typed data" />
         </div>
       </More>
@@ -66,28 +66,28 @@ function Typed({ typed }: { typed: TypedData }) {
 interface ActionProps {
   wallet: DemoWallet;
   label: string;
-  /** The request and its fields. */
+  /** Requests the action and signs it with the given wallet. */
   ask: (wallet: VenueWallet) => Promise<SignedVenueAction | { body: null; metaData: VenueMetaData }>;
   form: (run: () => void, busy: boolean, fields: Record<string, string>) => ComponentChildren;
-  /** What the venue would do with it; here a lever does. */
+  /** Simulates the venue's reaction to the signed action with a lever. */
   post: { title: string; run: (body: VenueRequest) => Promise<void> };
   nothing: string;
 }
 
-/** An action of the venue: made by the service, read and signed by the wallet, posted to the venue. */
+/** The steps of a venue action: the service creates it, the user reads and signs it, the page posts it. */
 export function Action({ wallet, label, ask, form, post, nothing }: ActionProps) {
   const [asked, setAsked] = useState<Asked | undefined>(undefined);
   const [done, setDone] = useState<Done | undefined>(undefined);
-  const posted = useCall(post.run, { done: 'The venue has accepted it.' });
+  const posted = useCall(post.run, { done: 'The stand-in has received it.' });
   const turn = useRef(0);
   const run = useCall(async () => {
     const account = evmAccountOfWallet(wallet);
-    if (!account) throw new Error('The actions are signed with a key of this tab.');
+    if (!account) throw new Error('Only a key of this tab can sign here. Choose one in Start.');
     posted.reset();
     setDone(undefined);
     turn.current += 1;
     let seen: TypedData | undefined;
-    // As in a wallet: the request is shown, and signed once the user agrees.
+    // Like a wallet: show the request first, and sign it only if the user agrees.
     const careful = {
       ...account,
       signTypedData: (typed: TypedData) =>
@@ -108,13 +108,13 @@ export function Action({ wallet, label, ask, form, post, nothing }: ActionProps)
   }, { done: 'Signed.' });
   const signed = done?.body ?? undefined;
   const steps: Step[] = [
-    { title: 'Ask', state: asked || done ? 'done' : 'now', body: form(() => void run.run(), run.busy && !asked, run.error?.fields ?? {}) },
+    { title: 'Request', state: asked || done ? 'done' : 'now', body: form(() => void run.run(), run.busy && !asked, run.error?.fields ?? {}) },
     {
       title: 'Read and sign',
       state: asked ? 'now' : done ? 'done' : 'later',
       body: asked ? (
         <>
-          <p class="small muted">Your wallet will ask for this signature. By itself it moves nothing.</p>
+          <p class="small muted">Your wallet will ask you for this signature. The signature alone moves nothing.</p>
           <Typed typed={asked.typed} />
           <div class="row">
             <Button kind="primary" icon="key" onClick={asked.sign}>Sign {label}</Button>
@@ -131,12 +131,12 @@ export function Action({ wallet, label, ask, form, post, nothing }: ActionProps)
           <VenueWarnings metaData={done.metaData} />
           {signed === undefined ? <Callout>{nothing}</Callout> : (
             <>
-              <p class="small muted">This is the whole body that <code>POST https://api.hyperliquid.xyz/exchange</code> takes. This page sends nothing there.</p>
+              <p class="small muted">This is the complete body for <code>POST https://api.hyperliquid.xyz/exchange</code>. This page does not send it there.</p>
               <JsonView value={signed} label="Body for the venue" />
               <div class="row">
                 <Button busy={posted.busy} onClick={() => void posted.run(signed)}>{post.title}</Button>
               </div>
-              {posted.state === 'ok' && <Callout tone="ok">The venue’s stand-in has it now. The service asks the venue again every five seconds.</Callout>}
+              {posted.state === 'ok' && <Callout tone="ok">The venue’s stand-in has received it. The service caches the venue’s answers for five seconds.</Callout>}
               {posted.error && <ErrorState failure={posted.error} />}
             </>
           )}

@@ -2,11 +2,11 @@ import { Value } from '../../components/index.ts';
 
 const WORD = 64;
 
-/** The bytes that a contract is called with: what it is to do, then its arguments, 32 bytes each. */
+/** Shows the bytes of a contract call: the function selector, then the arguments of 32 bytes each. */
 export function Calldata({ data, signature, words }: {
   data: string;
   signature: string;
-  /** What each word says. */
+  /** The name and meaning of each argument. */
   words: readonly { name: string; says: string }[];
 }) {
   const bytes = data.slice(2);

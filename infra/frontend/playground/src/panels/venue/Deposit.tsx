@@ -18,11 +18,11 @@ interface UnderWay {
   amount: string;
   deposit: Deposit;
   metaData: VenueMetaData;
-  /** What is sent is not sent again, where it ends between the two. */
+  /** The hashes of transactions that are already sent. If sending stops, these are not sent again. */
   sent?: DepositHashes;
   receipts?: readonly { name: string; receipt: TransactionReceipt }[];
 }
-/** The chain of this machine stands for the Testnet’s, and has its contracts. */
+/** The local chain simulates the Testnet's chain, with its contracts. */
 const CHAIN = 998;
 const underWay = signal<UnderWay | undefined>(undefined);
 
@@ -54,12 +54,12 @@ function Ask({ wallet }: { wallet: DemoWallet }) {
   const ask = useCall(async () => {
     const { deposit, metaData } = await createDeposit(api, { userAddress: wallet.address, amount }, { chainId: CHAIN });
     underWay.value = { wallet: wallet.address, amount, deposit, metaData };
-  }, { done: 'Two transactions to read and sign.' });
+  }, { done: 'The two transactions were created. Read them before you sign.' });
   return (
     <>
       <Form onSubmit={() => void ask.run()} failure={ask.error} label="Deposit">
         <Field label="USDC to deposit" name="amount" span={4} inputMode="decimal" value={amount} onInput={setAmount} error={ask.error?.fields.amount} hint="At most 6 decimals" />
-        <div class="row"><Button type="submit" kind="primary" busy={ask.busy}>Make the deposit</Button></div>
+        <div class="row"><Button type="submit" kind="primary" busy={ask.busy}>Create the deposit</Button></div>
       </Form>
       {ask.error && <ErrorState failure={ask.error} />}
     </>
@@ -70,7 +70,7 @@ function Read({ at, wallet }: { at: UnderWay; wallet: DemoWallet }) {
   const { deposit } = at;
   const account = evmAccountOfWallet(wallet);
   const send = useCall(async () => {
-    if (!account) throw new Error('The browser’s wallet would have to be switched to the venue’s chain of this machine. Use a key of this tab.');
+    if (!account) throw new Error('A browser wallet cannot use the local chain of the venue. Use a key of this tab.');
     const chain = venueEvmChain(deposit);
     const transport = rpcTransport(deposit.rpcUrl);
     const { approvalHash, receipt } = await sendDeposit(
@@ -86,8 +86,8 @@ function Read({ at, wallet }: { at: UnderWay; wallet: DemoWallet }) {
   return (
     <>
       <p class="small muted">
-        The page has checked that they approve and deposit exactly {deposit.amount} USDC, to the byte. They are signed with
-        nonces one after another, the approval first.
+        The page has checked every byte: the two transactions approve and deposit exactly {deposit.amount} USDC. The approval is
+        sent first, then the deposit.
       </p>
       {approval && (
         <div class="stack-s">
@@ -96,7 +96,7 @@ function Read({ at, wallet }: { at: UnderWay; wallet: DemoWallet }) {
             data={approval.data} signature="approve(address,uint256)"
             words={[
               { name: 'spender', says: 'the deposit contract' },
-              { name: 'value', says: `${units}: ${deposit.amount} USDC, no more` },
+              { name: 'value', says: `${units}: exactly ${deposit.amount} USDC` },
             ]}
           />
         </div>
@@ -107,7 +107,7 @@ function Read({ at, wallet }: { at: UnderWay; wallet: DemoWallet }) {
           <Calldata
             data={transfer.data} signature="deposit(uint256,uint32)"
             words={[
-              { name: 'amount', says: `${units}: what was approved` },
+              { name: 'amount', says: `${units}: the approved amount` },
               { name: 'destinationDex', says: '0: perpetuals' },
             ]}
           />
@@ -137,27 +137,27 @@ function Receipts({ at }: { at: UnderWay }) {
             rowKey={({ logIndex }) => String(logIndex)}
             columns={[
               { title: 'Event', nowrap: true, cell: (log) => <code>{eventOf(log).name}</code> },
-              { title: 'Says', cell: (log) => eventOf(log).says },
+              { title: 'Values', cell: (log) => eventOf(log).says },
             ]}
           />
         </div>
       ))}
-      <Callout tone="ok">The deposit has used the approval up: the allowance above is 0 again. One that stays would tell of a deposit that did not follow.</Callout>
+      <Callout tone="ok">The deposit has used the whole approval, so the allowance above is 0 again. Any other allowance would mean that a deposit is missing.</Callout>
       <div class="row"><Button onClick={() => { underWay.value = undefined; }}>Deposit again</Button></div>
     </>
   );
 }
 
-/** USDC from the wallet to the venue. */
+/** Moves USDC from the wallet to the venue. */
 export function DepositSection({ wallet }: { wallet: DemoWallet }) {
   const at = underWay.value?.wallet === wallet.address ? underWay.value : undefined;
   const steps: Step[] = [
-    { title: 'Ask', state: at ? 'done' : 'now', body: at ? <p class="small">{at.deposit.amount} USDC</p> : <Ask wallet={wallet} /> },
+    { title: 'Choose the amount', state: at ? 'done' : 'now', body: at ? <p class="small">{at.deposit.amount} USDC</p> : <Ask wallet={wallet} /> },
     { title: 'Read, sign and broadcast', state: !at ? 'later' : at.receipts ? 'done' : 'now', body: at && !at.receipts && <Read at={at} wallet={wallet} /> },
     { title: 'Receipts', state: at?.receipts ? 'now' : 'later', body: at?.receipts && <Receipts at={at} /> },
   ];
   return (
-    <Section title="Deposit" description="Two transactions on the venue’s EVM chain: one lets the contract take the USDC, one has it do so. Never transfer USDC to the contract: it would be lost.">
+    <Section title="Deposit" description="A deposit has two transactions on the venue’s EVM chain: the first allows the contract to take the USDC, the second makes it do so. Never transfer USDC directly to the contract: it would be lost.">
       <Steps label="A deposit" steps={steps} />
     </Section>
   );

@@ -3,13 +3,13 @@ import { custom } from 'viem';
 
 import { localCall } from '../../stores/local.ts';
 
-/** Moves with whatever may have changed a wallet at the venue. */
+/** Increments after every change of a wallet at the venue, so that its status reloads. */
 export const turn = signal(0);
 
-/** The service keeps what the venue said of a wallet for five seconds. */
+/** Milliseconds after which the service asks the venue again: it caches answers for five seconds. */
 export const KEPT = 5200;
 
-/** Looks now, and once more when the service asks the venue again. */
+/** Reloads the status now, and again when the service's cached answer has expired. */
 export function lookAgain(): void {
   turn.value += 1;
   setTimeout(() => { turn.value += 1; }, KEPT);
@@ -20,7 +20,7 @@ interface RpcAnswer {
   error?: { code: number; message: string };
 }
 
-/** JSON-RPC of the venue's chain by the way of the page's other calls, so that it stands beside the panel. */
+/** A viem transport to the venue's chain through `localCall`, so that the inspector shows its calls. */
 export const rpcTransport = (rpcUrl: string) =>
   custom({
     async request({ method, params }: { method: string; params?: unknown }) {
