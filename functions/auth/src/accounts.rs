@@ -408,8 +408,8 @@ async fn missing_trading_wallet(
 ///
 /// # Errors
 /// [`AuthError::Changed`] if the account has changed since it was read; [`AuthError::Otp`] or
-/// [`AuthError::PasskeyUnknown`] if the code or the passkey was used in the meantime; [`TradingKeyError::Taken`]
-/// if the key is the user's key in another trading wallet.
+/// [`AuthError::PasskeyUnknown`] if the code or the passkey was used in the meantime;
+/// [`TradingKeyError::Taken`] if the key is the user's key in another trading wallet.
 async fn open(
     app: &App,
     account: &Account,

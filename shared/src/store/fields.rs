@@ -119,16 +119,16 @@ macro_rules! fields {
         #[test]
         #[allow(non_snake_case)]
         fn $row() {
-            let attributes = $crate::store::attributes_at(|row: &$row| row);
+            let of_row = $crate::store::attributes_at(|row: &$row| row);
             $(
                 let mut names = $row::$name.attributes();
                 let name = names.next().unwrap_or_default();
-                assert!(attributes.contains(&name.as_str()), "{name}");
+                assert!(of_row.contains(&name.as_str()), "{name}");
                 $(
                     let _ = stringify!($part);
-                    let attributes = $crate::store::attributes_at(|row: &$row| &row.$field);
+                    let of_part = $crate::store::attributes_at(|row: &$row| &row.$field);
                     let name = names.next().unwrap_or_default();
-                    assert!(attributes.contains(&name.as_str()), "{name}");
+                    assert!(of_part.contains(&name.as_str()), "{name}");
                 )?
             )*
         }

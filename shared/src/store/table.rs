@@ -423,8 +423,9 @@ impl Store {
         Ok(full.map(|open| Timestamp::from_seconds(open.expires_at)))
     }
 
-    /// Takes a turn; `pause` says how long the next one must wait after the n-th. Concurrent turns each count. The count resets when no turn was taken for
-    /// `kept`. One conditional write, or two if a turn was taken before.
+    /// Takes a turn; `pause` says how long the next one must wait after the n-th. Concurrent turns each count.
+    /// The count resets when no turn was taken for `kept`. One conditional write, or two if a turn was taken
+    /// before.
     ///
     /// # Errors
     /// [`StoreError`].
