@@ -140,6 +140,12 @@ bench: toolchain $(SERVICES) $(LAMBDA) $(if $(filter endpoints,$(or $(PART),endp
 		--lambda-dir target/bench-lambda $(addprefix --package ,$(FUNCTIONS) bare))
 	@exec $(RUNEPORT_LOCAL) with-services -- cargo run --profile bench --package runeport-bench -- $(PART)
 
+.PHONY: simulate
+simulate: toolchain ## Runs the service in a simulated world: SEEDS=<n> fresh ones (20), SEED=<n> or HOURS=<n>; SCENARIO=, SHRINK=yes, TRACE=yes
+	@cargo build --workspace --bin runeport-simulation
+	@SEED='$(SEED)' SEEDS='$(SEEDS)' HOURS='$(HOURS)' SCENARIO='$(SCENARIO)' SHRINK='$(SHRINK)' TRACE='$(TRACE)' \
+		STORM='$(STORM)' PEOPLE='$(PEOPLE)' ONLY='$(ONLY)' "$$($(target))"/debug/runeport-simulation
+
 ##@ Build
 
 .PHONY: build

@@ -13,7 +13,7 @@ use shared::{
         LiveCaller, Problem, Result,
     },
     models::export::{ExportFormat, ExportId, HistoryChain, HistoryFilter, HistoryType, Moment},
-    store::{Key, Writes, keys::List, lists},
+    store::{CommitError, Key, Writes, keys::List, lists},
 };
 use utoipa::ToSchema;
 
@@ -117,7 +117,8 @@ pub async fn create_download_history(
     caller: LiveCaller,
     request: Idempotent<CreateDownloadHistory>,
 ) -> Result<Response> {
-    let work = async |body| create(&app, &caller, body).await.map(Created);
+    let id = request.created_id(caller.account.id).map(ExportId);
+    let work = async |body| create(&app, &caller, body, id).await.map(Created);
     request.once(&app, caller.account.id, work).await
 }
 
@@ -125,6 +126,7 @@ async fn create(
     app: &App,
     caller: &LiveCaller,
     body: CreateDownloadHistory,
+    repeated_id: Option<ExportId>,
 ) -> Result<DownloadHistory> {
     let account = caller.account.id;
     let filter = body.filter.at(app.clock.now())?;
@@ -133,17 +135,27 @@ async fn create(
         Some(list) => lists::total(&app.store, &list).await?,
         None => 0,
     };
-    let id = ExportId(app.random.id(app.clock.now()));
+    let fresh_id = || ExportId(app.random.id(app.clock.now()));
+    let id = repeated_id.unwrap_or_else(fresh_id);
     let asked_for = |at| Export::asked_for(id, account, body.format, filter, up_to, at);
     let lists = [List::exports(account)];
     let appended = lists::append(&app.store, &lists, |at| {
         let rows = Writes::new();
         (rows.insert(&Key::export(id), &asked_for(at), IdTaken), id)
     });
-    let at = appended.await.map_err(Error::from)?;
+    let export = match appended.await {
+        Ok(at) => asked_for(at),
+        // The outcome of an earlier attempt was unknown: it did create the export.
+        Err(CommitError::Condition(taken)) if repeated_id.is_some() => {
+            let found = app.store.get_many::<Export>(&[Key::export(id)]).await?;
+            let own = found.into_iter().flatten().find(|export| export.account_id == account);
+            own.ok_or(taken)?
+        }
+        Err(error) => return Err(error.into()),
+    };
     if let Err(error) = app.export_queue.send(id).await {
         // The sweep will queue it.
         tracing::error!(export_id = %id, %error, "failed to queue an export; the sweep will queue it");
     }
-    Ok(DownloadHistory::of(&asked_for(at), at))
+    Ok(DownloadHistory::of(&export, app.clock.now()))
 }

@@ -12,6 +12,7 @@ use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use utoipa::IntoParams;
+use uuid::{Builder, Uuid};
 
 use super::{
     Error, Input, Problem,
@@ -24,7 +25,7 @@ use crate::{
     keys::vault::{Purpose, Sealed, VaultError},
     models::account::AccountId,
     problem::Refusal,
-    store::{Claimed, Entity, Key, StoreError, Update, fields},
+    store::{Claimed, CommitError, Entity, Key, Update, Writes, fields},
 };
 
 const HEADER: &str = "idempotency-key";
@@ -37,6 +38,9 @@ const LEASE: Duration = Duration::from_secs(30);
 #[serde(rename_all = "camelCase")]
 struct Answer {
     body_hash: String,
+    /// The request that holds the row: 16 random bytes in hex. Every later write of the request has the
+    /// condition that it still holds the row, so a write that arrives late changes nothing.
+    owner: String,
     /// Whether the work is finished and its outcome stored.
     done: bool,
     kept: Option<Kept>,
@@ -78,6 +82,7 @@ impl Entity for Answer {
 
 fields!(Answer {
     BODY_HASH: String = body_hash,
+    OWNER: String = owner,
     DONE: bool = done,
     LEASE_UNTIL: Timestamp = lease_until,
 });
@@ -155,6 +160,15 @@ impl RequestKey {
 }
 
 impl<T> Idempotent<T> {
+    /// The id of what this request creates: the same for each repetition with its key and body, or `None`
+    /// without a key. After a commit whose outcome is unknown, the repetition finds what was created.
+    pub fn created_id(&self, account: AccountId) -> Option<Uuid> {
+        let RequestKey { scope, body_hash } = self.key.as_ref()?;
+        let digest = Sha256::digest(format!("{account} {scope} {body_hash}"));
+        let bytes = digest.get(..16)?.try_into().ok()?;
+        Some(Builder::from_custom_bytes(bytes).into_uuid())
+    }
+
     /// Stores the response encrypted, because it contains an e-mail address or a password hint.
     #[must_use]
     pub fn personal(self) -> Self {
@@ -186,6 +200,7 @@ impl<T> Idempotent<T> {
         let now = app.clock.now();
         let claim = Answer {
             body_hash: body_hash.clone(),
+            owner: hex::encode(app.random.bytes::<16>()),
             done: false,
             kept: None,
             lease_until: now.plus(LEASE),
@@ -208,11 +223,10 @@ impl<T> Idempotent<T> {
         let outcome = match work(self.body).await {
             Err(error) if !is_kept(error.problem().status()) => {
                 // The caller gets this outcome in any case. If the row cannot be deleted, its lease expires.
-                let released = app.store.delete(&row).await;
-                released.unwrap_or_else(|error| {
+                let release = Writes::new().delete(&row, claim.is_held(), ());
+                if let Err(CommitError::Store(error)) = app.store.commit(release).await {
                     tracing::error!(%error, "failed to release an idempotency key");
-                    false
-                });
+                }
                 return Err(error);
             }
             Err(error) => Outcome::Refused(error.kept()),
@@ -242,7 +256,19 @@ enum NotKept {
     #[error(transparent)]
     Vault(#[from] VaultError),
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(#[from] CommitError<NotHeld>),
+}
+
+/// Another request has taken the row over.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("another request holds the key")]
+struct NotHeld;
+
+impl Answer {
+    /// The condition that the request of this claim still holds the row, and has not finished.
+    fn is_held(&self) -> Update<Self> {
+        Update::new().if_equal(Self::OWNER, &self.owner).if_equal(Self::DONE, false)
+    }
 }
 
 impl Outcome {
@@ -269,7 +295,9 @@ impl Outcome {
             (Self::Done { status, body }, Content::Public) => Kept::Done { status, body },
             (Self::Refused(refusal), _) => Kept::Refused(refusal),
         };
-        Ok(app.store.put(row, &Answer { done: true, kept: Some(kept), ..claim }).await?)
+        let held = claim.is_held();
+        let answer = Answer { done: true, kept: Some(kept), ..claim };
+        Ok(app.store.commit(Writes::new().replace(row, &answer, held, NotHeld)).await?)
     }
 
     fn answer(self) -> Result<Response, Error> {

@@ -1,0 +1,713 @@
+//! DynamoDB in memory: strictly serial, with what makes the real one hard: conflicts, late indexes, unprocessed
+//! keys, short pages, rows that expire at any time, client tokens.
+//!
+//! It knows what the store sends, and stops the run at anything else. `tests/dynamodb.rs` compares it with the
+//! local stack's emulator.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use http::StatusCode;
+use local::template::Table as Declared;
+use serde_json::{Value, json};
+
+use super::expression::{self, Names, Row, number, order};
+use crate::{
+    choice::{Choices, hash},
+    wire::{Arrived, Host, Reply},
+};
+
+/// How long a client token is remembered, in ms.
+const TOKEN_KEPT: i64 = 10 * 60 * 1000;
+/// The longest item, in bytes.
+const LONGEST_ITEM: usize = 400 * 1024;
+/// The most actions of a transaction.
+const MOST_ACTIONS: usize = 100;
+/// The longest transaction, in bytes.
+const LONGEST_TRANSACTION: usize = 4 * 1024 * 1024;
+
+/// Partition key and sort key.
+pub type RowKey = (String, String);
+
+/// A change of a row.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// When, in ms.
+    pub at: i64,
+    /// The invocation that sent it; `None`: it expired.
+    pub by: Option<u64>,
+    /// Whether its invocation had ended.
+    pub is_late: bool,
+    /// Table.
+    pub table: String,
+    /// Key.
+    pub key: RowKey,
+    /// The row before.
+    pub before: Option<Row>,
+    /// The row after.
+    pub after: Option<Row>,
+}
+
+impl Change {
+    /// A text attribute of the row, after or else before.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        let row = self.after.as_ref().or(self.before.as_ref())?;
+        text(row, name)
+    }
+}
+
+/// A text attribute of a row.
+pub fn text<'a>(row: &'a Row, name: &str) -> Option<&'a str> {
+    row.get(name)?.get("S")?.as_str()
+}
+
+/// A number attribute of a row.
+pub fn figure(row: &Row, name: &str) -> Option<i64> {
+    number(row.get(name)?).and_then(|number| number.try_into().ok())
+}
+
+#[derive(Debug, Default)]
+struct Index {
+    hash: String,
+    range: String,
+    rows: BTreeMap<RowKey, Row>,
+    /// What the index will learn: when, in which order, of which row.
+    pending: BTreeMap<(i64, u64), (RowKey, Option<Row>)>,
+    /// When the index will have learnt of the last change of a row.
+    last: BTreeMap<RowKey, i64>,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    rows: BTreeMap<RowKey, Row>,
+    indexes: BTreeMap<String, Index>,
+}
+
+/// A transaction that succeeded, by its client token.
+#[derive(Debug)]
+struct Committed {
+    at: i64,
+    until: i64,
+    actions: Value,
+}
+
+/// How hard the database makes it. Each per mille of the cases.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Difficulty {
+    /// A transaction holds its rows for some ms.
+    pub held: u64,
+    /// A key of a batch is not processed.
+    pub unprocessed: u64,
+    /// A page is short.
+    pub short_page: u64,
+    /// An index learns of a change after up to two minutes instead of at once.
+    pub late_index: u64,
+}
+
+/// The database.
+pub struct DynamoDb {
+    seed: u64,
+    tables: BTreeMap<String, Table>,
+    tokens: BTreeMap<String, Committed>,
+    holds: BTreeMap<(String, RowKey), i64>,
+    changes: Vec<Change>,
+    order: u64,
+    difficulty: Difficulty,
+    /// Whether expired rows disappear.
+    expires: bool,
+}
+
+enum Refused {
+    Invalid(String),
+    Condition(Option<Row>),
+    Conflict,
+    InProgress,
+    Mismatch,
+    Cancelled(Vec<Reason>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    None,
+    Condition,
+    Conflict,
+}
+
+impl From<String> for Refused {
+    fn from(reason: String) -> Self {
+        Self::Invalid(reason)
+    }
+}
+
+impl Refused {
+    fn reply(self) -> Reply {
+        let (name, mut body) = match self {
+            Self::Invalid(message) => ("ValidationException", json!({ "message": message })),
+            Self::Condition(item) => {
+                let mut body = json!({ "message": "The conditional request failed" });
+                if let Some(item) = item {
+                    body["Item"] = item.into();
+                }
+                ("ConditionalCheckFailedException", body)
+            }
+            Self::Conflict => {
+                let message = "Transaction is ongoing for the item";
+                ("TransactionConflictException", json!({ "message": message }))
+            }
+            Self::InProgress => {
+                let message = "The transaction with the given request token is already in progress";
+                ("TransactionInProgressException", json!({ "Message": message }))
+            }
+            Self::Mismatch => {
+                let message = "Request rejected because a different request used the token";
+                ("IdempotentParameterMismatchException", json!({ "Message": message }))
+            }
+            Self::Cancelled(reasons) => {
+                let reasons: Vec<_> = reasons
+                    .iter()
+                    .map(|reason| match reason {
+                        Reason::None => json!({ "Code": "None" }),
+                        Reason::Condition => json!({
+                            "Code": "ConditionalCheckFailed",
+                            "Message": "The conditional request failed",
+                        }),
+                        Reason::Conflict => json!({
+                            "Code": "TransactionConflict",
+                            "Message": "Transaction is ongoing for the item",
+                        }),
+                    })
+                    .collect();
+                let body = json!({
+                    "Message": "Transaction cancelled, please refer cancellation reasons",
+                    "CancellationReasons": reasons,
+                });
+                ("TransactionCanceledException", body)
+            }
+        };
+        body["__type"] = format!("com.amazonaws.dynamodb.v20120810#{name}").into();
+        Reply::json(StatusCode::BAD_REQUEST, &body)
+    }
+}
+
+fn member<'a>(request: &'a Value, name: &str) -> Option<&'a str> {
+    request.get(name).and_then(Value::as_str)
+}
+
+fn key_of(item: &Row) -> Result<RowKey, Refused> {
+    let part = |name: &str| match text(item, name) {
+        Some("") => Err(format!("the key {name} must not be empty")),
+        Some(part) => Ok(part.to_owned()),
+        None => Err(format!("the key {name} is missing")),
+    };
+    Ok((part("pk")?, part("sk")?))
+}
+
+fn object<'a>(request: &'a Value, name: &str) -> Result<&'a Row, Refused> {
+    let object = request.get(name).and_then(Value::as_object);
+    object.ok_or_else(|| Refused::Invalid(format!("{name} is missing")))
+}
+
+/// Stops the run at a member of a request that the model does not know.
+fn know(request: &Value, known: &[&str]) {
+    let members = request.as_object().expect("a request is an object");
+    if let Some(unknown) = members.keys().find(|name| !known.contains(&name.as_str())) {
+        panic!("the model of DynamoDB does not know {unknown} in {request}");
+    }
+}
+
+const CONDITION: [&str; 3] =
+    ["ConditionExpression", "ExpressionAttributeNames", "ExpressionAttributeValues"];
+
+impl DynamoDb {
+    /// An empty database with these tables.
+    pub fn new(seed: u64, declared: &[Declared], difficulty: Difficulty, expires: bool) -> Self {
+        let tables = declared.iter().map(|table| {
+            let list = |name: &str| table.create.get(name).and_then(Value::as_array).cloned();
+            let keys = |schema: &Value| {
+                let named = |kind: &str| {
+                    let keys = schema["KeySchema"].as_array().into_iter().flatten();
+                    let mut named = keys.filter(|key| key["KeyType"] == kind);
+                    named.next().and_then(|key| member(key, "AttributeName")).map(str::to_owned)
+                };
+                (named("HASH").expect("a hash key"), named("RANGE").expect("a range key"))
+            };
+            assert_eq!(keys(&table.create), ("pk".to_owned(), "sk".to_owned()));
+            let indexes = list("GlobalSecondaryIndexes").unwrap_or_default();
+            let indexes = indexes.iter().map(|index| {
+                let (hash, range) = keys(index);
+                let name = member(index, "IndexName").expect("an index has a name");
+                (name.to_owned(), Index { hash, range, ..Index::default() })
+            });
+            let table_state = Table { indexes: indexes.collect(), ..Table::default() };
+            (table.name.clone(), table_state)
+        });
+        Self {
+            seed,
+            tables: tables.collect(),
+            tokens: BTreeMap::new(),
+            holds: BTreeMap::new(),
+            changes: Vec::new(),
+            order: 0,
+            difficulty,
+            expires,
+        }
+    }
+
+    /// Every change so far, in order.
+    pub fn changes(&self) -> &[Change] {
+        &self.changes
+    }
+
+    /// Every row, by table and key.
+    pub fn rows(&self) -> impl Iterator<Item = (&str, &RowKey, &Row)> {
+        let tables = self.tables.iter();
+        tables.flat_map(|(name, table)| {
+            table.rows.iter().map(move |(key, row)| (name.as_str(), key, row))
+        })
+    }
+
+    /// The row of a key in whichever table.
+    pub fn row(&self, pk: &str, sk: &str) -> Option<&Row> {
+        let key = (pk.to_owned(), sk.to_owned());
+        self.tables.values().find_map(|table| table.rows.get(&key))
+    }
+
+    /// From now on nothing is made harder than it must be.
+    pub fn heal(&mut self) {
+        self.difficulty = Difficulty::default();
+    }
+
+    fn table(&mut self, request: &Value) -> Result<&mut Table, Refused> {
+        let name = member(request, "TableName").unwrap_or_default();
+        let table = self.tables.get_mut(name);
+        table.ok_or_else(|| Refused::Invalid(format!("there is no table {name}")))
+    }
+
+    /// Deletes a row that has expired, if DynamoDB has come to it.
+    fn expire(&mut self, table: &str, key: &RowKey, now: i64) {
+        if !self.expires {
+            return;
+        }
+        let row = self.tables.get(table).and_then(|table| table.rows.get(key));
+        let Some(expires_at) = row.and_then(|row| figure(row, "expiresAt")) else { return };
+        // Every third row stays; others go up to two days later, many of them at once.
+        let fate = hash(self.seed, &format!("expire {table} {} {}", key.0, key.1));
+        let later = match fate % 3 {
+            0 => return,
+            1 => 0,
+            _ => i64::try_from((fate >> 8) % 172_800).unwrap_or(0),
+        };
+        if now.div_euclid(1000) > expires_at.saturating_add(later) {
+            self.write(None, false, table, key.clone(), None, (now, 0));
+        }
+    }
+
+    fn write(
+        &mut self,
+        by: Option<u64>,
+        is_late: bool,
+        table_name: &str,
+        key: RowKey,
+        after: Option<Row>,
+        (now, lag): (i64, i64),
+    ) {
+        let table = self.tables.get_mut(table_name).expect("the table was looked up");
+        let before = match &after {
+            Some(row) => table.rows.insert(key.clone(), row.clone()),
+            None => table.rows.remove(&key),
+        };
+        self.order += 1;
+        for index in table.indexes.values_mut() {
+            let last = index.last.get(&key).copied().unwrap_or_default();
+            let at = (now + lag).max(last);
+            index.last.insert(key.clone(), at);
+            let shown = after
+                .clone()
+                .filter(|row| row.contains_key(&index.hash) && row.contains_key(&index.range));
+            index.pending.insert((at, self.order), (key.clone(), shown));
+        }
+        if before != after {
+            let table = table_name.to_owned();
+            self.changes.push(Change { at: now, by, is_late, table, key, before, after });
+        }
+    }
+
+    fn is_held(&self, table: &str, key: &RowKey, now: i64) -> bool {
+        let until = self.holds.get(&(table.to_owned(), key.clone()));
+        until.is_some_and(|until| *until > now)
+    }
+
+    fn lag(&self, choices: &mut Choices) -> i64 {
+        if choices.happens("dynamodb/index", self.difficulty.late_index) {
+            i64::try_from(choices.below("dynamodb/index", 120_000)).unwrap_or(0)
+        } else {
+            0
+        }
+    }
+
+    /// Evaluates the condition of a single write or an action, then the row that it leaves.
+    fn outcome(&self, verb: &str, action: &Value) -> Result<(RowKey, Option<Row>), Refused> {
+        let key = match verb {
+            "Put" => key_of(object(action, "Item")?)?,
+            _ => key_of(object(action, "Key")?)?,
+        };
+        let name = member(action, "TableName").unwrap_or_default();
+        let table = self.tables.get(name);
+        let table = table.ok_or_else(|| Refused::Invalid(format!("there is no table {name}")))?;
+        let row = table.rows.get(&key);
+        let mut names = Names::of(action);
+        let held = match member(action, "ConditionExpression") {
+            Some(condition) => expression::holds(condition, &mut names, row)?,
+            None => true,
+        };
+        let after = match verb {
+            "Put" => Some(object(action, "Item")?.clone()),
+            "Update" => {
+                let mut after = row
+                    .cloned()
+                    .unwrap_or_else(|| object(action, "Key").cloned().unwrap_or_default());
+                let update = member(action, "UpdateExpression").unwrap_or_default();
+                let changed = expression::change(update, &mut names, &mut after);
+                // A row that fails its condition is not changed, whatever the update makes of it.
+                if held {
+                    changed?;
+                }
+                Some(after)
+            }
+            "Delete" => None,
+            "ConditionCheck" => row.cloned(),
+            _ => panic!("the model of DynamoDB does not know {verb}"),
+        };
+        names.all_used()?;
+        if !held {
+            let old = member(action, "ReturnValuesOnConditionCheckFailure") == Some("ALL_OLD");
+            return Err(Refused::Condition(row.filter(|_| old).cloned()));
+        }
+        if let Some(row) = &after
+            && serde_json::to_string(row).is_ok_and(|text| text.len() > LONGEST_ITEM)
+        {
+            return Err(Refused::Invalid("Item size has exceeded the maximum".to_owned()));
+        }
+        Ok((key, after))
+    }
+
+    fn single(
+        &mut self,
+        verb: &str,
+        request: &Value,
+        arrived: &Arrived,
+        choices: &mut Choices,
+    ) -> Result<Value, Refused> {
+        let now = arrived.at;
+        let table = member(request, "TableName").unwrap_or_default().to_owned();
+        let named = if verb == "Put" { "Item" } else { "Key" };
+        let key = key_of(object(request, named)?)?;
+        self.table(request)?;
+        self.expire(&table, &key, now);
+        if self.is_held(&table, &key, now) {
+            return Err(Refused::Conflict);
+        }
+        let (key, after) = self.outcome(verb, request)?;
+        let before = self.tables.get(&table).and_then(|table| table.rows.get(&key)).cloned();
+        let lag = self.lag(choices);
+        self.write(Some(arrived.invocation), arrived.is_late, &table, key, after, (now, lag));
+        match (member(request, "ReturnValues"), before) {
+            (None | Some("NONE"), _) | (Some("ALL_OLD"), None) => Ok(json!({})),
+            (Some("ALL_OLD"), Some(before)) => Ok(json!({ "Attributes": before })),
+            (Some(other), _) => panic!("the model of DynamoDB does not know ReturnValues {other}"),
+        }
+    }
+
+    fn transact(
+        &mut self,
+        request: &Value,
+        arrived: &Arrived,
+        choices: &mut Choices,
+    ) -> Result<Value, Refused> {
+        know(request, &["TransactItems", "ClientRequestToken"]);
+        let now = arrived.at;
+        let items = request["TransactItems"].as_array().cloned().unwrap_or_default();
+        if items.is_empty() || items.len() > MOST_ACTIONS {
+            return Err(Refused::Invalid("a transaction has 1 to 100 actions".to_owned()));
+        }
+        if serde_json::to_string(&items).is_ok_and(|text| text.len() > LONGEST_TRANSACTION) {
+            return Err(Refused::Invalid("a transaction has at most 4 MB".to_owned()));
+        }
+        self.tokens.retain(|_, committed| now - committed.at < TOKEN_KEPT);
+        let token = member(request, "ClientRequestToken").unwrap_or_default().to_owned();
+        if let Some(committed) = self.tokens.get(&token) {
+            return match () {
+                () if committed.actions != request["TransactItems"] => Err(Refused::Mismatch),
+                () if committed.until > now => Err(Refused::InProgress),
+                () => Ok(json!({})),
+            };
+        }
+        let mut rows = BTreeSet::new();
+        let mut actions = Vec::new();
+        for item in &items {
+            let item = item.as_object().expect("an action is an object");
+            let (verb, action) = item.iter().next().expect("an action has a verb");
+            assert_eq!(item.len(), 1, "an action has one verb");
+            let named = if verb == "Put" { "Item" } else { "Key" };
+            let mut known = vec!["TableName", named, "UpdateExpression"];
+            known.extend(CONDITION);
+            know(action, &known);
+            let table = member(action, "TableName").unwrap_or_default().to_owned();
+            self.table(action)?;
+            let key = key_of(object(action, named)?)?;
+            self.expire(&table, &key, now);
+            if !rows.insert((table.clone(), key.clone())) {
+                let message = "Transaction request cannot include multiple operations on one item";
+                return Err(Refused::Invalid(message.to_owned()));
+            }
+            actions.push((verb, action, table, key));
+        }
+        let (mut reasons, mut outcomes) = (Vec::new(), Vec::new());
+        for (verb, action, table, key) in &actions {
+            let outcome = if self.is_held(table, key, now) {
+                Err(Refused::Conflict)
+            } else {
+                self.outcome(verb, action)
+            };
+            reasons.push(match outcome {
+                Ok((key, after)) => {
+                    outcomes.push((table.clone(), key, after));
+                    Reason::None
+                }
+                Err(Refused::Condition(_)) => Reason::Condition,
+                Err(Refused::Conflict) => Reason::Conflict,
+                Err(refused) => return Err(refused),
+            });
+        }
+        if reasons.iter().any(|reason| *reason != Reason::None) {
+            return Err(Refused::Cancelled(reasons));
+        }
+        let until = if choices.happens("dynamodb/hold", self.difficulty.held) {
+            now + i64::try_from(choices.between("dynamodb/hold", 1, 80)).unwrap_or(1)
+        } else {
+            now
+        };
+        for (table, key, after) in outcomes {
+            let lag = self.lag(choices);
+            self.holds.insert((table.clone(), key.clone()), until);
+            self.write(Some(arrived.invocation), arrived.is_late, &table, key, after, (now, lag));
+        }
+        self.holds.retain(|_, until| *until > now);
+        if !token.is_empty() {
+            let actions = request["TransactItems"].clone();
+            self.tokens.insert(token, Committed { at: now, until, actions });
+        }
+        Ok(json!({}))
+    }
+
+    fn get(&mut self, request: &Value, now: i64) -> Result<Value, Refused> {
+        know(request, &["TableName", "Key", "ConsistentRead"]);
+        let key = key_of(object(request, "Key")?)?;
+        let name = member(request, "TableName").unwrap_or_default().to_owned();
+        self.expire(&name, &key, now);
+        let row = self.table(request)?.rows.get(&key);
+        Ok(row.map_or_else(|| json!({}), |row| json!({ "Item": row })))
+    }
+
+    fn batch_get(
+        &mut self,
+        request: &Value,
+        now: i64,
+        choices: &mut Choices,
+    ) -> Result<Value, Refused> {
+        know(request, &["RequestItems"]);
+        let (mut responses, mut unprocessed) = (Row::new(), Row::new());
+        let mut read = 0_usize;
+        for (name, wanted) in object(request, "RequestItems")? {
+            know(wanted, &["Keys", "ConsistentRead"]);
+            let keys = wanted["Keys"].as_array().cloned().unwrap_or_default();
+            let (mut found, mut left, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
+            for key in keys {
+                let row_key = key_of(key.as_object().expect("a key is an object"))?;
+                if !seen.insert(row_key.clone()) {
+                    let message = "Provided list of item keys contains duplicates";
+                    return Err(Refused::Invalid(message.to_owned()));
+                }
+                read += 1;
+                // At least one key of a batch is processed.
+                if read > 1 && choices.happens("dynamodb/batch", self.difficulty.unprocessed) {
+                    left.push(key);
+                    continue;
+                }
+                self.expire(name, &row_key, now);
+                let table = self.tables.get(name);
+                let table = table.ok_or_else(|| format!("there is no table {name}"))?;
+                found.extend(table.rows.get(&row_key).cloned().map(Value::Object));
+            }
+            responses.insert(name.clone(), found.into());
+            if !left.is_empty() {
+                let mut rest = wanted.clone();
+                rest["Keys"] = left.into();
+                unprocessed.insert(name.clone(), rest);
+            }
+        }
+        if read == 0 || read > 100 {
+            return Err(Refused::Invalid("a batch has 1 to 100 keys".to_owned()));
+        }
+        Ok(json!({ "Responses": responses, "UnprocessedKeys": unprocessed }))
+    }
+
+    fn query(
+        &mut self,
+        request: &Value,
+        now: i64,
+        choices: &mut Choices,
+    ) -> Result<Value, Refused> {
+        know(
+            request,
+            &[
+                "TableName",
+                "IndexName",
+                "KeyConditionExpression",
+                "ExpressionAttributeValues",
+                "ScanIndexForward",
+                "Limit",
+                "ConsistentRead",
+                "ExclusiveStartKey",
+                "Select",
+            ],
+        );
+        let condition = member(request, "KeyConditionExpression").unwrap_or_default();
+        let index = member(request, "IndexName");
+        let name = member(request, "TableName").unwrap_or_default().to_owned();
+        let forward = request["ScanIndexForward"].as_bool().unwrap_or(true);
+        let mut names = Names::of(request);
+        // Values are checked, even where no row is there.
+        expression::holds(condition, &mut names, None)?;
+        names.all_used()?;
+        let (mut partition, short_page) = (None, self.difficulty.short_page);
+        let range = match index {
+            None => {
+                let pk = request["ExpressionAttributeValues"][":pk"]["S"].as_str();
+                let first = (pk.unwrap_or_default().to_owned(), String::new());
+                let of_partition = self.table(request)?.rows.range(first.clone()..);
+                let of_partition = of_partition.take_while(|(key, _)| key.0 == first.0);
+                let keys: Vec<_> = of_partition.map(|(key, _)| key.clone()).collect();
+                for key in &keys {
+                    self.expire(&name, key, now);
+                }
+                partition = Some(first);
+                "sk".to_owned()
+            }
+            Some(index_name) => {
+                let index = self.table(request)?.indexes.get_mut(index_name);
+                let index = index.ok_or_else(|| format!("there is no index {index_name}"))?;
+                let later = index.pending.split_off(&(now + 1, 0));
+                for (_, (key, row)) in std::mem::replace(&mut index.pending, later) {
+                    match row {
+                        Some(row) => drop(index.rows.insert(key, row)),
+                        None => drop(index.rows.remove(&key)),
+                    }
+                }
+                index.range.clone()
+            }
+        };
+        let table = self.table(request)?;
+        let rows = match index {
+            None => &table.rows,
+            Some(index) => &table.indexes.get(index).expect("it was looked up").rows,
+        };
+        let mut found = Vec::new();
+        let (pk, first) = match partition {
+            Some(first) => (Some(first.0.clone()), first),
+            None => (None, RowKey::default()),
+        };
+        let in_partition = |key: &RowKey| pk.as_ref().is_none_or(|pk| key.0 == *pk);
+        for (key, row) in rows.range(first..).take_while(|(key, _)| in_partition(key)) {
+            if expression::holds(condition, &mut names, Some(row))? {
+                found.push((key, row));
+            }
+        }
+        let by_place = |(one_key, one): &(&RowKey, &Row), (other_key, other): &(&RowKey, &Row)| {
+            let order = match (one.get(&range), other.get(&range)) {
+                (Some(one), Some(other)) => order(one, other),
+                _ => None,
+            };
+            let order =
+                order.expect("rows of one range have an order").then(one_key.cmp(other_key));
+            if forward { order } else { order.reverse() }
+        };
+        found.sort_by(by_place);
+        if let Some(start) = request.get("ExclusiveStartKey").and_then(Value::as_object) {
+            let key = key_of(start)?;
+            let start = (&key, start);
+            found.retain(|row| by_place(row, &start).is_gt());
+        }
+        let limit = request.get("Limit").and_then(Value::as_u64);
+        let mut size = limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
+        let counts = member(request, "Select") == Some("COUNT");
+        // Only a reader that asks for everything must expect that a page ends early.
+        if limit.is_none() && !counts && choices.happens("dynamodb/page", short_page) {
+            let short = choices.between("dynamodb/page", 1, 4);
+            size = size.min(usize::try_from(short).unwrap_or(1));
+        }
+        let more = found.len() > size || (limit.is_some() && found.len() == size && size > 0);
+        found.truncate(size);
+        let mut answer = json!({ "Count": found.len(), "ScannedCount": found.len() });
+        if more && let Some((key, row)) = found.last() {
+            let mut last = json!({ "pk": { "S": key.0 }, "sk": { "S": key.1 } });
+            if let Some(index) = index.and_then(|index| table.indexes.get(index)) {
+                for attribute in [&index.hash, &index.range] {
+                    last[attribute.as_str()] = row[attribute.as_str()].clone();
+                }
+            }
+            answer["LastEvaluatedKey"] = last;
+        }
+        if !counts {
+            answer["Items"] =
+                found.into_iter().map(|(_, row)| Value::Object(row.clone())).collect();
+        }
+        Ok(answer)
+    }
+
+    fn execute(
+        &mut self,
+        operation: &str,
+        request: &Value,
+        arrived: &Arrived,
+        choices: &mut Choices,
+    ) -> Result<Value, Refused> {
+        let mut known = vec!["TableName", "ReturnValues", "ReturnValuesOnConditionCheckFailure"];
+        known.extend(CONDITION);
+        match operation {
+            "GetItem" => self.get(request, arrived.at),
+            "BatchGetItem" => self.batch_get(request, arrived.at, choices),
+            "Query" => self.query(request, arrived.at, choices),
+            "TransactWriteItems" => self.transact(request, arrived, choices),
+            "PutItem" => {
+                known.push("Item");
+                know(request, &known);
+                self.single("Put", request, arrived, choices)
+            }
+            "UpdateItem" => {
+                known.extend(["Key", "UpdateExpression"]);
+                know(request, &known);
+                self.single("Update", request, arrived, choices)
+            }
+            "DeleteItem" => {
+                known.push("Key");
+                know(request, &known);
+                self.single("Delete", request, arrived, choices)
+            }
+            _ => panic!("the model of DynamoDB does not know {operation}"),
+        }
+    }
+}
+
+impl Host for DynamoDb {
+    fn handle(&mut self, arrived: &Arrived, choices: &mut Choices) -> Reply {
+        let request: Value = serde_json::from_slice(&arrived.body).expect("a request is JSON");
+        match self.execute(arrived.operation(), &request, arrived, choices) {
+            Ok(answer) => super::done(&answer),
+            Err(refused) => refused.reply(),
+        }
+    }
+
+    fn as_any(&mut self) -> &mut dyn std::any::Any {
+        self
+    }
+}

@@ -1,0 +1,23 @@
+//! AWS in memory: what the service needs of it, by its HTTP interfaces.
+
+pub mod dynamodb;
+pub mod expression;
+pub mod files;
+pub mod keys;
+pub mod mail;
+pub mod queues;
+
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::wire::Reply;
+
+/// A success of a JSON protocol.
+pub fn done(body: &Value) -> Reply {
+    Reply::json(StatusCode::OK, body)
+}
+
+/// A refusal of a JSON protocol: status 400, the error's name, a message.
+pub fn refused(name: &str, message: &str) -> Reply {
+    Reply::json(StatusCode::BAD_REQUEST, &json!({ "__type": name, "message": message }))
+}

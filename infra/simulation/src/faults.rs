@@ -1,0 +1,104 @@
+//! The menu of faults. Each seed draws its own weights, half of them nought.
+
+use crate::{aws::dynamodb::Difficulty, choice::hash};
+
+/// What happens to one call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fault {
+    /// It is not sent; the caller learns so.
+    NotSent,
+    /// It is executed; the connection breaks before the answer.
+    AnswerLost,
+    /// It never arrives, and no answer comes.
+    Silent,
+    /// It is executed, and no answer comes.
+    SilentDone,
+    /// It takes seconds.
+    Slow,
+    /// It arrives long after the caller has given it up.
+    Late,
+    /// It is executed, and once more some time later.
+    Twice,
+    /// Not executed, answered by 500.
+    Error,
+    /// Executed, answered by 500.
+    ErrorDone,
+    /// Executed, answered by a text of another kind.
+    Garbled,
+    /// Executed, answered by the first half of the answer.
+    Cut,
+    /// Not executed: too many requests.
+    Throttled,
+    /// The instance ends before it is sent.
+    KillBefore,
+    /// It is executed; the instance ends before it has the answer.
+    KillAfter,
+    /// The instance stands still for up to 20 s, as if it had no processor.
+    Freeze,
+}
+
+/// The faults with their greatest weights in 100,000 calls.
+const MENU: [(Fault, u64); 15] = [
+    (Fault::NotSent, 2_500),
+    (Fault::AnswerLost, 2_500),
+    (Fault::Silent, 600),
+    (Fault::SilentDone, 600),
+    (Fault::Slow, 2_000),
+    (Fault::Late, 1_200),
+    (Fault::Twice, 1_500),
+    (Fault::Error, 2_500),
+    (Fault::ErrorDone, 1_500),
+    (Fault::Garbled, 800),
+    (Fault::Cut, 800),
+    (Fault::Throttled, 2_500),
+    (Fault::KillBefore, 500),
+    (Fault::KillAfter, 700),
+    (Fault::Freeze, 500),
+];
+
+/// How hard a seed makes it.
+#[derive(Clone, Debug, Default)]
+pub struct Menu {
+    /// Weights of faults in 100,000 calls.
+    pub faults: Vec<(Fault, u64)>,
+    /// What DynamoDB does by itself.
+    pub difficulty: Difficulty,
+    /// How far clocks of instances are apart at most, in ms, to either side.
+    pub skew_ms: u64,
+    /// A message of a queue is delivered twice: per mille.
+    pub repeated_messages: u64,
+    /// A scheduled run is missing: per mille.
+    pub missed_runs: u64,
+    /// A client sends a request twice at the same time: per mille.
+    pub doubled_requests: u64,
+}
+
+impl Menu {
+    /// The menu of a seed.
+    pub fn of(seed: u64) -> Self {
+        // Half of all weights are nought; the others are spread over the whole range.
+        let weight = |name: &str, most: u64| {
+            let drawn = hash(seed, &format!("menu/{name}"));
+            if drawn.is_multiple_of(2) { 0 } else { 1 + (drawn >> 8) % most }
+        };
+        let faults = MENU.map(|(fault, most)| (fault, weight(&format!("{fault:?}"), most)));
+        Self {
+            faults: faults.into_iter().filter(|(_, weight)| *weight > 0).collect(),
+            difficulty: Difficulty {
+                held: weight("held", 300),
+                unprocessed: weight("unprocessed", 150),
+                short_page: weight("short page", 300),
+                late_index: weight("late index", 500),
+            },
+            skew_ms: weight("skew", 5_000),
+            repeated_messages: weight("repeated messages", 200),
+            missed_runs: weight("missed runs", 300),
+            doubled_requests: weight("doubled requests", 200),
+        }
+    }
+
+    /// A menu with these faults alone.
+    pub fn only(faults: &[(Fault, u64)]) -> Self {
+        Self { faults: faults.to_vec(), ..Self::default() }
+    }
+}

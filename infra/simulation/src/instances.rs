@@ -1,0 +1,263 @@
+//! Lambda: each instance has its own application, clock and connections, and serves one invocation at a time.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use axum::{Router, body::Body};
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::BodyExt;
+use shared::{
+    app::App,
+    clock::{Clock, Timestamp},
+    config::Config,
+    http::Routes,
+    outbound::Outbound,
+};
+use tokio::{
+    sync::Notify,
+    time::{Instant, sleep_until, timeout},
+};
+use tower::ServiceExt;
+
+use crate::{
+    choice::Stream,
+    wire::{InstanceWire, Invocation, Net},
+};
+
+/// Distinguishes instances of all runs of this process: the SDK keeps its retry quota by region.
+static REGIONS: AtomicU64 = AtomicU64::new(0);
+
+/// An instance.
+#[derive(Debug)]
+pub struct Instance {
+    /// Function and number.
+    pub name: String,
+    /// How far its clock is ahead, in ms.
+    pub skew_ms: i64,
+    invocation: AtomicU64,
+    is_killed: AtomicBool,
+    killed: Notify,
+    frozen_until: Mutex<Option<Instant>>,
+}
+
+impl Instance {
+    /// The invocation that it serves.
+    pub fn invocation(&self) -> u64 {
+        self.invocation.load(Ordering::Relaxed)
+    }
+
+    /// Ends it where it is.
+    pub fn kill(&self) {
+        self.is_killed.store(true, Ordering::Relaxed);
+        self.killed.notify_waiters();
+    }
+
+    fn frozen_until(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
+        self.frozen_until.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets it stand still.
+    pub fn freeze(&self, span: Duration) {
+        *self.frozen_until() = Some(Instant::now() + span);
+    }
+
+    /// Waits until it moves.
+    pub async fn thaw(&self) {
+        let until = *self.frozen_until();
+        if let Some(until) = until {
+            sleep_until(until).await;
+        }
+    }
+
+    async fn ended(&self) {
+        while !self.is_killed.load(Ordering::Relaxed) {
+            self.killed.notified().await;
+        }
+    }
+}
+
+/// The world's clock as an instance reads it.
+#[derive(Clone)]
+pub struct SimulatedClock {
+    net: Net,
+    skew_ms: i64,
+}
+
+impl SimulatedClock {
+    /// A clock that is ahead by so much.
+    pub fn new(net: Net, skew_ms: i64) -> Self {
+        Self { net, skew_ms }
+    }
+}
+
+impl Clock for SimulatedClock {
+    fn now(&self) -> Timestamp {
+        Timestamp(self.net.now().saturating_add(self.skew_ms))
+    }
+}
+
+struct Warm {
+    instance: Arc<Instance>,
+    app: App,
+    service: Router,
+    served: u64,
+}
+
+/// A function of the service.
+#[derive(Clone, Copy)]
+pub struct Function {
+    /// Its name.
+    pub name: &'static str,
+    /// Its routes; none of a worker.
+    pub routes: fn() -> Routes,
+    /// When Lambda ends an invocation.
+    pub limit: Duration,
+}
+
+/// All instances of all functions.
+#[derive(Clone)]
+pub struct Lambda {
+    net: Net,
+    seed: u64,
+    settings: Arc<BTreeMap<String, String>>,
+    fleets: Arc<Mutex<BTreeMap<&'static str, (u64, Vec<Warm>)>>>,
+}
+
+/// The answer to a request.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Status; 0: there is no answer.
+    pub status: u16,
+    /// Body.
+    pub body: serde_json::Value,
+}
+
+impl Lambda {
+    /// No instance runs yet.
+    pub fn new(net: Net, seed: u64, settings: BTreeMap<String, String>) -> Self {
+        Self { net, seed, settings: Arc::new(settings), fleets: Arc::default() }
+    }
+
+    /// The network.
+    pub fn net(&self) -> &Net {
+        &self.net
+    }
+
+    /// Ends every idle instance, so that the next invocations start cold.
+    pub fn retire(&self) {
+        let mut fleets = self.fleets.lock().unwrap_or_else(PoisonError::into_inner);
+        for (_, idle) in fleets.values_mut() {
+            idle.clear();
+        }
+    }
+
+    fn take(&self, function: Function) -> Warm {
+        let mut fleets = self.fleets.lock().unwrap_or_else(PoisonError::into_inner);
+        let (made, idle) = fleets.entry(function.name).or_default();
+        let mut world = self.net.world();
+        let warm = idle.pop().filter(|warm| {
+            // Lambda ends instances as it likes.
+            let actor = format!("retire/{}", warm.instance.name);
+            warm.served < 60 && !world.choices.happens(&actor, 30)
+        });
+        if let Some(warm) = warm {
+            return warm;
+        }
+        *made += 1;
+        let name = format!("{}-{made}", function.name);
+        let most = world.menu.skew_ms;
+        let skew = world.choices.between(&format!("skew/{name}"), 0, 2 * most);
+        drop(world);
+        let skew = i64::try_from(skew).unwrap_or(0) - i64::try_from(most).unwrap_or(0);
+        self.start(function, name, skew)
+    }
+
+    fn start(&self, function: Function, name: String, skew_ms: i64) -> Warm {
+        let region = format!("simulated-{}", REGIONS.fetch_add(1, Ordering::Relaxed));
+        let config = Config::read(|setting| match setting {
+            "AWS_REGION" => Some(region.clone()),
+            setting => self.settings.get(setting).cloned(),
+        });
+        let config = config.unwrap_or_else(|error| panic!("{error}"));
+        let clock = SimulatedClock::new(self.net.clone(), skew_ms);
+        let random = Stream::new(self.seed, &format!("random/{name}"));
+        let instance = Arc::new(Instance {
+            name,
+            skew_ms,
+            invocation: AtomicU64::new(0),
+            is_killed: AtomicBool::new(false),
+            killed: Notify::new(),
+            frozen_until: Mutex::default(),
+        });
+        let wire = InstanceWire { net: self.net.clone(), instance: instance.clone() };
+        let outbound = Outbound::over(Arc::new(wire));
+        let app = App::over(config, Arc::new(clock), Arc::new(random), outbound);
+        let service = (function.routes)().into_service(app.clone());
+        Warm { instance, app, service, served: 0 }
+    }
+
+    /// Runs `work` on an instance, until it ends, the instance is killed, or Lambda's limit is over.
+    pub async fn invoke<T, W>(
+        &self,
+        function: Function,
+        invocation: u64,
+        work: impl FnOnce(App, Router) -> W,
+    ) -> Option<T>
+    where
+        W: Future<Output = T>,
+    {
+        let mut warm = self.take(function);
+        let instance = warm.instance.clone();
+        instance.invocation.store(invocation, Ordering::Relaxed);
+        if instance.frozen_until().is_some_and(|until| until > Instant::now()) {
+            let mut world = self.net.world();
+            world.invocations.get_mut(&invocation).expect("it was begun").faults += 1;
+        }
+        let done = {
+            let work = timeout(function.limit, work(warm.app.clone(), warm.service.clone()));
+            tokio::select! {
+                biased;
+                () = instance.ended() => None,
+                done = work => done.ok(),
+            }
+        };
+        // An instance that reached its limit is gone as well.
+        done.as_ref()?;
+        warm.served += 1;
+        let mut fleets = self.fleets.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, idle)) = fleets.get_mut(function.name) {
+            idle.push(warm);
+        }
+        done
+    }
+
+    /// Sends a request to a function, as the gateway does.
+    pub async fn request(
+        &self,
+        function: Function,
+        invocation: Invocation,
+        request: Request<Body>,
+    ) -> Answer {
+        let number = self.net.begin(invocation);
+        let work = |_app, service: Router| async move {
+            let response: Response<Body> =
+                service.oneshot(request).await.unwrap_or_else(|never| match never {});
+            let status = response.status().as_u16();
+            let body = response.into_body().collect().await;
+            let bytes: Bytes = body.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+            Answer { status, body: serde_json::from_slice(&bytes).unwrap_or_default() }
+        };
+        let answer = self.invoke(function, number, work).await;
+        let status = answer.as_ref().map(|answer| answer.status);
+        let code = answer.as_ref().and_then(|answer| answer.body["code"].as_str()).unwrap_or("");
+        self.net.end(number, status, code);
+        answer.unwrap_or(Answer { status: 0, body: serde_json::Value::Null })
+    }
+}

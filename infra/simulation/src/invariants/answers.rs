@@ -1,0 +1,57 @@
+//! S13: 2xx is in the database (the people look at once), 4xx changed nothing but limits and what was used up,
+//! 5xx only where the request met a fault.
+
+use super::View;
+
+/// Rows that a refused request may write, by the beginning of their key.
+const ALLOWED: [&str; 9] = [
+    "limit#",
+    "challenge#",
+    "handshake#",
+    "signInMessage#",
+    "failedProofs#",
+    "idempotency#",
+    "dataKey#",
+    "emailChange#",
+    "device#",
+];
+
+pub(super) fn check(view: &View) -> Vec<String> {
+    let mut broken = Vec::new();
+    for (number, invocation) in &view.invocations {
+        if invocation.status.is_some_and(|status| status >= 500)
+            && invocation.faults == 0
+            && !invocation.person.is_empty()
+        {
+            let (status, what) = (invocation.status.unwrap_or_default(), &invocation.what);
+            broken
+                .push(format!("S13: #{number} {what} met no fault, and was answered by {status}"));
+        }
+    }
+    for change in &view.changes {
+        let (Some(by), Some(invocation)) = (change.by, view.invocation(change)) else { continue };
+        let refused = invocation.status.is_some_and(|status| (400..500).contains(&status));
+        if !refused || ALLOWED.iter().any(|kind| change.key.0.starts_with(kind)) {
+            continue;
+        }
+        // A spent refresh token ends its session, which is in the audit trail.
+        if invocation.what.ends_with("/auth/refresh-token")
+            && (change.key.1.starts_with("session#") && change.after.is_none()
+                || change.key.0.starts_with("list#activity#"))
+        {
+            continue;
+        }
+        // The account that stands in for unknown names is made when the first one is asked for.
+        if change.key.0.contains("00000000-0000") {
+            continue;
+        }
+        let (what, code) = (&invocation.what, &invocation.code);
+        broken.push(format!(
+            "S13: #{by} {what} was refused ({code}), and changed {}/{}{}",
+            change.key.0,
+            change.key.1,
+            if change.is_late { " late" } else { "" }
+        ));
+    }
+    broken
+}

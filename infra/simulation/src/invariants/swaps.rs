@@ -1,0 +1,62 @@
+//! S16: a swap has one owner, and its status goes forward alone (custody rule 15).
+
+use std::collections::BTreeMap;
+
+use super::View;
+use crate::aws::dynamodb::text;
+
+fn rank(status: &str) -> u8 {
+    match status {
+        "registered" => 0,
+        "pending" => 1,
+        "relaying" => 2,
+        "relayed" => 3,
+        "solving" => 4,
+        _ => 5,
+    }
+}
+
+pub(super) fn check(view: &View) -> Vec<String> {
+    let mut broken = Vec::new();
+    let mut confirmed: BTreeMap<&str, String> = BTreeMap::new();
+    for change in view.changes.iter().filter(|change| change.key.0.starts_with("xchain#intent#")) {
+        let (intent, sk) = (change.key.0.as_str(), change.key.1.as_str());
+        let Some(after) = &change.after else {
+            broken.push(format!("S16: {intent}/{sk} was deleted"));
+            continue;
+        };
+        if sk == "verified" {
+            let owner = serde_json::to_string(&after["key"]).unwrap_or_default();
+            if let Some(other) = confirmed.insert(intent, owner.clone()).filter(|it| *it != owner) {
+                broken.push(format!("S16: {intent} belonged to {other}, and then to {owner}"));
+            }
+            continue;
+        }
+        let Some(before) = &change.before else { continue };
+        let status = |row| text(row, "status").unwrap_or_default().to_owned();
+        let (old, new) = (status(before), status(after));
+        let reopened = old == "failed"
+            && new == "registered"
+            && before.get("verified").and_then(|it| it.get("BOOL")?.as_bool()) == Some(false);
+        let goes_on = old == new || rank(&old) < 5 && rank(&new) > rank(&old);
+        if !goes_on && !reopened {
+            broken.push(format!("S16: {intent}/{sk} went from {old} to {new}"));
+        }
+        if text(before, "accountId") != text(after, "accountId") {
+            broken.push(format!("S16: {intent}/{sk} changed its account"));
+        }
+    }
+    // The confirmed registration and no other one counts as confirmed.
+    for (key, row) in view.rows_of("xchain#intent#").filter(|(key, _)| key.1 != "verified") {
+        let is_verified =
+            row.get("verified").and_then(|it| it.get("BOOL")?.as_bool()) == Some(true);
+        let pointer = view.rows.get(&(key.0.clone(), "verified".to_owned()));
+        let account = text(row, "accountId").unwrap_or_default();
+        let points = pointer
+            .is_some_and(|row| serde_json::to_string(row).is_ok_and(|text| text.contains(account)));
+        if is_verified && !points {
+            broken.push(format!("S16: {}/{} counts as confirmed without its record", key.0, key.1));
+        }
+    }
+    broken
+}

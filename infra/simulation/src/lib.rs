@@ -1,0 +1,26 @@
+//! The whole service in one process and on one thread, on a clock that jumps, over a world in memory.
+//!
+//! A seed decides everything: who does what, how long calls take, which faults they meet. The same seed gives
+//! the same run. `docs/simulation.md` says what it covers and how to read a failure.
+
+// A simulation that is wrong should stop at once.
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "it is a tool for tests: it starts tasks on a paused runtime, and stops where it is wrong"
+)]
+
+pub mod aws;
+pub mod choice;
+pub mod faults;
+pub mod hub;
+pub mod instances;
+pub mod invariants;
+pub mod mistakes;
+pub mod people;
+pub mod run;
+pub mod shrink;
+pub mod wire;
+mod workers;

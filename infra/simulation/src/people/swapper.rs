@@ -1,0 +1,114 @@
+//! A user who registers swaps, some of them at the same time as someone who wants to squat them.
+
+use local::{
+    hub::swap,
+    wallets::{Wallet, with},
+};
+use serde_json::json;
+
+use super::{Call, Client, Session, wallet::challenged};
+use crate::{aws::expression::Row, hub::Hub};
+
+/// A user who registers swaps.
+pub struct Swapper {
+    client: Client,
+    wallet: Wallet,
+    /// Whose swaps another one tries to register.
+    number: u64,
+    session: Option<Session>,
+    registered: Vec<String>,
+}
+
+impl Swapper {
+    /// A user of this number.
+    pub fn new(client: Client, number: u64) -> Self {
+        let wallet = Wallet::evm(2_000 + number);
+        Self { client, wallet, number, session: None, registered: Vec::new() }
+    }
+
+    /// Lives until the storm ends.
+    pub async fn live(mut self) -> Self {
+        let mut n = 0;
+        while self.client.goes_on() {
+            self.client.rest(15_000).await;
+            let Some(session) = self.session.clone() else {
+                self.sign_in().await;
+                continue;
+            };
+            match self.client.below(6) {
+                0..=3 => {
+                    n += 1;
+                    self.register(&session, n).await;
+                }
+                4 => {
+                    if let Some(intent) = self.registered.last() {
+                        let path = format!("/api/xchain/transactions/{intent}/status");
+                        let call = Call::get(path).bearer(&session.access);
+                        self.client.send(&call).await;
+                    }
+                }
+                _ => super::exporter::export(&mut self.client, &session).await,
+            }
+        }
+        self
+    }
+
+    /// After healing: signs in and registers one more swap.
+    pub async fn end(mut self) {
+        let wallet = self.wallet.clone();
+        let session = self
+            .client
+            .must_succeed(async |client: &mut Client| {
+                match challenged(client, &wallet, "signIn", None).await {
+                    Some(body) => client.send(&Call::post("/auth/authenticate", body)).await,
+                    None => super::Answer { status: 0, body: serde_json::Value::Null },
+                }
+            })
+            .await;
+        let Some(session) = session.and_then(|answer| Session::of(&answer)) else { return };
+        let body = serde_json::to_value(swap(&self.wallet, 900_000 + self.number));
+        let call = Call::post("/api/xchain/transactions/register", body.expect("a swap is JSON"));
+        let call = call.bearer(&session.access);
+        self.client.must_succeed(async |client: &mut Client| client.send(&call).await).await;
+    }
+
+    async fn sign_in(&mut self) {
+        let Some(body) = challenged(&mut self.client, &self.wallet, "signIn", None).await else {
+            return;
+        };
+        let once = format!("challenge:{}", body["challengeId"]);
+        let call = Call::post("/auth/authenticate", body).once(once);
+        let answer = self.client.send(&call).await;
+        self.session = Session::of(&answer);
+    }
+
+    async fn register(&mut self, session: &Session, n: u64) {
+        // Two users share the numbers of intents: one of them squats.
+        let n = (self.number / 2) * 10_000 + n;
+        let body = serde_json::to_value(swap(&self.wallet, n)).expect("a swap is JSON");
+        if self.number.is_multiple_of(2) && self.client.below(4) > 0 {
+            let late = i64::try_from(self.client.below(300_000)).unwrap_or(0);
+            let pace = i64::try_from(self.client.below(60_000)).unwrap_or(0);
+            let known_at = self.client.now() + late;
+            self.client.lambda().net().world().host::<Hub>("hub").begin(&body, known_at, pace);
+        }
+        let body = match self.client.below(8) {
+            0 => with(body, &json!({ "inputAmount": "7" })),
+            _ => body,
+        };
+        let call = Call::post("/api/xchain/transactions/register", body.clone());
+        let call = call.bearer(&session.access);
+        let answer = self.client.insist(&call).await;
+        match answer.status {
+            200 => {
+                let intent = body["intentTxHash"].as_str().unwrap_or_default().to_owned();
+                let (pk, sk) =
+                    (format!("xchain#intent#{intent}"), format!("account#{}", session.account));
+                self.client.expect_row("a registration", &pk, &sk, |_: &Row| true);
+                self.registered.push(intent);
+            }
+            401 | 403 => self.session = None,
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,528 @@
+//! The door of every instance: calls travel with latency and faults to the hosts of the simulated world.
+//!
+//! A new party outside is one [`Host`], registered in [`crate::run`] under the name in its address. A call that
+//! has left goes on, even if its caller no longer waits for it or no longer exists.
+
+use std::{
+    any::Any,
+    collections::BTreeMap,
+    fmt::Write as _,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use aws_smithy_types::body::SdkBody;
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, Method, Response, StatusCode, header::CONTENT_TYPE};
+use http_body_util::BodyExt;
+use serde_json::Value;
+use shared::outbound::{Sending, Wire, WireError};
+use tokio::{
+    sync::oneshot,
+    time::{Instant, sleep},
+};
+
+use crate::{
+    choice::Choices,
+    faults::{Fault, Menu},
+    instances::Instance,
+    mistakes::Mistake,
+};
+
+/// The moment at which every run begins, in ms since the epoch.
+pub const START_MS: i64 = 1_800_000_000_000;
+
+/// The header that names the operation of an AWS protocol.
+const TARGET: &str = "x-amz-target";
+
+/// A call that has arrived at its host.
+#[derive(Clone, Debug)]
+pub struct Arrived {
+    /// When, in ms since the epoch, on the world's clock.
+    pub at: i64,
+    /// Method.
+    pub method: Method,
+    /// Path, from `/`.
+    pub path: String,
+    /// Query, without `?`.
+    pub query: String,
+    /// Headers.
+    pub headers: HeaderMap,
+    /// Body.
+    pub body: Bytes,
+    /// The invocation that sent it.
+    pub invocation: u64,
+    /// Whether that invocation had ended.
+    pub is_late: bool,
+}
+
+impl Arrived {
+    /// The operation of an AWS protocol with `x-amz-target`, otherwise empty.
+    pub fn operation(&self) -> &str {
+        let target = self.headers.get(TARGET).and_then(|target| target.to_str().ok());
+        target.unwrap_or_default().rsplit('.').next().unwrap_or_default()
+    }
+}
+
+/// A host's answer.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// Status.
+    pub status: StatusCode,
+    /// Headers.
+    pub headers: HeaderMap,
+    /// Body.
+    pub body: Bytes,
+}
+
+impl Reply {
+    /// A JSON answer.
+    pub fn json(status: StatusCode, body: &Value) -> Self {
+        Self::text(status, "application/json", body.to_string())
+    }
+
+    /// An answer of any kind.
+    pub fn text(status: StatusCode, kind: &'static str, body: impl Into<Bytes>) -> Self {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+        Self { status, headers, body: body.into() }
+    }
+
+    fn into_response(self) -> Response<SdkBody> {
+        let mut response = Response::new(SdkBody::from(self.body));
+        *response.status_mut() = self.status;
+        *response.headers_mut() = self.headers;
+        response
+    }
+}
+
+/// A party outside of the service. It executes a call at the instant at which it arrives.
+pub trait Host: Send {
+    /// Executes a call.
+    fn handle(&mut self, arrived: &Arrived, choices: &mut Choices) -> Reply;
+
+    /// The host itself, for those who look into it.
+    fn as_any(&mut self) -> &mut dyn Any;
+}
+
+/// What was observed of one invocation: a request, a message, a scheduled run.
+#[derive(Clone, Debug, Default)]
+pub struct Invocation {
+    /// What it was, for example `POST /auth/logout` or `run chain-watcher`.
+    pub what: String,
+    /// Who asked: a person's name, or empty.
+    pub person: String,
+    /// The accounts that the caller may act on.
+    pub may_touch: Vec<String>,
+    /// A value that may have its effect once: all requests that carry it have this tag.
+    pub once: Option<String>,
+    /// Number of faults that its calls met.
+    pub faults: u32,
+    /// Whether it has ended.
+    pub has_ended: bool,
+    /// Status of the answer; `None`: there was none.
+    pub status: Option<u16>,
+    /// The answer's code.
+    pub code: String,
+}
+
+/// Everything that all tasks of a run share.
+pub struct World {
+    /// Chance.
+    pub choices: Choices,
+    /// The menu of faults.
+    pub menu: Menu,
+    /// Hosts by name.
+    hosts: BTreeMap<String, Box<dyn Host>>,
+    /// What happened, line by line.
+    trace: Vec<String>,
+    trace_hash: u64,
+    /// Invocations by number, from 1.
+    pub invocations: BTreeMap<u64, Invocation>,
+    /// Number of calls.
+    pub calls: u64,
+    /// A mistake that is made on purpose.
+    pub mistake: Option<Mistake>,
+    /// What must not happen and did, outside of an invariant's check: a model's panic, damage in a log.
+    pub alarms: Vec<String>,
+}
+
+impl World {
+    /// A host by its type.
+    ///
+    /// # Panics
+    /// There is none of this name and type.
+    pub fn host<T: 'static>(&mut self, name: &str) -> &mut T {
+        let host = self.hosts.get_mut(name).expect("the host is registered");
+        host.as_any().downcast_mut().expect("the host has this type")
+    }
+
+    /// A host with the choices, for those who drive it from inside.
+    ///
+    /// # Panics
+    /// There is none of this name and type.
+    pub fn host_and_choices<T: 'static>(&mut self, name: &str) -> (&mut T, &mut Choices) {
+        let host = self.hosts.get_mut(name).expect("the host is registered");
+        let host = host.as_any().downcast_mut().expect("the host has this type");
+        (host, &mut self.choices)
+    }
+
+    /// What happened, line by line.
+    pub fn trace(&self) -> &[String] {
+        &self.trace
+    }
+
+    /// A hash of all that happened.
+    pub fn trace_hash(&self) -> u64 {
+        self.trace_hash
+    }
+
+    fn note(&mut self, line: String) {
+        self.trace_hash = crate::choice::hash(self.trace_hash, &line);
+        self.trace.push(line);
+    }
+}
+
+/// The network of a run, and its clock. Clones share it.
+#[derive(Clone)]
+pub struct Net {
+    world: Arc<Mutex<World>>,
+    start: Instant,
+}
+
+impl Net {
+    /// A network that begins now.
+    pub fn new(choices: Choices, menu: Menu) -> Self {
+        let world = World {
+            choices,
+            menu,
+            hosts: BTreeMap::new(),
+            trace: Vec::new(),
+            trace_hash: 0,
+            invocations: BTreeMap::new(),
+            calls: 0,
+            mistake: None,
+            alarms: Vec::new(),
+        };
+        Self { world: Arc::new(Mutex::new(world)), start: Instant::now() }
+    }
+
+    /// Adds a host: `http://<name>` leads to it.
+    pub fn register(&self, name: &str, host: impl Host + 'static) {
+        self.world().hosts.insert(name.to_owned(), Box::new(host));
+    }
+
+    /// The shared state. The guard must not live across an `await`.
+    pub fn world(&self) -> MutexGuard<'_, World> {
+        self.world.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Milliseconds since the epoch, on the world's clock.
+    pub fn now(&self) -> i64 {
+        let elapsed = i64::try_from(self.start.elapsed().as_millis()).unwrap_or(i64::MAX);
+        START_MS.saturating_add(elapsed)
+    }
+
+    /// Writes a line of the trace.
+    pub fn note(&self, what: &str) {
+        let line = format!("{} {what}", self.now() - START_MS);
+        self.world().note(line);
+    }
+
+    /// Begins an invocation.
+    pub fn begin(&self, invocation: Invocation) -> u64 {
+        let mut world = self.world();
+        let number = world.invocations.last_key_value().map_or(1, |(last, _)| last + 1);
+        world.invocations.insert(number, invocation);
+        number
+    }
+
+    /// Ends an invocation.
+    pub fn end(&self, number: u64, status: Option<u16>, code: &str) {
+        let line = {
+            let mut world = self.world();
+            let invocation = world.invocations.get_mut(&number).expect("it was begun");
+            invocation.has_ended = true;
+            invocation.status = status;
+            code.clone_into(&mut invocation.code);
+            let status = status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
+            format!("#{number} {} {}: {status} {code}", invocation.person, invocation.what)
+        };
+        self.note(&line);
+    }
+
+    fn arrive(&self, parcel: &Parcel) -> Option<Reply> {
+        let mut world = self.world();
+        let is_late =
+            world.invocations.get(&parcel.invocation).is_none_or(|invocation| invocation.has_ended);
+        let arrived = Arrived {
+            at: self.now(),
+            method: parcel.method.clone(),
+            path: parcel.path.clone(),
+            query: parcel.query.clone(),
+            headers: parcel.headers.clone(),
+            body: parcel.body.clone(),
+            invocation: parcel.invocation,
+            is_late,
+        };
+        let World { hosts, choices, .. } = &mut *world;
+        let Some(host) = hosts.get_mut(&parcel.host) else {
+            world.alarms.push(format!("nothing is at {}", parcel.host));
+            return None;
+        };
+        match catch_unwind(AssertUnwindSafe(|| host.handle(&arrived, choices))) {
+            Ok(reply) => {
+                let line = format!(
+                    "{} #{} {} -> {}{}",
+                    self.now() - START_MS,
+                    parcel.invocation,
+                    parcel.name(),
+                    reply.status.as_u16(),
+                    if is_late { " (late)" } else { "" }
+                );
+                world.note(line);
+                Some(reply)
+            }
+            Err(panic) => {
+                let text = panic.downcast_ref::<String>().cloned();
+                let text =
+                    text.or_else(|| panic.downcast_ref::<&str>().map(|&text| text.to_owned()));
+                world.alarms.push(format!("{}: {}", parcel.name(), text.unwrap_or_default()));
+                None
+            }
+        }
+    }
+}
+
+/// A call on its way.
+#[derive(Clone, Debug)]
+struct Parcel {
+    host: String,
+    method: Method,
+    path: String,
+    query: String,
+    headers: HeaderMap,
+    body: Bytes,
+    invocation: u64,
+}
+
+impl Parcel {
+    fn name(&self) -> String {
+        let mut name = self.host.clone();
+        match self.headers.get(TARGET).and_then(|target| target.to_str().ok()) {
+            Some(target) => {
+                let _ = write!(name, " {}", target.rsplit('.').next().unwrap_or_default());
+                for key in self.row_keys() {
+                    let _ = write!(name, " {key}");
+                }
+            }
+            None => {
+                let _ = write!(name, " {} {}", self.method, self.path);
+            }
+        }
+        name
+    }
+
+    /// The keys of the rows that a call of DynamoDB names, shortened, in a fixed order.
+    fn row_keys(&self) -> Vec<String> {
+        if self.host != "dynamodb" {
+            return Vec::new();
+        }
+        let body: Value = serde_json::from_slice(&self.body).unwrap_or_default();
+        let key = |item: &Value| {
+            let part = |name: &str| item[name]["S"].as_str().unwrap_or_default().to_owned();
+            format!("{}/{}", part("pk"), part("sk"))
+        };
+        let mut keys: Vec<String> = match &body["TransactItems"] {
+            Value::Array(items) => items
+                .iter()
+                .filter_map(|item| item.as_object()?.values().next())
+                .map(|action| {
+                    let named = action.get("Item").or(action.get("Key"));
+                    named.map(key).unwrap_or_default()
+                })
+                .collect(),
+            _ => body.get("Item").or(body.get("Key")).map(key).into_iter().collect(),
+        };
+        keys.sort();
+        keys
+    }
+}
+
+/// The wire of one instance.
+pub struct InstanceWire {
+    /// The network.
+    pub net: Net,
+    /// The instance.
+    pub instance: Arc<Instance>,
+}
+
+/// How a call fares.
+struct Fate {
+    fault: Option<Fault>,
+    there: Duration,
+    back: Duration,
+    /// Of a fault that needs one.
+    later: Duration,
+}
+
+impl InstanceWire {
+    fn fate(&self, parcel: &Parcel) -> Fate {
+        let mut world = self.net.world();
+        let World { choices, menu, .. } = &mut *world;
+        let actor = format!("wire/{}", self.instance.name);
+        let fault = choices.fault(&actor, &menu.faults);
+        let actor = format!("latency/{}", self.instance.name);
+        let fate = Fate {
+            fault,
+            there: Duration::from_millis(choices.between(&actor, 1, 12)),
+            back: Duration::from_millis(choices.between(&actor, 1, 6)),
+            later: Duration::from_millis(choices.between(&actor, 500, 90_000)),
+        };
+        world.calls += 1;
+        if let Some(fault) = fate.fault {
+            if let Some(invocation) = world.invocations.get_mut(&parcel.invocation) {
+                invocation.faults += 1;
+            }
+            drop(world);
+            self.net.note(&format!("#{} {} fault {fault:?}", parcel.invocation, parcel.name()));
+        }
+        fate
+    }
+}
+
+impl Wire for InstanceWire {
+    fn send(&self, request: http::Request<SdkBody>) -> Sending {
+        let door = Self { net: self.net.clone(), instance: self.instance.clone() };
+        Box::pin(async move {
+            door.instance.thaw().await;
+            let (head, body) = request.into_parts();
+            let body = body.collect().await?.to_bytes();
+            let parcel = Parcel {
+                host: head.uri.host().unwrap_or_default().to_owned(),
+                method: head.method,
+                path: head.uri.path().to_owned(),
+                query: head.uri.query().unwrap_or_default().to_owned(),
+                headers: head.headers,
+                body,
+                invocation: door.instance.invocation(),
+            };
+            let parcel = door.mistaken(parcel);
+            let fate = door.fate(&parcel);
+            let answer = door.travel(parcel, fate).await;
+            door.instance.thaw().await;
+            answer
+        })
+    }
+}
+
+impl InstanceWire {
+    /// The call, with the mistake that is made on purpose.
+    fn mistaken(&self, mut parcel: Parcel) -> Parcel {
+        let mistake = self.net.world().mistake.filter(|_| parcel.host == "dynamodb");
+        let Some(mistake) = mistake else { return parcel };
+        let target = parcel.headers.get(TARGET).and_then(|target| target.to_str().ok());
+        let (service, operation) =
+            target.and_then(|target| target.split_once('.')).unwrap_or_default();
+        let body: Value = serde_json::from_slice(&parcel.body).unwrap_or_default();
+        let clock = self.net.now().saturating_add(self.instance.skew_ms);
+        if let Some((operation, body)) = mistake.make(operation, &body, clock) {
+            let target = HeaderValue::from_str(&format!("{service}.{operation}"));
+            parcel.headers.insert(TARGET, target.expect("a target is text"));
+            parcel.body = body.to_string().into();
+        }
+        parcel
+    }
+
+    async fn travel(&self, parcel: Parcel, fate: Fate) -> Result<Response<SdkBody>, WireError> {
+        let Fate { fault, there, back, later } = fate;
+        let slow = Duration::from_millis(1_000 + u64::from(later.subsec_millis()) * 3);
+        let error = || {
+            Reply::json(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                &serde_json::json!({
+                    "__type": "InternalServerError",
+                    "message": "an internal error",
+                }),
+            )
+        };
+        match fault {
+            Some(Fault::NotSent) => {
+                sleep(there).await;
+                return Err("the connection was refused".into());
+            }
+            Some(Fault::Silent) => return std::future::pending().await,
+            Some(Fault::Late) => {
+                self.start(parcel, Duration::from_millis(5_500) + later, Duration::ZERO);
+                return std::future::pending().await;
+            }
+            Some(Fault::SilentDone) => {
+                self.start(parcel, there, Duration::ZERO);
+                return std::future::pending().await;
+            }
+            Some(Fault::KillBefore) => {
+                self.instance.kill();
+                return std::future::pending().await;
+            }
+            Some(Fault::Error) => {
+                sleep(there).await;
+                return Ok(error().into_response());
+            }
+            Some(Fault::Throttled) => {
+                sleep(there).await;
+                let body = serde_json::json!({ "__type": "ThrottlingException" });
+                return Ok(Reply::json(StatusCode::BAD_REQUEST, &body).into_response());
+            }
+            Some(Fault::Freeze) => self.instance.freeze(later / 4),
+            Some(Fault::Twice) => {
+                self.start(parcel.clone(), there + later / 2, Duration::ZERO).forget()
+            }
+            _ => {}
+        }
+        let there = if fault == Some(Fault::Slow) { there + slow } else { there };
+        let reply = self.start(parcel, there, back).await;
+        let Some(mut reply) = reply else { return Err("the connection broke".into()) };
+        match fault {
+            Some(Fault::AnswerLost) => return Err("the connection broke".into()),
+            Some(Fault::KillAfter) => {
+                self.instance.kill();
+                return std::future::pending().await;
+            }
+            Some(Fault::ErrorDone) => return Ok(error().into_response()),
+            Some(Fault::Garbled) => reply.body = Bytes::from_static(b"<html>Bad gateway</html>"),
+            Some(Fault::Cut) => reply.body = reply.body.slice(..reply.body.len() / 2),
+            _ => {}
+        }
+        Ok(reply.into_response())
+    }
+
+    /// Sends a call on its way, whether anybody waits for it or not.
+    fn start(&self, parcel: Parcel, there: Duration, back: Duration) -> Journey {
+        let (net, (sender, receiver)) = (self.net.clone(), oneshot::channel());
+        tokio::spawn(async move {
+            sleep(there).await;
+            let reply = net.arrive(&parcel);
+            sleep(back).await;
+            // The caller may have given up.
+            let _ = sender.send(reply);
+        });
+        Journey(receiver)
+    }
+}
+
+/// A call under way.
+struct Journey(oneshot::Receiver<Option<Reply>>);
+
+impl Journey {
+    fn forget(self) {}
+}
+
+impl std::future::IntoFuture for Journey {
+    type Output = Option<Reply>;
+    type IntoFuture = std::pin::Pin<Box<dyn Future<Output = Option<Reply>> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async { self.0.await.ok().flatten() })
+    }
+}

@@ -1,0 +1,146 @@
+//! The workers as AWS runs them: schedules, and queues whose messages are handed over in batches.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
+use axum::Router;
+use shared::{app::App, http::Routes};
+use tokio::{
+    task::JoinSet,
+    time::{Instant, sleep},
+};
+
+use crate::{
+    aws::queues::{Message, Queues},
+    instances::{Function, Lambda},
+    wire::Invocation,
+};
+
+const WATCHER: Function =
+    Function { name: "chain-watcher", routes: Routes::new, limit: Duration::from_secs(60) };
+const MAILER: Function =
+    Function { name: "mail-worker", routes: Routes::new, limit: Duration::from_secs(30) };
+const EXPORTER: Function =
+    Function { name: "export-worker", routes: Routes::new, limit: Duration::from_secs(300) };
+
+/// The queues' addresses.
+#[derive(Clone, Debug)]
+pub(crate) struct Urls {
+    /// Mails.
+    pub(crate) mails: String,
+    /// Exports.
+    pub(crate) exports: String,
+}
+
+fn misses(lambda: &Lambda, schedule: &str) -> bool {
+    let mut world = lambda.net().world();
+    let weight = world.menu.missed_runs * 100;
+    world.choices.fault(&format!("schedule/{schedule}"), &[((), weight)]).is_some()
+}
+
+/// Runs the chain watcher every minute.
+pub(crate) async fn watch_chain(lambda: Lambda) {
+    loop {
+        sleep(Duration::from_secs(60)).await;
+        if misses(&lambda, "chain-watcher") {
+            continue;
+        }
+        let lambda = lambda.clone();
+        // A slow run does not delay the next one.
+        tokio::spawn(async move {
+            let what = "run chain-watcher".to_owned();
+            let number = lambda.net().begin(Invocation { what, ..Invocation::default() });
+            let work = |app: App, _: Router| async move { chain_watcher::run(app).await.is_ok() };
+            let done = lambda.invoke(WATCHER, number, work).await;
+            lambda.net().end(number, done.map(|done| if done { 200 } else { 500 }), "");
+        });
+    }
+}
+
+/// Queues a sweep of exports every five minutes.
+pub(crate) async fn sweep_exports(lambda: Lambda, urls: Urls) {
+    loop {
+        sleep(Duration::from_secs(300)).await;
+        if !misses(&lambda, "export-sweep") {
+            let now = lambda.net().now();
+            let body = r#"{"sweep":true}"#;
+            lambda.net().world().host::<Queues>("sqs").put(&urls.exports, body, now);
+        }
+    }
+}
+
+/// Hands the messages of a queue to its worker.
+async fn deliver<F, W>(lambda: Lambda, url: String, batch: usize, function: Function, work: F)
+where
+    F: Fn(App, SqsEvent) -> W + Copy + Send + Sync + 'static,
+    W: Future<Output = SqsBatchResponse> + Send + 'static,
+{
+    let mut running = JoinSet::new();
+    loop {
+        sleep(Duration::from_millis(900)).await;
+        while running.try_join_next().is_some() {}
+        if running.len() >= 3 {
+            continue;
+        }
+        let now = lambda.net().now();
+        let messages = {
+            let mut world = lambda.net().world();
+            let repeated = world.menu.repeated_messages;
+            let (queues, choices) = world.host_and_choices::<Queues>("sqs");
+            queues.receive(&url, batch, now, (repeated, choices))
+        };
+        if messages.is_empty() {
+            continue;
+        }
+        let (lambda, url) = (lambda.clone(), url.clone());
+        running.spawn(async move {
+            let what = format!("message {}", function.name);
+            let number = lambda.net().begin(Invocation { what, ..Invocation::default() });
+            let event = event(&messages);
+            let response = lambda.invoke(function, number, |app, _| work(app, event)).await;
+            lambda.net().end(number, response.as_ref().map(|_| 200), "");
+            // Without an answer all messages come again.
+            let Some(response) = response else { return };
+            let failed: BTreeSet<_> = response
+                .batch_item_failures
+                .iter()
+                .map(|item| item.item_identifier.clone())
+                .collect();
+            let mut world = lambda.net().world();
+            let queues = world.host::<Queues>("sqs");
+            for message in
+                messages.iter().filter(|message| !failed.contains(&message.id.to_string()))
+            {
+                queues.delete(&url, message.id);
+            }
+        });
+    }
+}
+
+/// Hands mails to the mail worker.
+pub(crate) async fn deliver_mails(lambda: Lambda, urls: Urls) {
+    deliver(lambda, urls.mails, 5, MAILER, mail_worker::handle).await;
+}
+
+/// Hands exports to the export worker.
+pub(crate) async fn deliver_exports(lambda: Lambda, urls: Urls) {
+    let work = |app, event| export_worker::handle(app, event, Instant::now() + EXPORTER.limit);
+    deliver(lambda, urls.exports, 1, EXPORTER, work).await;
+}
+
+fn event(messages: &[Message]) -> SqsEvent {
+    let mut event = SqsEvent::default();
+    event.records = messages
+        .iter()
+        .map(|message| {
+            let mut record = SqsMessage::default();
+            record.message_id = Some(message.id.to_string());
+            record.receipt_handle = Some(message.receipt.to_string());
+            record.body = Some(message.body.clone());
+            let receives = message.receives.to_string();
+            record.attributes.insert("ApproximateReceiveCount".to_owned(), receives);
+            record
+        })
+        .collect();
+    event
+}
