@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use bitcoin::{
     Address, Amount, OutPoint, ScriptBuf, Transaction, TxOut, consensus::encode::serialize_hex,
 };
+use bitcoin_model::chain::{Chain, Coin};
 use ordinals::{Artifact, Edict, Height, Rune, RuneId, Runestone, SpacedRune};
 use serde_json::{Value, json};
 use shared::models::bitcoin::InscriptionId;
 
 use super::{
-    chain::{Chain, Coin},
     ord::{OrdServer, Runes},
     purse::{POSTAGE, Purse, pay},
     world::{BitcoinWorld, Running, WorldError},

@@ -11,9 +11,10 @@ use bitcoin::{
     taproot::{LeafVersion, TaprootBuilder, TaprootSpendInfo},
     transaction::Version,
 };
+use bitcoin_model::chain::Coin;
 use sha2::{Digest, Sha256};
 
-use super::{WorldError, chain::Coin};
+use super::WorldError;
 use crate::{
     failure::{Context, Failure, Result},
     wallets::NETWORK,

@@ -15,12 +15,12 @@ use bitcoin::{
     Address, OutPoint, Transaction, Txid,
     consensus::encode::{deserialize_hex, serialize_hex},
 };
+use bitcoin_model::chain::Coin;
 use serde::Serialize;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{
-    chain::Coin,
     esplora::{self, Replica},
     faucet::PendingRunes,
     forwarder,
