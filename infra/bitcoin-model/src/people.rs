@@ -143,7 +143,8 @@ impl Person {
     }
 
     /// A transaction that spends coins of the person, the first of them through a leaf if there is one. `payees`
-    /// with a value receive it; the others share what is left in equal parts. `None` if nothing is left.
+    /// with a value receive it; the others share what is left in equal parts. `None` without coins, or if they are worth too
+    /// little.
     pub fn spend(
         &self,
         coins: &[Coin],
@@ -151,6 +152,7 @@ impl Person {
         payees: &[(ScriptBuf, Option<u64>)],
         fee: Fee,
     ) -> Option<Transaction> {
+        coins.first()?;
         let input = |(previous_output, _): &Coin| TxIn {
             previous_output: *previous_output,
             script_sig: ScriptBuf::new(),
