@@ -3,12 +3,12 @@
 use bitcoin::{
     Address, Amount, OutPoint, ScriptBuf, Transaction, TxOut, consensus::encode::serialize_hex,
 };
+use bitcoin_model::chain::{Chain, Coin};
 use ordinals::{Artifact, Edict, Height, Rune, RuneId, Runestone, SpacedRune};
 use serde_json::{Value, json};
 use shared::models::bitcoin::InscriptionId;
 
 use super::{
-    chain::{Chain, Coin},
     error::WorldError,
     ord::{OrdServer, Runes},
     purse::{POSTAGE, Purse, pay},

@@ -1,13 +1,11 @@
 //! The current [`Chain`] of the node.
 
 use bitcoin::{Block, BlockHash, Transaction, Txid, consensus::encode::deserialize_hex};
+use bitcoin_model::chain::Chain;
 use serde_json::json;
 use tokio::sync::{Mutex, MutexGuard};
 
-use super::{
-    chain::Chain,
-    rpc::{Rpc, RpcError},
-};
+use super::rpc::{Rpc, RpcError};
 use crate::base::failure::{Context, Failure, Result};
 
 /// How often a read starts over because the node has moved on.

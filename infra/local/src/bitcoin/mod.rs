@@ -1,7 +1,7 @@
 //! A private Bitcoin world: Bitcoin Core and ord on regtest, behind two faces whose addresses are known from
-//! the start. One face is Esplora's API over the node; the other is ord's own.
+//! the start. One face is Esplora's API over the node; the other is ord's own. [`bitcoin_model`] is the same world in
+//! memory.
 
-pub mod chain;
 mod error;
 mod esplora;
 mod faucet;

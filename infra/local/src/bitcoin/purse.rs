@@ -11,9 +11,10 @@ use bitcoin::{
     taproot::{LeafVersion, TaprootBuilder, TaprootSpendInfo},
     transaction::Version,
 };
+use bitcoin_model::chain::Coin;
 use sha2::{Digest, Sha256};
 
-use super::{chain::Coin, error::WorldError};
+use super::error::WorldError;
 use crate::base::{
     failure::{Context, Failure, Result},
     names::NETWORK,

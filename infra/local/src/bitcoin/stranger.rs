@@ -1,10 +1,10 @@
 //! Coins as strangers can send them: dust, arbitrary contents, transactions of any size.
 
 use bitcoin::{Address, Amount, OutPoint, Transaction, TxOut, opcodes, script::ScriptBuf};
+use bitcoin_model::chain::Coin;
 use ordinals::{Edict, RuneId, Runestone};
 
 use super::{
-    chain::Coin,
     error::WorldError,
     faucet::{Etching, check, paying},
     purse::POSTAGE,

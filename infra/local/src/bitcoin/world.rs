@@ -15,11 +15,11 @@ use bitcoin::{
     Address, OutPoint, Transaction, Txid,
     consensus::encode::{deserialize_hex, serialize_hex},
 };
+use bitcoin_model::chain::Coin;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{
-    chain::Coin,
     error::WorldError,
     esplora, forwarder,
     index::Index,

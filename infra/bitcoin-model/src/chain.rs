@@ -1,7 +1,7 @@
 //! Transactions in the blocks and in the mempool, by script and by output.
 
 use std::{
-    collections::{BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     mem,
 };
 
@@ -11,7 +11,9 @@ use bitcoin::{
 };
 
 /// Confirmations that a coinbase output needs before it can be spent.
-const MATURITY: u32 = 100;
+pub const MATURITY: u32 = 100;
+/// Number of blocks whose median time is compared with lock times (BIP 113).
+const MEDIAN_OF: usize = 11;
 
 /// A block without the contents of its transactions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +58,7 @@ fn parent(pair: &[TxMerkleNode]) -> Option<TxMerkleNode> {
 #[derive(Clone, Debug)]
 struct Entry {
     transaction: Transaction,
-    /// Hash of its block; `None` while it is in the mempool.
+    /// Height of its block; `None` while it is in the mempool.
     height: Option<u32>,
 }
 
@@ -67,7 +69,7 @@ pub struct Coin {
     pub outpoint: OutPoint,
     /// Value and script of the coin.
     pub output: TxOut,
-    /// Hash of its block; `None` while it is in the mempool.
+    /// Height of its block; `None` while it is in the mempool.
     pub height: Option<u32>,
     /// Whether a transaction in the next block may spend it.
     pub is_mature: bool,
@@ -78,7 +80,7 @@ pub struct Coin {
 pub struct Chain {
     links: Vec<Link>,
     heights: HashMap<BlockHash, u32>,
-    transactions: HashMap<Txid, Entry>,
+    transactions: BTreeMap<Txid, Entry>,
     outputs: HashMap<ScriptBuf, BTreeSet<OutPoint>>,
     spenders: HashMap<OutPoint, (Txid, u32)>,
 }
@@ -103,6 +105,21 @@ impl Chain {
     /// Whether a block is in the chain.
     pub fn has(&self, block: &BlockHash) -> bool {
         self.heights.contains_key(block)
+    }
+
+    /// The height of the newest block; 0 if the chain is empty.
+    pub fn height(&self) -> u32 {
+        self.tip().map_or(0, |(height, _)| height)
+    }
+
+    /// The median time of the block at a height and of the ten below it.
+    pub fn median_time(&self, height: u32) -> u32 {
+        let end = usize::try_from(height).map_or(usize::MAX, |height| height.saturating_add(1));
+        let end = end.min(self.links.len());
+        let last = self.links.get(end.saturating_sub(MEDIAN_OF)..end).unwrap_or_default();
+        let mut times: Vec<u32> = last.iter().map(|link| link.time).collect();
+        times.sort_unstable();
+        times.get(times.len() / 2).copied().unwrap_or_default()
     }
 
     /// Appends a block.
@@ -173,6 +190,13 @@ impl Chain {
         self
     }
 
+    /// Removes a transaction from the mempool.
+    pub fn remove_waiting(&mut self, txid: &Txid) {
+        if self.transactions.get(txid).is_some_and(|entry| entry.height.is_none()) {
+            self.remove(txid);
+        }
+    }
+
     /// Removes mempool transactions that are not in `mempool`; returns the ids in `mempool` that the chain
     /// lacks.
     pub fn keep_waiting(&mut self, mempool: &[Txid]) -> Vec<Txid> {
@@ -186,7 +210,7 @@ impl Chain {
         mempool.iter().filter(|txid| !self.transactions.contains_key(*txid)).copied().collect()
     }
 
-    /// Ids of the transactions in the mempool.
+    /// The transactions in the mempool, in the order of their ids.
     pub fn waiting(&self) -> Vec<Transaction> {
         let waiting = self.transactions.values().filter(|entry| entry.height.is_none());
         waiting.map(|entry| entry.transaction.clone()).collect()
@@ -242,6 +266,16 @@ impl Chain {
         self.transaction(&outpoint.txid)?.output.get(usize::try_from(outpoint.vout).ok()?)
     }
 
+    /// An output that no block spends, and the height of its block; the mempool may create or spend it.
+    pub fn unspent_output(&self, outpoint: &OutPoint) -> Option<(&TxOut, Option<u32>)> {
+        let spender = self.spender(outpoint).and_then(|(by, _)| self.transactions.get(&by));
+        if spender.is_some_and(|entry| entry.height.is_some()) {
+            return None;
+        }
+        let height = self.transactions.get(&outpoint.txid)?.height;
+        Some((self.output(outpoint)?, height))
+    }
+
     /// The transaction that spends an output, and the index of its input.
     pub fn spender(&self, outpoint: &OutPoint) -> Option<(Txid, u32)> {
         self.spenders.get(outpoint).copied()
@@ -256,6 +290,19 @@ impl Chain {
             .collect()
     }
 
+    /// The unspent outputs in blocks, without those that only the mempool creates; an output that the mempool
+    /// spends is still listed.
+    pub fn confirmed_outputs(&self) -> impl Iterator<Item = (OutPoint, &TxOut)> {
+        self.transactions.iter().filter(|(_, entry)| entry.height.is_some()).flat_map(
+            |(txid, entry)| {
+                (0..).zip(&entry.transaction.output).filter_map(|(vout, output)| {
+                    let outpoint = OutPoint { txid: *txid, vout };
+                    self.unspent_output(&outpoint).map(|_| (outpoint, output))
+                })
+            },
+        )
+    }
+
     fn coin(&self, outpoint: OutPoint) -> Option<Coin> {
         let entry = self.transactions.get(&outpoint.txid)?;
         let (tip, _) = self.tip()?;
@@ -266,162 +313,5 @@ impl Chain {
             height: entry.height,
             is_mature: !entry.transaction.is_coinbase() || entry.height.is_some_and(rest),
         })
-    }
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
-mod tests {
-    use bitcoin::{
-        Amount, CompactTarget, Network, Sequence, TxIn, TxMerkleNode, Witness, absolute::LockTime,
-        block, constants::genesis_block, hashes::Hash, transaction::Version,
-    };
-
-    use super::*;
-
-    fn script(number: u8) -> ScriptBuf {
-        ScriptBuf::from_bytes(vec![number])
-    }
-
-    fn transaction(spends: &[OutPoint], to: u8) -> Transaction {
-        let input = |previous_output: &OutPoint| TxIn {
-            previous_output: *previous_output,
-            script_sig: ScriptBuf::new(),
-            sequence: Sequence::MAX,
-            witness: Witness::new(),
-        };
-        let output = TxOut { value: Amount::from_sat(1_000), script_pubkey: script(to) };
-        Transaction {
-            version: Version::TWO,
-            lock_time: LockTime::ZERO,
-            input: spends.iter().map(input).collect(),
-            output: vec![output],
-        }
-    }
-
-    fn block_on(chain: &Chain, nonce: u32, txdata: Vec<Transaction>) -> Block {
-        let header = block::Header {
-            version: block::Version::ONE,
-            prev_blockhash: chain.tip().unwrap().1.hash,
-            merkle_root: TxMerkleNode::all_zeros(),
-            time: nonce,
-            bits: CompactTarget::default(),
-            nonce,
-        };
-        Block { header, txdata }
-    }
-
-    fn first(transaction: &Transaction) -> OutPoint {
-        OutPoint::new(transaction.compute_txid(), 0)
-    }
-
-    fn outpoint(number: u8) -> OutPoint {
-        OutPoint::new(Txid::from_byte_array([number; 32]), 0)
-    }
-
-    #[test]
-    fn an_output_spent_in_the_mempool_is_hidden_until_the_spender_is_gone() {
-        let mut chain = Chain::default();
-        chain.push(genesis_block(Network::Regtest));
-        let one = transaction(&[outpoint(9)], 1);
-        chain.push(block_on(&chain, 1, vec![one.clone()]));
-        assert_eq!(chain.unspent(&script(1))[0].height, Some(1));
-
-        let two = transaction(&[first(&one)], 2);
-        assert_eq!(chain.keep_waiting(&[two.compute_txid()]), [two.compute_txid()]);
-        chain.add_waiting(two.clone());
-        assert!(chain.unspent(&script(1)).is_empty());
-        assert_eq!(chain.unspent(&script(2))[0].height, None);
-        assert_eq!(chain.spender(&first(&one)), Some((two.compute_txid(), 0)));
-
-        assert!(chain.keep_waiting(&[]).is_empty());
-        assert_eq!(chain.unspent(&script(1)).len(), 1);
-        assert!(chain.unspent(&script(2)).is_empty());
-    }
-
-    #[test]
-    fn a_replaced_block_takes_its_transactions_with_it() {
-        let mut chain = Chain::default();
-        chain.push(genesis_block(Network::Regtest));
-        let one = transaction(&[outpoint(9)], 1);
-        chain.push(block_on(&chain, 1, vec![one.clone()]));
-        let (old, new) = (transaction(&[first(&one)], 2), transaction(&[first(&one)], 3));
-        chain.push(block_on(&chain, 2, vec![old.clone()]));
-        let gone = chain.tip().unwrap().1.hash;
-
-        chain.pop();
-        assert!(!chain.has(&gone) && chain.transaction(&old.compute_txid()).is_none());
-        assert_eq!(chain.unspent(&script(1)).len(), 1);
-        // Its transactions are in the mempool again; a block with a rival arrives before the mempool is read.
-        chain.add_waiting(old.clone());
-        chain.push(block_on(&chain, 3, vec![new.clone()]));
-        assert!(chain.keep_waiting(&[]).is_empty());
-        assert_eq!(chain.spender(&first(&one)), Some((new.compute_txid(), 0)));
-        assert_eq!(chain.block_of(&new.compute_txid()).unwrap().0, 2);
-        assert!(chain.unspent(&script(2)).is_empty());
-    }
-
-    #[test]
-    fn a_merkle_branch_leads_from_each_transaction_to_the_root() {
-        for count in 1..=33 {
-            let txids: Vec<_> = (0..count).map(|n| outpoint(n).txid).collect();
-            let nodes = txids.iter().map(|txid| TxMerkleNode::from(txid.to_raw_hash()));
-            let root = merkle_tree::calculate_root(nodes.clone()).unwrap();
-            let previous = BlockHash::all_zeros();
-            let link = Link { hash: previous, time: 0, previous, txids: txids.clone() };
-            for (place, (txid, node)) in txids.iter().zip(nodes).enumerate() {
-                let (told, branch) = link.merkle_branch(txid).unwrap();
-                assert_eq!(told, place);
-                let folded = branch.iter().enumerate().fold(node, |node, (level, sibling)| {
-                    let is_right = (place >> level) & 1 == 1;
-                    let pair = if is_right { [*sibling, node] } else { [node, *sibling] };
-                    merkle_tree::calculate_root(pair.into_iter()).unwrap()
-                });
-                assert_eq!(folded, root, "{place} of {count}");
-            }
-            assert_eq!(link.merkle_branch(&outpoint(99).txid), None);
-        }
-    }
-
-    #[test]
-    fn lagging_and_forked_servers_know_the_same_transactions() {
-        let mut chain = Chain::default();
-        chain.push(genesis_block(Network::Regtest));
-        let mut paid = transaction(&[outpoint(9)], 1);
-        for nonce in 1..=3 {
-            paid = transaction(&[first(&paid)], 1);
-            chain.push(block_on(&chain, nonce, vec![paid.clone()]));
-        }
-        let waiting = transaction(&[first(&paid)], 2);
-        chain.add_waiting(waiting.clone());
-        let (paid, waiting) = (paid.compute_txid(), waiting.compute_txid());
-
-        let behind = chain.clone().behind(2);
-        assert_eq!(behind.tip().unwrap(), (1, chain.link(1).unwrap()));
-        assert!(behind.block_of(&paid).is_none() && behind.transaction(&paid).is_some());
-        assert_eq!(behind.waiting().len(), 3);
-
-        let fork = chain.clone().forked(2);
-        let (height, link) = fork.block_of(&paid).unwrap();
-        assert_eq!((height, link.previous), (2, chain.link(1).unwrap().hash));
-        assert_ne!(link.hash, chain.link(2).unwrap().hash);
-        let (height, tip) = fork.tip().unwrap();
-        assert_eq!((height, tip.previous), (3, link.hash));
-        assert!(fork.block_of(&waiting).is_none() && fork.waiting().len() == 1);
-        assert_eq!(chain.clone().forked(0).tip(), chain.tip());
-    }
-
-    #[test]
-    fn a_coinbase_output_matures_after_a_hundred_blocks() {
-        let mut chain = Chain::default();
-        chain.push(genesis_block(Network::Regtest));
-        let coinbase = transaction(&[OutPoint::null()], 1);
-        chain.push(block_on(&chain, 1, vec![coinbase]));
-        for nonce in 2..100 {
-            chain.push(block_on(&chain, nonce, Vec::new()));
-        }
-        assert!(!chain.unspent(&script(1))[0].is_mature);
-        chain.push(block_on(&chain, 100, Vec::new()));
-        assert!(chain.unspent(&script(1))[0].is_mature);
     }
 }
