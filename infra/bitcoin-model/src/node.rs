@@ -282,6 +282,9 @@ impl Node {
                 }
             }
         }
+        if origin == Origin::Sender && self.leaves_dust(transaction) {
+            return Err(Refusal::LeavesDust);
+        }
         policy::check_signatures(transaction, &spent)?;
         if !self.checked.contains(&wtxid) {
             consensus::run_scripts(transaction, &spent)?;
@@ -304,6 +307,19 @@ impl Node {
         let mut outpoints = (0..).zip(&transaction.output).map(|(vout, _)| OutPoint { txid, vout });
         self.chain.block_of(&txid).is_some()
             && outpoints.any(|outpoint| self.chain.unspent_output(&outpoint).is_some())
+    }
+
+    /// Whether an unconfirmed parent has an output of dust that the transaction does not spend.
+    fn leaves_dust(&self, transaction: &Transaction) -> bool {
+        let spends = |outpoint: &OutPoint| {
+            transaction.input.iter().any(|input| input.previous_output == *outpoint)
+        };
+        self.parents(transaction).into_iter().any(|txid| {
+            let outputs = self.chain.transaction(&txid).into_iter().flat_map(|one| &one.output);
+            let mut outputs = (0..).zip(outputs);
+            outputs
+                .any(|(vout, output)| policy::is_dust(output) && !spends(&OutPoint { txid, vout }))
+        })
     }
 
     fn check_rate(&self, fee: Amount, weight: Weight) -> Result<(), Refusal> {
