@@ -552,7 +552,8 @@ impl Node {
         let halvings = passed / HALF_LIFE;
         let rest = u64::from(passed % HALF_LIFE);
         let rate = self.floor.to_sat_per_kwu().checked_shr(halvings).unwrap_or(0);
-        let part = rate.saturating_mul(rest) / u64::from(HALF_LIFE).saturating_mul(2);
+        let twice = u64::from(HALF_LIFE).saturating_mul(2);
+        let part = rate.saturating_mul(rest).checked_div(twice).unwrap_or_default();
         let rate = rate.saturating_sub(part);
         let is_over = rate < self.policy.incremental.to_sat_per_kwu() / 2;
         self.floor = FeeRate::from_sat_per_kwu(if is_over { 0 } else { rate });
