@@ -282,6 +282,9 @@ impl Node {
                 }
             }
         }
+        if origin == Origin::Sender && self.leaves_dust(transaction) {
+            return Err(Refusal::LeavesDust);
+        }
         policy::check_signatures(transaction, &spent)?;
         if !self.checked.contains(&wtxid) {
             consensus::run_scripts(transaction, &spent)?;
@@ -304,6 +307,19 @@ impl Node {
         let mut outpoints = (0..).zip(&transaction.output).map(|(vout, _)| OutPoint { txid, vout });
         self.chain.block_of(&txid).is_some()
             && outpoints.any(|outpoint| self.chain.unspent_output(&outpoint).is_some())
+    }
+
+    /// Whether an unconfirmed parent has an output of dust that the transaction does not spend.
+    fn leaves_dust(&self, transaction: &Transaction) -> bool {
+        let spends = |outpoint: &OutPoint| {
+            transaction.input.iter().any(|input| input.previous_output == *outpoint)
+        };
+        self.parents(transaction).into_iter().any(|txid| {
+            let outputs = self.chain.transaction(&txid).into_iter().flat_map(|one| &one.output);
+            let mut outputs = (0..).zip(outputs);
+            outputs
+                .any(|(vout, output)| policy::is_dust(output) && !spends(&OutPoint { txid, vout }))
+        })
     }
 
     fn check_rate(&self, fee: Amount, weight: Weight) -> Result<(), Refusal> {
@@ -536,7 +552,8 @@ impl Node {
         let halvings = passed / HALF_LIFE;
         let rest = u64::from(passed % HALF_LIFE);
         let rate = self.floor.to_sat_per_kwu().checked_shr(halvings).unwrap_or(0);
-        let part = rate.saturating_mul(rest) / u64::from(HALF_LIFE).saturating_mul(2);
+        let twice = u64::from(HALF_LIFE).saturating_mul(2);
+        let part = rate.saturating_mul(rest).checked_div(twice).unwrap_or_default();
         let rate = rate.saturating_sub(part);
         let is_over = rate < self.policy.incremental.to_sat_per_kwu() / 2;
         self.floor = FeeRate::from_sat_per_kwu(if is_over { 0 } else { rate });

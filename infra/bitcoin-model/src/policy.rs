@@ -179,6 +179,9 @@ pub enum Refusal {
     /// It spends what it replaces.
     #[error("bad-txns-spends-conflicting-tx")]
     SpendsConflict,
+    /// It leaves dust of an unconfirmed parent unspent.
+    #[error("missing-ephemeral-spends")]
+    LeavesDust,
     /// It has too many unconfirmed relatives (until Bitcoin Core 30).
     #[error("too-long-mempool-chain")]
     LongChain,
