@@ -10,6 +10,7 @@
 
 use std::{
     process::ExitCode,
+    sync::atomic::Ordering,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
@@ -17,6 +18,7 @@ use simulation::{
     choice::{Allowed, hash},
     run::{Plan, Report, Scenario, run, run_all},
     shrink::shrink,
+    wire::PRINTS_TRACE,
 };
 
 /// How long a failure is shrunk.
@@ -96,6 +98,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    PRINTS_TRACE.store(asked.trace, Ordering::Relaxed);
     // Fresh seeds each time, unless one is named.
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let first = u64::try_from(now.as_nanos() & u128::from(u64::MAX)).unwrap_or_default();
@@ -119,9 +122,6 @@ fn main() -> ExitCode {
     run_all(plan, |report| {
         (seeds, calls, faults) = (seeds + 1, calls + report.calls, faults + report.faults.len());
         hash_of_all ^= report.trace_hash;
-        if asked.trace {
-            report.trace.iter().for_each(|line| println!("{line}"));
-        }
         if report.broken.is_empty() {
             return true;
         }

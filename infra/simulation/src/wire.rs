@@ -8,7 +8,10 @@ use std::{
     collections::BTreeMap,
     fmt::Write as _,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -32,6 +35,9 @@ use crate::{
 
 /// The moment at which every run begins, in ms since the epoch.
 pub const START_MS: i64 = 1_800_000_000_000;
+
+/// Whether every line of the trace is printed as it is written.
+pub static PRINTS_TRACE: AtomicBool = AtomicBool::new(false);
 
 /// The header that names the operation of an AWS protocol.
 const TARGET: &str = "x-amz-target";
@@ -178,7 +184,11 @@ impl World {
         self.trace_hash
     }
 
+    #[allow(clippy::print_stdout, reason = "for a person who watches a run")]
     fn note(&mut self, line: String) {
+        if PRINTS_TRACE.load(Ordering::Relaxed) {
+            println!("{line}");
+        }
         self.trace_hash = crate::choice::hash(self.trace_hash, &line);
         self.trace.push(line);
     }

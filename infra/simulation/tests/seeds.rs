@@ -2,13 +2,16 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, missing_docs)]
 
+use std::time::Duration;
+
 use simulation::{
     mistakes::Mistake,
     run::{Plan, Scenario, run, run_all},
+    shrink::invariant,
 };
 
 /// Seeds of each scenario.
-const FIXED: u64 = 4;
+const FIXED: u64 = 2;
 /// Seeds within which a mistake is found.
 const MOST: u64 = 200;
 
@@ -35,7 +38,7 @@ fn fixed_seeds_hold() {
 #[test]
 fn a_seed_repeats_itself() {
     for n in 0..4 {
-        let plan = fixed(n).unwrap();
+        let plan = Plan { storm: Duration::from_secs(180), ..fixed(n).unwrap() };
         let (one, other) = (run(&plan), run(&plan));
         for (line, again) in one.trace.iter().zip(&other.trace) {
             assert_eq!(line, again, "{plan:?}");
@@ -45,8 +48,6 @@ fn a_seed_repeats_itself() {
             (other.trace_hash, other.rows_hash, other.faults),
             "{plan:?}"
         );
-        let different = run(&Plan { seed: plan.seed + 100, ..plan.clone() });
-        assert_ne!(one.trace_hash, different.trace_hash);
     }
 }
 
@@ -56,7 +57,8 @@ fn seeds_until_found(mistake: Mistake) -> Option<(u64, String)> {
         |n: u64| (n < MOST).then(|| Plan { mistake: Some(mistake), ..Plan::of(1_000 + n, None) });
     run_all(plans, |report| {
         seeds += 1;
-        found = report.broken.into_iter().next();
+        let invariant = |failure: &&String| mistake.breaks().contains(&invariant(failure));
+        found = report.broken.iter().find(invariant).cloned();
         found.is_none()
     });
     found.map(|failure| (seeds, failure))

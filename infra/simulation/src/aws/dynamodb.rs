@@ -118,6 +118,8 @@ pub struct DynamoDb {
 
 enum Refused {
     Invalid(String),
+    /// An operand of an update that the row does not have, or has of another type.
+    Operand(String),
     Condition(Option<Row>),
     Conflict,
     InProgress,
@@ -128,6 +130,7 @@ enum Refused {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reason {
     None,
+    Operand,
     Condition,
     Conflict,
 }
@@ -141,7 +144,9 @@ impl From<String> for Refused {
 impl Refused {
     fn reply(self) -> Reply {
         let (name, mut body) = match self {
-            Self::Invalid(message) => ("ValidationException", json!({ "message": message })),
+            Self::Invalid(message) | Self::Operand(message) => {
+                ("ValidationException", json!({ "message": message }))
+            }
             Self::Condition(item) => {
                 let mut body = json!({ "message": "The conditional request failed" });
                 if let Some(item) = item {
@@ -166,6 +171,7 @@ impl Refused {
                     .iter()
                     .map(|reason| match reason {
                         Reason::None => json!({ "Code": "None" }),
+                        Reason::Operand => json!({ "Code": "ValidationError" }),
                         Reason::Condition => json!({
                             "Code": "ConditionalCheckFailed",
                             "Message": "The conditional request failed",
@@ -359,28 +365,32 @@ impl DynamoDb {
             Some(condition) => expression::holds(condition, &mut names, row)?,
             None => true,
         };
+        let mut wrong = None;
         let after = match verb {
             "Put" => Some(object(action, "Item")?.clone()),
             "Update" => {
-                let mut after = row
-                    .cloned()
-                    .unwrap_or_else(|| object(action, "Key").cloned().unwrap_or_default());
+                let mut after = match row {
+                    Some(row) => row.clone(),
+                    None => object(action, "Key")?.clone(),
+                };
                 let update = member(action, "UpdateExpression").unwrap_or_default();
-                let changed = expression::change(update, &mut names, &mut after);
-                // A row that fails its condition is not changed, whatever the update makes of it.
-                if held {
-                    changed?;
-                }
+                wrong = expression::change(update, &mut names, &mut after).err();
                 Some(after)
             }
             "Delete" => None,
             "ConditionCheck" => row.cloned(),
             _ => panic!("the model of DynamoDB does not know {verb}"),
         };
-        names.all_used()?;
+        if wrong.is_none() {
+            names.all_used()?;
+        }
         if !held {
             let old = member(action, "ReturnValuesOnConditionCheckFailure") == Some("ALL_OLD");
             return Err(Refused::Condition(row.filter(|_| old).cloned()));
+        }
+        // A row that fails its condition is not changed, whatever the update makes of it.
+        if let Some(wrong) = wrong {
+            return Err(Refused::Operand(wrong));
         }
         if let Some(row) = &after
             && serde_json::to_string(row).is_ok_and(|text| text.len() > LONGEST_ITEM)
@@ -474,6 +484,7 @@ impl DynamoDb {
                     Reason::None
                 }
                 Err(Refused::Condition(_)) => Reason::Condition,
+                Err(Refused::Operand(_)) => Reason::Operand,
                 Err(Refused::Conflict) => Reason::Conflict,
                 Err(refused) => return Err(refused),
             });

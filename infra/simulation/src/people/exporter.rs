@@ -6,7 +6,7 @@ use super::{Call, Client, Session};
 use crate::aws::{dynamodb::text, expression::Row};
 
 /// Asks for an export, repeats the request, and lists the exports.
-pub async fn export(client: &mut Client, session: &Session) {
+pub(super) async fn export(client: &mut Client, session: &Session) {
     let kind = ["swap", "withdraw"][usize::try_from(client.below(2)).unwrap_or(0)];
     let body = json!({ "format": "csv", "filter": { "type": kind } });
     let key = client.fresh();

@@ -1,15 +1,12 @@
 //! A user with a password: registers, verifies the address by mail, signs in, changes password and address.
 
-use local::srp_accounts::{SrpAccount, random_blob};
+use base64::{Engine, prelude::BASE64_STANDARD};
+use local::srp_accounts::SrpAccount;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::{Answer, Call, Client, Session};
-use crate::aws::{
-    dynamodb::{DynamoDb, text},
-    expression::Row,
-    mail::Mails,
-};
+use crate::aws::{dynamodb::text, expression::Row, mail::Mails};
 
 /// A user with a password.
 pub struct PasswordUser {
@@ -26,6 +23,11 @@ pub struct PasswordUser {
 fn srp_account(email: &str, password: &str) -> SrpAccount {
     let salt = Sha256::digest(format!("{email} {password}")).into();
     SrpAccount { salt, ..SrpAccount::new(email, password) }
+}
+
+/// A keystore: what is in it is the client's affair.
+fn blob(name: &str, n: u64) -> String {
+    BASE64_STANDARD.encode(format!("keystore {n} of {name}, encrypted"))
 }
 
 impl PasswordUser {
@@ -81,7 +83,7 @@ impl PasswordUser {
     }
 
     async fn register(&mut self) {
-        let body = self.account.registration(&random_blob(20));
+        let body = self.account.registration(&blob(&self.client.name, self.n));
         let answer = self.client.send(&Call::post("/auth/register/srp", body)).await;
         if let Some(session) = Session::of(&answer) {
             let pk = format!("account#{}", session.account);
@@ -167,7 +169,10 @@ impl PasswordUser {
         }
         self.n += 1;
         let new = srp_account(&self.account.email, &format!("password {}", self.n));
-        let body = self.account.password_change(&begun.body["data"], &new, &random_blob(20)).fields;
+        let body = self
+            .account
+            .password_change(&begun.body["data"], &new, &blob(&self.client.name, self.n))
+            .fields;
         let once = format!("handshake:{}", body["sessionId"]);
         let call = Call::post("/api/account/srp/change-password/verify", body);
         let answer = self.client.send(&call.bearer(&session.access).once(once)).await;
@@ -247,10 +252,4 @@ async fn prove(client: &mut Client, account: &SrpAccount, name: &str) -> Option<
     let body = account.answer(&begun.body["data"]).fields;
     let once = format!("handshake:{}", body["sessionId"]);
     Some(client.send(&Call::post("/auth/authenticate", body).once(once)).await)
-}
-
-/// The account that an address belongs to.
-pub fn owner_of(database: &DynamoDb, email: &str) -> Option<String> {
-    let row = database.row(&format!("email#{email}"), "email")?;
-    text(row, "accountId").map(str::to_owned)
 }

@@ -53,23 +53,23 @@ impl Swapper {
         self
     }
 
-    /// After healing: signs in and registers one more swap.
+    /// After healing: signs in and registers one more swap. An access token does not live as long as a limit,
+    /// so each try signs in.
     pub async fn end(mut self) {
         let wallet = self.wallet.clone();
-        let session = self
-            .client
+        let body = serde_json::to_value(swap(&self.wallet, 900_000 + self.number));
+        let body = body.expect("a swap is JSON");
+        self.client
             .must_succeed(async |client: &mut Client| {
-                match challenged(client, &wallet, "signIn", None).await {
-                    Some(body) => client.send(&Call::post("/auth/authenticate", body)).await,
-                    None => super::Answer { status: 0, body: serde_json::Value::Null },
-                }
+                let Some(proof) = challenged(client, &wallet, "signIn", None).await else {
+                    return super::Answer { status: 0, body: serde_json::Value::Null };
+                };
+                let answer = client.send(&Call::post("/auth/authenticate", proof)).await;
+                let Some(session) = Session::of(&answer) else { return answer };
+                let call = Call::post("/api/xchain/transactions/register", body.clone());
+                client.send(&call.bearer(&session.access)).await
             })
             .await;
-        let Some(session) = session.and_then(|answer| Session::of(&answer)) else { return };
-        let body = serde_json::to_value(swap(&self.wallet, 900_000 + self.number));
-        let call = Call::post("/api/xchain/transactions/register", body.expect("a swap is JSON"));
-        let call = call.bearer(&session.access);
-        self.client.must_succeed(async |client: &mut Client| client.send(&call).await).await;
     }
 
     async fn sign_in(&mut self) {

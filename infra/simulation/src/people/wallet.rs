@@ -286,7 +286,7 @@ impl WalletUser {
 }
 
 /// A signed challenge: the body of its use.
-pub async fn challenged(
+pub(super) async fn challenged(
     client: &mut Client,
     wallet: &Wallet,
     purpose: &str,
