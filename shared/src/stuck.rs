@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     clock::Timestamp,
     models::transaction::{Failing, Watch},
-    store::{CommitError, Entity, Key, Store, StoreError, Update, Writes, fields},
+    store::{CommitError, Entity, Field, Key, Store, StoreError, Update, Writes, fields},
 };
 
 /// Consecutive failures after which a row is stuck.
@@ -72,6 +72,11 @@ fields!(Watched {
     FAILING: Option<Failing> = failing,
     DUE_AT: Timestamp = due_at,
 });
+
+impl Watched {
+    /// [`Failing::times`], as a number with a sign: above -1 means that the row is failing.
+    const TIMES: Field<Self, i64> = Field::new(&["failing", "times"], |_| &-1);
+}
 
 /// A stuck row.
 #[derive(Clone, Debug)]
@@ -141,7 +146,7 @@ pub async fn recovered(store: &Store, key: &Key) -> Result<(), StoreError> {
     let update = Update::new().remove(Watched::FAILING).next_version();
     let update = match row.watch {
         Some(queue) => update.set(Watched::WATCH, queue.kind()).if_equal(Watched::WATCH, queue),
-        None => update.if_absent(Watched::WATCH).if_present(Watched::FAILING),
+        None => update.if_absent(Watched::WATCH).if_above(Watched::TIMES, -1),
     };
     write(store, key, &update).await.map(drop)
 }
@@ -203,8 +208,17 @@ async fn write(store: &Store, key: &Key, update: &Update<Watched>) -> Result<boo
 }
 
 #[cfg(test)]
+#[allow(clippy::indexing_slicing)]
 mod tests {
     use super::*;
+    use crate::store::attributes_at;
+
+    #[test]
+    fn a_failing_row_counts_its_failures() {
+        let names: Vec<_> = Watched::TIMES.attributes().collect();
+        assert!(attributes_at(|row: &Watched| row).contains(&names[0].as_str()));
+        assert!(attributes_at(|failing: &Failing| failing).contains(&names[1].as_str()));
+    }
 
     #[test]
     fn custody_26_stuck_rows_are_retried_every_five_to_fifteen_minutes() {

@@ -204,7 +204,7 @@ impl<'de> Deserializer<'de> for Names<'_> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
     use serde::Deserialize;
 
@@ -277,8 +277,7 @@ mod tests {
         let update = Update::new()
             .set(Sample::NOT_BEFORE_AT, 1)
             .if_equal(Sample::NOT_BEFORE_AT, Some(1))
-            .if_equal(Sample::NOT_BEFORE_AT, Some(&1))
-            .if_equal(Sample::NOT_BEFORE_AT, &1);
+            .if_equal(Sample::NOT_BEFORE_AT, Some(&1));
         let parts = update.into_parts().unwrap();
         let values: std::collections::HashSet<_> =
             parts.values.values().map(|value| value.as_n().unwrap().as_str()).collect();

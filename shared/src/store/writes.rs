@@ -190,14 +190,6 @@ impl<R> Update<R> {
         self
     }
 
-    /// Requires that a field exists.
-    #[must_use]
-    pub fn if_present<T>(mut self, field: Field<R, Option<T>>) -> Self {
-        let condition = format!("attribute_exists({})", self.expression.name(field));
-        self.expression.conditions.push(condition);
-        self
-    }
-
     /// Requires that a field is greater than this value.
     #[must_use]
     pub fn if_above<T>(self, field: Field<R, T>, value: impl Fits<T>) -> Self {
