@@ -16,14 +16,42 @@ use aws_smithy_runtime_api::client::{
 use aws_smithy_types::{
     error::metadata::ProvideErrorMetadata, retry::RetryConfig, timeout::TimeoutConfig,
 };
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 
 use crate::{
-    config::AwsConfig,
     outbound::{Outbound, OutboundError, with_causes},
+    settings::{optional, optional_secret, secret},
 };
 
 pub use parameters::Parameters;
+
+crate::section! {
+    /// How AWS is reached.
+    pub struct AwsConfig {
+        /// Region of the AWS services; set by Lambda
+        pub region: String = "AWS_REGION",
+        /// Credentials; set by Lambda
+        pub access_key_id: String = "AWS_ACCESS_KEY_ID",
+        /// Credentials; set by Lambda
+        pub secret_access_key: SecretString = "AWS_SECRET_ACCESS_KEY" via secret,
+        /// Credentials; set by Lambda, empty where they are not temporary
+        pub session_token: Option<SecretString> = "AWS_SESSION_TOKEN" or "" via optional_secret,
+        /// Another address for DynamoDB
+        pub dynamodb_endpoint: Option<String> = "AWS_ENDPOINT_URL_DYNAMODB" or "" via optional,
+        /// Another address for S3; buckets are in the path then
+        pub s3_endpoint: Option<String> = "AWS_ENDPOINT_URL_S3" or "" via optional,
+        /// Another address for Secrets Manager
+        pub secrets_endpoint: Option<String> = "AWS_ENDPOINT_URL_SECRETS_MANAGER" or "" via optional,
+        /// Another address for SSM
+        pub ssm_endpoint: Option<String> = "AWS_ENDPOINT_URL_SSM" or "" via optional,
+        /// Another address for KMS
+        pub kms_endpoint: Option<String> = "AWS_ENDPOINT_URL_KMS" or "" via optional,
+        /// Another address for SQS
+        pub sqs_endpoint: Option<String> = "AWS_ENDPOINT_URL_SQS" or "" via optional,
+        /// Another address for SES
+        pub ses_endpoint: Option<String> = "AWS_ENDPOINT_URL_SESV2" or "" via optional,
+    }
+}
 
 impl AwsConfig {
     /// The credentials of the environment. Lambda's hold for as long as the instance lives.

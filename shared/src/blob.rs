@@ -17,8 +17,8 @@ use aws_sdk_s3::{
 use aws_smithy_types::timeout::TimeoutConfig;
 
 use crate::{
+    aws::AwsConfig,
     clock::Clock,
-    config::AwsConfig,
     outbound::Outbound,
     problem::{AreaError, Problem},
 };

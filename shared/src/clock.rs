@@ -78,20 +78,17 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that is set by hand.
-#[cfg(test)]
+/// A clock that is set by hand, for tests.
 #[derive(Debug, Default)]
-pub(crate) struct Hand(std::sync::atomic::AtomicI64);
+pub struct Hand(std::sync::atomic::AtomicI64);
 
-#[cfg(test)]
 impl Hand {
     /// It is that many milliseconds past the epoch now.
-    pub(crate) fn set(&self, ms: i64) {
+    pub fn set(&self, ms: i64) {
         self.0.store(ms, std::sync::atomic::Ordering::Relaxed);
     }
 }
 
-#[cfg(test)]
 impl Clock for Hand {
     fn now(&self) -> Timestamp {
         Timestamp(self.0.load(std::sync::atomic::Ordering::Relaxed))

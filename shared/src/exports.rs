@@ -5,8 +5,10 @@ use std::{sync::Arc, time::Duration};
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    aws::AwsConfig,
+    blob::Bucket,
     clock::Timestamp,
-    config::AwsConfig,
+    core::Core,
     models::{
         account::AccountId,
         export::{ExportFormat, ExportId, ExportStatus, HistoryChain, HistoryFilter, HistoryType},
@@ -200,6 +202,26 @@ pub enum ExportMessage {
     Export(ExportId),
     /// Look after what was left behind: `{"sweep": true}`.
     Sweep(bool),
+}
+
+crate::section! {
+    /// Exports of histories: where they are asked for, and where they end up.
+    pub struct ExportConfig {
+        /// Bucket of export files
+        pub bucket: String = "EXPORT_BUCKET",
+        /// URL of the queue of exports to make
+        pub queue_url: String = "EXPORT_QUEUE_URL",
+    }
+}
+
+impl ExportConfig {
+    /// Queue and bucket; connects nowhere yet.
+    pub fn open(self, core: &Core) -> (ExportQueue, Bucket) {
+        let (aws, outbound) = (&core.aws, &core.outbound);
+        let queue = ExportQueue::new(aws.clone(), self.queue_url, outbound.clone());
+        let files = Bucket::new(aws.clone(), self.bucket, outbound.clone(), core.clock.clone());
+        (queue, files)
+    }
 }
 
 /// The queue of the exports that are to be made.

@@ -19,6 +19,7 @@ use crate::{
     clock::Clock,
     models::xchain::{IntentHash, Swap, XchainData, XchainStatus},
     outbound::{Outbound, OutboundError},
+    settings::base_url,
 };
 
 /// Timeout of one attempt.
@@ -72,6 +73,14 @@ struct ProgressAnswer {
     fill_tx_hash: Option<String>,
 }
 
+crate::section! {
+    /// Where the hub is.
+    pub struct HubConfig {
+        /// Base address of the hub that cross-chain swaps are settled by
+        pub url: String = "HUB_URL" via base_url,
+    }
+}
+
 /// A client of the hub. Cloning is cheap; clones share the breaker.
 #[derive(Clone, Debug)]
 pub struct HubClient {
@@ -81,9 +90,9 @@ pub struct HubClient {
 }
 
 impl HubClient {
-    /// The hub at `url`; does not connect yet.
-    pub fn new(url: String, outbound: Outbound, clock: Arc<dyn Clock>) -> Self {
-        Self { url, outbound, breaker: Breaker::new(clock) }
+    /// The hub of the settings; does not connect yet.
+    pub fn new(config: HubConfig, outbound: Outbound, clock: Arc<dyn Clock>) -> Self {
+        Self { url: config.url, outbound, breaker: Breaker::new(clock) }
     }
 
     /// Relays a withdrawal; returns the hash of the intent once one exists. Repeating it is safe.

@@ -4,6 +4,7 @@
 use std::time::SystemTime;
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
+use axum::extract::FromRef;
 use lambda_http::{
     Adapter, LambdaEvent, lambda_runtime,
     request::LambdaRequest,
@@ -15,17 +16,23 @@ use tokio::time::Instant;
 use tracing_subscriber::{fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
 use crate::{
-    app::App,
-    config::{Config, ConfigError},
-    http::Routes,
+    core::{Application, Machine},
+    http::{Gate, Routes},
+    log::LogConfig,
+    settings::{ConfigError, Section, Setting, from_env},
 };
 
 /// Serves `routes` on Lambda's runtime, with settings from the environment.
 ///
 /// # Errors
 /// Settings that are missing or wrong; failures of the runtime.
-pub async fn serve(routes: Routes) -> Result<(), lambda_http::Error> {
-    lambda_runtime::run(service(routes, start()?)).await
+pub async fn serve<A: Application>(routes: Routes<A>) -> Result<(), lambda_http::Error>
+where
+    Gate: FromRef<A>,
+{
+    let app: A = start()?;
+    let gate = Gate::from_ref(&app);
+    lambda_runtime::run(service(routes.with(app), gate)).await
 }
 
 /// Gives `work` the batches of a queue on Lambda's runtime, with settings from the environment, and
@@ -33,12 +40,13 @@ pub async fn serve(routes: Routes) -> Result<(), lambda_http::Error> {
 ///
 /// # Errors
 /// Settings that are missing or wrong; failures of the runtime.
-pub async fn serve_queue<F, W>(work: F) -> Result<(), lambda_http::Error>
+pub async fn serve_queue<A, F, W>(work: F) -> Result<(), lambda_http::Error>
 where
-    F: Fn(App, SqsEvent, Instant) -> W,
+    A: Application,
+    F: Fn(A, SqsEvent, Instant) -> W,
     W: Future<Output = SqsBatchResponse>,
 {
-    let app = start()?;
+    let app: A = start()?;
     let service = lambda_runtime::service_fn(|event: LambdaEvent<SqsEvent>| {
         let work = work(app.clone(), event.payload, deadline(event.context.deadline()));
         // Boxed, or the compiler's limit for the depth of types is reached.
@@ -60,13 +68,14 @@ fn deadline(at: SystemTime) -> Instant {
 ///
 /// # Errors
 /// Settings that are missing or wrong; failures of the runtime.
-pub async fn serve_schedule<F, W, T, E>(work: F) -> Result<(), lambda_http::Error>
+pub async fn serve_schedule<A, F, W, T, E>(work: F) -> Result<(), lambda_http::Error>
 where
-    F: Fn(App) -> W,
+    A: Application,
+    F: Fn(A) -> W,
     W: Future<Output = Result<T, E>>,
     E: std::error::Error + Send + Sync + 'static,
 {
-    let app = start()?;
+    let app: A = start()?;
     let service = lambda_runtime::service_fn(|_event: LambdaEvent<IgnoredAny>| {
         let work = work(app.clone());
         Box::pin(async { work.await.map(drop).map_err(lambda_http::Error::from) })
@@ -74,22 +83,27 @@ where
     lambda_runtime::run(service).await
 }
 
+/// The settings that a function reads on Lambda.
+pub fn settings_of<A: Application>() -> Vec<Setting> {
+    <(LogConfig, A::Config)>::settings()
+}
+
 /// Makes the application of the environment, and starts its log.
-fn start() -> Result<App, ConfigError> {
-    let config = Config::from_env()?;
+fn start<A: Application>() -> Result<A, ConfigError> {
+    let (log, config): (LogConfig, A::Config) = from_env()?;
     let lines = fmt::layer().json().flatten_event(true);
     let lines = lines.with_current_span(false).with_span_list(false);
-    tracing_subscriber::registry().with(lines).with(config.log.clone()).init();
-    Ok(App::new(config))
+    tracing_subscriber::registry().with(lines).with(log.filter).init();
+    Ok(A::new(config, &Machine::new()))
 }
 
 type Event = LambdaEvent<LambdaRequest>;
 type Routed<'a> = Adapter<'a, axum::response::Response, axum::Router>;
 
 /// The routes as a service of the gateway's events.
-pub fn service<'a>(routes: Routes, app: App) -> MapRequest<Routed<'a>, fn(Event) -> Event> {
+pub fn service<'a>(routes: Routes, gate: Gate) -> MapRequest<Routed<'a>, fn(Event) -> Event> {
     let made_safe: fn(Event) -> Event = make_safe;
-    ServiceBuilder::new().map_request(made_safe).service(Adapter::from(routes.into_service(app)))
+    ServiceBuilder::new().map_request(made_safe).service(Adapter::from(routes.into_service(gate)))
 }
 
 /// Escapes what a client may have put into path and query that no URI can hold: the library would

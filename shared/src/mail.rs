@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::{
+    aws::AwsConfig,
     clock::Timestamp,
-    config::AwsConfig,
     models::change::Change,
     outbound::Outbound,
     queue::{Queue, QueueError},
@@ -90,14 +90,22 @@ impl Letter {
     }
 }
 
+crate::section! {
+    /// Where mails are queued.
+    pub struct MailQueueConfig {
+        /// URL of the queue of mails to send
+        pub url: String = "MAIL_QUEUE_URL",
+    }
+}
+
 /// The queue of the mails that are to be sent.
 #[derive(Debug)]
 pub struct MailQueue(Queue);
 
 impl MailQueue {
-    /// The queue at `url`; connects nowhere yet.
-    pub fn new(aws: Arc<AwsConfig>, url: String, outbound: Outbound) -> Self {
-        Self(Queue::new(aws, url, outbound))
+    /// The queue of the settings; connects nowhere yet.
+    pub fn new(aws: Arc<AwsConfig>, config: MailQueueConfig, outbound: Outbound) -> Self {
+        Self(Queue::new(aws, config.url, outbound))
     }
 
     /// Queues a mail.

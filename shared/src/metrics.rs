@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 
-use crate::{app::App, clock::Timestamp};
+use crate::{clock::Timestamp, core::Core};
 
 /// The namespace of all of them. Their one dimension is `FunctionName`.
 const NAMESPACE: &str = "Runeport";
@@ -41,9 +41,9 @@ pub struct Metric {
 }
 
 /// Writes values of this moment, as those of this function; nothing where Lambda has not named it.
-pub fn emit(app: &App, metrics: &[Metric]) {
-    if let Some(function) = &app.config.function_name {
-        let line = format!("{}\n", document(function, app.clock.now(), metrics));
+pub fn emit(core: &Core, metrics: &[Metric]) {
+    if let Some(function) = &core.function_name {
+        let line = format!("{}\n", document(function, core.clock.now(), metrics));
         // If the log cannot be written, there is no other place to report it.
         let _ = io::stdout().lock().write_all(line.as_bytes());
     }

@@ -362,7 +362,8 @@ impl HttpConnector for SdkConnector {
     }
 }
 
-pub(crate) fn is_loopback(endpoint: &str) -> bool {
+/// Whether an endpoint is on this machine.
+pub fn is_loopback(endpoint: &str) -> bool {
     let uri = endpoint.parse::<http::Uri>().ok();
     let host = uri.as_ref().and_then(http::Uri::host);
     host.is_some_and(|host| matches!(host, "127.0.0.1" | "localhost" | "[::1]"))

@@ -11,8 +11,7 @@ use aws_sdk_sqs::{
 use serde::Serialize;
 
 use crate::{
-    aws,
-    config::AwsConfig,
+    aws::{self, AwsConfig},
     outbound::Outbound,
     problem::{AreaError, Problem},
 };

@@ -4,7 +4,6 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::{
-    app::App,
     auth::{
         activity::Entry,
         failed_proofs::{self, FailedProofs},
@@ -20,6 +19,8 @@ use shared::{
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
+
+use crate::app::App;
 
 /// A change to the account.
 #[derive(Debug, Serialize, ToSchema)]

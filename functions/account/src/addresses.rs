@@ -2,7 +2,6 @@
 
 use axum::{extract::State, response::Response};
 use shared::{
-    app::App,
     auth::{
         AuthError,
         activity::{self, Entry},
@@ -26,7 +25,7 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::AccountError;
+use crate::{AccountError, app::App};
 
 /// The most addresses an account may have.
 const MOST: usize = 20;
@@ -95,11 +94,11 @@ pub async fn link_address(
     request: Idempotent<LinkAddress>,
 ) -> Result<Response> {
     let work = async |body| link(&app, &caller, body).await.map(Created);
-    request.personal().once(&app, caller.account.id, work).await
+    request.personal(&app.vault).once(&app, caller.account.id, work).await
 }
 
 async fn link(app: &App, caller: &LiveCaller, body: LinkAddress) -> Result<Me> {
-    let address = WalletAddress::parse(body.chain, &body.address, app.config.network)
+    let address = WalletAddress::parse(body.chain, &body.address, app.network)
         .map_err(|error| Error::field("address", error))?;
     if caller.account.addresses.len() >= MOST {
         return Err(AccountError::TooMany(MOST).into());
@@ -113,7 +112,7 @@ async fn link(app: &App, caller: &LiveCaller, body: LinkAddress) -> Result<Me> {
     let proved_by = challenge.verify(app, by).await?;
 
     let mut account = caller.account.clone();
-    let evm_chain_id = app.config.sign_in.evm_chain_id;
+    let evm_chain_id = app.sign_in.evm_chain_id;
     account.addresses.push(OwnedAddress::proved(&address, proved_by.as_deref(), evm_chain_id));
     let owner = AddressOwner::linked(account.id);
     let entry = Entry::by_caller(app, caller, Change::AddressLinked).await?;
@@ -144,8 +143,8 @@ pub async fn unlink_address(
     RecentOwner(caller): RecentOwner,
     Segment(text): Segment<String>,
 ) -> Result<Envelope<Me>> {
-    let address = WalletAddress::infer(&text, app.config.network)
-        .map_err(|error| Error::field("address", error))?;
+    let address =
+        WalletAddress::infer(&text, app.network).map_err(|error| Error::field("address", error))?;
     let mut account = caller.account.clone();
     let signs_in = account.wallet.as_ref().is_some_and(|wallet| wallet.address == address.as_str());
     let before = account.addresses.len();

@@ -2,7 +2,6 @@
 
 use axum::extract::State;
 use shared::{
-    app::App,
     http::{Envelope, Fields, Input, LiveCaller, Result, Valid},
     models::{
         account::{Account, Me, OwnedAddress},
@@ -12,7 +11,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::{AccountError, change_account};
+use crate::{AccountError, app::App, change_account};
 
 /// The avatar to show.
 #[derive(Debug, ToSchema)]
@@ -61,7 +60,7 @@ pub async fn set_avatar(
 
 fn owns(app: &App, account: &Account, holder: &str) -> bool {
     let trading = account.trading_wallet.as_ref().map(|wallet| wallet.address.as_str());
-    let proved = WalletAddress::parse(Chain::Bitcoin, holder, app.config.network);
+    let proved = WalletAddress::parse(Chain::Bitcoin, holder, app.network);
     let proved = proved.is_ok_and(|holder| {
         let is_it = |owned: &OwnedAddress| {
             owned.chain == holder.chain() && owned.address == holder.as_str()

@@ -5,7 +5,6 @@ use std::time::Duration;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use shared::{
-    app::App,
     auth::{
         AuthError,
         activity::{self, Entry},
@@ -40,7 +39,7 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::{AccountError, password};
+use crate::{AccountError, app::App, password};
 
 /// A change that waits for its mailed token.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -5,7 +5,6 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use secrecy::SecretString;
 use serde::Serialize;
 use shared::{
-    app::App,
     auth::{
         AuthError,
         activity::{self, Entry},
@@ -23,7 +22,7 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::password;
+use crate::{app::App, password};
 
 /// Starts a change of password with the handshake that proves the current one.
 #[utoipa::path(

@@ -2,7 +2,6 @@
 
 use axum::extract::State;
 use shared::{
-    app::App,
     http::{Envelope, Fields, Input, LiveCaller, Result, Valid},
     models::{
         account::{Account, DefaultTokens, Me},
@@ -12,7 +11,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::{AccountError, change_account};
+use crate::{AccountError, app::App, change_account};
 
 /// A token for a slot.
 #[derive(Debug, ToSchema)]

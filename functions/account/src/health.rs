@@ -3,11 +3,12 @@
 use axum::extract::State;
 use serde::Serialize;
 use shared::{
-    app::App,
     http::{Envelope, Error, Fields, Input, Problem, Query, Result},
     store::Table,
 };
 use utoipa::{IntoParams, ToSchema};
+
+use crate::app::App;
 
 /// What to check.
 #[derive(Debug, IntoParams)]
@@ -75,7 +76,7 @@ async fn database(app: &App) -> Result<(), String> {
 }
 
 async fn token_keys(app: &App) -> Result<(), String> {
-    match app.tokens.jwks().await {
+    match app.gate.tokens.jwks().await {
         Ok(jwks) if jwks.keys.is_empty() => Err("there are no keys yet".to_owned()),
         Ok(_) => Ok(()),
         Err(error) => Err(error.to_string()),

@@ -4,7 +4,6 @@ use axum::extract::State;
 use secrecy::SecretString;
 use serde::Serialize;
 use shared::{
-    app::App,
     auth::{credentials::Keystore, keystore},
     http::{Envelope, LiveCaller, Result},
     secret::reveal,
@@ -12,7 +11,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::AccountError;
+use crate::{AccountError, app::App};
 
 /// The client's keys, encrypted by the client.
 #[derive(Debug, Serialize, ToSchema)]

@@ -2,6 +2,7 @@
 
 pub mod activity;
 pub mod addresses;
+mod app;
 pub mod avatar;
 pub mod change_email;
 pub mod change_password;
@@ -23,7 +24,6 @@ pub mod trading_wallet;
 pub mod verify_email;
 
 use shared::{
-    app::App,
     auth::{AuthError, refused},
     http::{
         Access::{Admin, Bearer, Public},
@@ -33,13 +33,14 @@ use shared::{
     store::{Key, Update, Writes},
 };
 
+pub use app::App;
 pub use error::AccountError;
 
 #[cfg(feature = "openapi")]
 pub use openapi::openapi;
 
 /// The endpoints of this function.
-pub fn routes() -> Routes {
+pub fn routes() -> Routes<App> {
     Routes::new()
         .get(Public, "/api/health", health::health)
         .get(Admin, "/api/account", list::list_accounts)

@@ -4,7 +4,6 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::{
-    app::App,
     clock::Timestamp,
     http::{
         Admin, Envelope, ListQuery, Result,
@@ -18,6 +17,8 @@ use shared::{
     store::{Key, Store, StoreError, keys::List, lists::Member},
 };
 use utoipa::ToSchema;
+
+use crate::app::App;
 
 const REFERRER: &str = "referrer";
 

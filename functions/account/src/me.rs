@@ -2,11 +2,12 @@
 
 use axum::extract::State;
 use shared::{
-    app::App,
     http::{Caller, Envelope, Error, Problem, Result},
     models::account::{Me, Status},
     store::accounts,
 };
+
+use crate::app::App;
 
 /// Returns the caller's account.
 #[utoipa::path(

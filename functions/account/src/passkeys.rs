@@ -3,7 +3,6 @@
 use axum::{extract::State, response::Response};
 use serde::Serialize;
 use shared::{
-    app::App,
     auth::{
         AuthError,
         activity::{self, Entry},
@@ -28,7 +27,7 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::AccountError;
+use crate::{AccountError, app::App};
 
 /// The most passkeys an account may have.
 const MOST: usize = 20;
@@ -97,7 +96,7 @@ pub async fn init_passkey(
     let name = account.display_name();
     let user = User { handle: account.id.0, name: &name, display_name: &name };
     let held = passkeys.iter().map(|passkey| passkey.credential.credential_id.as_str());
-    let rp = &app.config.relying_party;
+    let rp = &app.relying_party;
     let (options, ceremony) = rp.start_registration(&*app.random, user, held);
     let state = Handshake::PasskeyRegistration { ceremony, known: true };
     let session_id = handshake::begin(&app, state).await?;
@@ -167,7 +166,7 @@ async fn add(app: &App, caller: &LiveCaller, body: AddPasskey) -> Result<Passkey
         }
         _ => return Err(AuthError::Handshake.into()),
     };
-    let rp = &app.config.relying_party;
+    let rp = &app.relying_party;
     let credential =
         rp.finish_registration(&ceremony, &body.credential).map_err(AuthError::from)?;
     let passkey = StoredPasskey::new(body.name, credential, app.clock.now());

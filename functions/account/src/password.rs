@@ -1,7 +1,6 @@
 //! Proofs of the current password, required to change credentials.
 
 use shared::{
-    app::App,
     auth::{
         AuthError,
         credentials::SrpCredential,
@@ -15,7 +14,7 @@ use shared::{
     store::Key,
 };
 
-use crate::AccountError;
+use crate::{AccountError, app::App};
 
 /// Starts a proof of the account's password and counts it as a guess.
 pub(crate) async fn begin(app: &App, caller: &LiveCaller, purpose: Purpose) -> Result<SrpSession> {

@@ -3,11 +3,12 @@
 use axum::extract::State;
 use serde::Serialize;
 use shared::{
-    app::App,
     http::{Envelope, Result, Segment},
     store::accounts,
 };
 use utoipa::ToSchema;
+
+use crate::app::App;
 
 /// Length of a referral code.
 const LENGTH: usize = 8;

@@ -3,7 +3,6 @@
 use axum::extract::State;
 use secrecy::SecretString;
 use shared::{
-    app::App,
     auth::{
         AuthError,
         activity::{self, Entry},
@@ -25,7 +24,7 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::AccountError;
+use crate::{AccountError, app::App};
 
 /// The new wallet, its proof, and the keystore encrypted for it.
 #[derive(Debug, ToSchema)]
@@ -98,7 +97,7 @@ pub async fn rotate_wallet(
 ) -> Result<Envelope<Me>> {
     let before = &caller.account;
     let old = rotatable(&app, before)?;
-    let address = WalletAddress::parse(body.chain, &body.address, app.config.network)
+    let address = WalletAddress::parse(body.chain, &body.address, app.network)
         .map_err(|error| Error::field("address", error))?;
     if address == old {
         return Err(AccountError::AddressTaken.into());
@@ -118,7 +117,7 @@ pub async fn rotate_wallet(
     let public_key = challenge.verify(&app, by).await?;
 
     let mut after = before.clone();
-    let evm_chain_id = app.config.sign_in.evm_chain_id;
+    let evm_chain_id = app.sign_in.evm_chain_id;
     let proved = OwnedAddress::proved(&address, public_key.as_deref(), evm_chain_id);
     after.set_wallet(proved, public_key, Some(body.provider));
     after.wallet_since = app.clock.now();
@@ -156,6 +155,6 @@ fn rotatable(app: &App, account: &Account) -> Result<WalletAddress> {
     if !account.has_keystore {
         return Err(AccountError::NoWalletKeystore.into());
     }
-    WalletAddress::parse(wallet.chain, &wallet.address, app.config.network)
+    WalletAddress::parse(wallet.chain, &wallet.address, app.network)
         .map_err(|error| Error::new(shared::http::Problem::Internal).caused_by(error))
 }

@@ -8,7 +8,6 @@ use qrcode::{EcLevel, QrCode, render::svg};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use shared::{
-    app::App,
     auth::{
         AuthError,
         activity::{self, Entry},
@@ -24,7 +23,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::AccountError;
+use crate::{AccountError, app::App};
 
 /// What an authenticator app needs. Nothing changes until one of its codes is sent to `2fa/toggle`.
 #[derive(Debug, Serialize, ToSchema)]

@@ -4,7 +4,6 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::{
-    app::App,
     http::{
         Envelope, ListQuery, Result,
         list::{Field, ListParameters, Resource},
@@ -14,6 +13,8 @@ use shared::{
     store::{Key, Store, StoreError, keys::List, lists::Member},
 };
 use utoipa::ToSchema;
+
+use crate::app::App;
 
 /// A token of the catalogue.
 #[derive(Debug, Serialize, ToSchema)]

@@ -6,7 +6,6 @@ use std::iter;
 use axum::{extract::State, response::Response};
 use serde::Serialize;
 use shared::{
-    app::App,
     auth::{
         AuthError,
         activity::{self, Entry},
@@ -29,7 +28,7 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::AccountError;
+use crate::{AccountError, app::App};
 
 /// The user's key in a trading wallet, and its signature of a challenge.
 #[derive(Debug, ToSchema)]
@@ -73,7 +72,7 @@ pub async fn make_trading_wallet(
     request: Idempotent<MakeTradingWallet>,
 ) -> Result<Response> {
     let work = async |body| make(&app, &caller, body).await.map(Created);
-    request.personal().once(&app, caller.account.id, work).await
+    request.personal(&app.vault).once(&app, caller.account.id, work).await
 }
 
 async fn make(app: &App, caller: &LiveCaller, body: MakeTradingWallet) -> Result<Me> {

@@ -2,7 +2,6 @@
 
 use axum::extract::State;
 use shared::{
-    app::App,
     auth::{
         AuthError,
         activity::{self, Entry},
@@ -21,7 +20,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::AccountError;
+use crate::{AccountError, app::App};
 
 /// A mailed token.
 #[derive(Debug, ToSchema)]

@@ -1,7 +1,6 @@
 //! Creates accounts, at a registration or at a wallet's first sign-in, and signs them in.
 
 use shared::{
-    app::App,
     auth::{
         AuthError,
         activity::{self, Entry},
@@ -34,6 +33,7 @@ use shared::{
 };
 
 use crate::{
+    app::App,
     client::Client,
     tokens::{Opening, TokenPair},
 };
@@ -56,7 +56,7 @@ impl ProvenWallet {
         public_key: Option<String>,
         provider: Option<String>,
     ) -> Self {
-        let evm_chain_id = app.config.sign_in.evm_chain_id;
+        let evm_chain_id = app.sign_in.evm_chain_id;
         let proved = OwnedAddress::proved(&address, public_key.as_deref(), evm_chain_id);
         Self { address, proved, public_key, provider }
     }

@@ -4,7 +4,6 @@ use axum::extract::State;
 use secrecy::SecretString;
 use serde::Serialize;
 use shared::{
-    app::App,
     auth::{
         AuthError,
         credentials::{self, Credentials},
@@ -24,6 +23,7 @@ use utoipa::{
 
 use crate::{
     accounts::{self, FirstCredential, NewAccount, NotCreated, Opened, Proved, ProvenWallet},
+    app::App,
     client::Client,
     passkey::PasskeyAnswer,
     srp::SrpAnswer,

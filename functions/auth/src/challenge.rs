@@ -2,7 +2,6 @@
 
 use axum::{Extension, extract::State};
 use shared::{
-    app::App,
     auth::{
         challenge::{self, IssuedChallenge, Purpose},
         rate_limit::{self, CHALLENGE_BY_ACCOUNT, CHALLENGE_BY_SOURCE},
@@ -12,6 +11,8 @@ use shared::{
     store::accounts,
 };
 use utoipa::IntoParams;
+
+use crate::app::App;
 
 /// The wallet that will sign, and the purpose.
 #[derive(Debug, IntoParams)]
@@ -51,8 +52,8 @@ pub async fn wallet_challenge(
     Query(query): Query<ChallengeQuery>,
 ) -> Result<Envelope<IssuedChallenge>> {
     let address = match query.chain {
-        Some(chain) => WalletAddress::parse(chain, &query.address, app.config.network),
-        None => WalletAddress::infer(&query.address, app.config.network),
+        Some(chain) => WalletAddress::parse(chain, &query.address, app.network),
+        None => WalletAddress::infer(&query.address, app.network),
     }
     .map_err(|error| Error::field("address", error))?;
     let account = caller.if_any().map(|caller| caller.account);

@@ -5,11 +5,12 @@ use std::net::IpAddr;
 use axum::extract::FromRequestParts;
 use http::{header, request::Parts};
 use shared::{
-    app::App,
     auth::device::DeviceToken,
     http::{Error, Problem, RequestContext},
     models::account::AccountId,
 };
+
+use crate::app::App;
 
 /// The client of a sign-in and its request.
 #[derive(Clone, Debug)]

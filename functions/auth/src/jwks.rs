@@ -2,7 +2,9 @@
 
 use axum::{Json, extract::State, response::IntoResponse};
 use http::header;
-use shared::{app::App, auth::AuthError, http::Result, keys::signing::Jwks};
+use shared::{auth::AuthError, http::Result, keys::signing::Jwks};
+
+use crate::app::App;
 
 /// The public keys of access tokens (RFC 7517). The response has no envelope, so that libraries can read it
 /// directly.
@@ -13,6 +15,6 @@ use shared::{app::App, auth::AuthError, http::Result, keys::signing::Jwks};
     responses((status = 200, description = "The keys", body = Jwks))
 )]
 pub async fn jwks(State(app): State<App>) -> Result<impl IntoResponse> {
-    let jwks: Jwks = app.tokens.jwks().await.map_err(AuthError::from)?;
+    let jwks: Jwks = app.gate.tokens.jwks().await.map_err(AuthError::from)?;
     Ok(([(header::CACHE_CONTROL, "public, max-age=300")], Json(jwks)))
 }

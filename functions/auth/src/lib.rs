@@ -1,6 +1,7 @@
 //! Sign-in, sessions and their tokens.
 
 mod accounts;
+mod app;
 pub mod authenticate;
 pub mod challenge;
 mod client;
@@ -13,6 +14,7 @@ mod placeholder_account;
 pub mod refresh_token;
 pub mod register;
 pub mod sessions;
+pub mod settings;
 pub mod srp;
 mod tokens;
 pub mod wallet_proof;
@@ -22,12 +24,13 @@ use shared::http::{
     Routes,
 };
 
+pub use app::App;
 #[cfg(feature = "openapi")]
 pub use openapi::openapi;
 
 /// The endpoints of this function. Those of `/auth` are also served under `/api/auth`, where published
 /// clients call them.
-pub fn routes() -> Routes {
+pub fn routes() -> Routes<App> {
     Routes::new()
         .post(Public, "/auth/authenticate", authenticate::authenticate)
         .post(Public, "/auth/srp/init", srp::srp_init)

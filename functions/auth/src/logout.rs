@@ -2,10 +2,11 @@
 
 use axum::extract::State;
 use shared::{
-    app::App,
     http::{Caller, Envelope, Nothing, Result},
     store::Key,
 };
+
+use crate::app::App;
 
 /// Ends the caller's session. Its refresh token becomes invalid immediately, and so does its access token for
 /// sensitive endpoints; elsewhere the access token expires within 10 minutes.

@@ -2,7 +2,6 @@
 
 use axum::extract::State;
 use shared::{
-    app::App,
     auth::{
         AuthError,
         credentials::{self, Credentials, StoredPasskey},
@@ -19,7 +18,7 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::{accounts::Proved, client::Client};
+use crate::{accounts::Proved, app::App, client::Client};
 
 /// Starts a sign-in with any passkey that the user picks.
 #[utoipa::path(
@@ -33,7 +32,7 @@ pub async fn passkey_init(
     client: Client,
 ) -> Result<Envelope<PasskeySession>> {
     rate_limit::hit_source(&app, HANDSHAKE_BY_SOURCE, client.source_ip()).await?;
-    let (options, ceremony) = app.config.relying_party.start_authentication(&*app.random);
+    let (options, ceremony) = app.relying_party.start_authentication(&*app.random);
     let session_id = handshake::begin(&app, Handshake::PasskeySignIn(ceremony)).await?;
     Ok(Envelope::ok(PasskeySession { session_id, options }))
 }
@@ -85,7 +84,7 @@ impl PasskeyAnswer {
             credentials::find(&app.store, account, device.as_deref()),
         );
         let passkey = passkey?.ok_or(AuthError::PasskeyUnknown)?.credential;
-        let rp = &app.config.relying_party;
+        let rp = &app.relying_party;
         let updated = match rp.finish_authentication(&ceremony, &self.credential, &passkey) {
             Ok(updated) => updated,
             Err(error) => {

@@ -2,7 +2,6 @@
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use shared::{
-    app::App,
     auth::{
         AuthError,
         credentials::{self, Credentials},
@@ -12,6 +11,8 @@ use shared::{
     models::account::{Account, AccountId, AuthMethod, Status},
     store::Key,
 };
+
+use crate::app::App;
 
 /// Reads the parts of an account, or of [`NOBODY`], that a password proof needs, in one round trip. It leaves
 /// out the keystore, whose length would show in the response time.

@@ -6,7 +6,6 @@
 use axum::{Extension, extract::State};
 use serde::{Deserialize, Serialize};
 use shared::{
-    app::App,
     auth::{
         AuthError,
         activity::{self, Entry},
@@ -22,7 +21,10 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::tokens::{RefreshToken, TokenPair};
+use crate::{
+    app::App,
+    tokens::{RefreshToken, TokenPair},
+};
 
 /// The refresh token to spend.
 #[derive(ToSchema)]

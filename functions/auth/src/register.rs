@@ -3,7 +3,6 @@
 use axum::extract::State;
 use secrecy::SecretString;
 use shared::{
-    app::App,
     auth::{
         AuthError,
         challenge::Purpose,
@@ -38,6 +37,7 @@ use uuid::Uuid;
 
 use crate::{
     accounts::{self, FirstCredential, NewAccount},
+    app::App,
     authenticate::SignedIn,
     client::Client,
     wallet_proof::SignedChallenge,
@@ -327,7 +327,7 @@ pub async fn register_passkey_init(
     let id = accounts::fresh_id(&app);
     let name = body.email.map_or_else(|| format!("Runeport {}", &id), |email| email.to_string());
     let user = User { handle: id.0, name: &name, display_name: &name };
-    let rp = &app.config.relying_party;
+    let rp = &app.relying_party;
     let (options, ceremony) = rp.start_registration(&*app.random, user, []);
     let state = Handshake::PasskeyRegistration { ceremony, known: false };
     let session_id = handshake::begin(&app, state).await?;
@@ -388,7 +388,7 @@ pub async fn register_passkey(
     let Handshake::PasskeyRegistration { ceremony, known: false } = state else {
         return Err(AuthError::Handshake.into());
     };
-    let rp = &app.config.relying_party;
+    let rp = &app.relying_party;
     let credential = rp.finish_registration(&ceremony, &credential).map_err(AuthError::from)?;
     let id = AccountId(ceremony.user_handle);
     let passkey = StoredPasskey::new(None, credential, app.clock.now());

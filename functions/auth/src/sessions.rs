@@ -5,7 +5,6 @@ use std::net::IpAddr;
 use axum::extract::State;
 use serde::Serialize;
 use shared::{
-    app::App,
     auth::{
         AuthError,
         activity::{self, Entry},
@@ -19,6 +18,8 @@ use shared::{
     store::{Key, Update, Writes},
 };
 use utoipa::ToSchema;
+
+use crate::app::App;
 
 /// The most sessions listed.
 const MOST_LISTED: usize = 100;

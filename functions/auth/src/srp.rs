@@ -5,7 +5,6 @@ use std::str::FromStr;
 use axum::extract::State;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use shared::{
-    app::App,
     auth::{
         AuthError,
         credentials::Credentials,
@@ -28,7 +27,7 @@ use utoipa::{
     openapi::{RefOr, Schema},
 };
 
-use crate::{client::Client, placeholder_account::read_credentials};
+use crate::{app::App, client::Client, placeholder_account::read_credentials};
 
 /// The account whose password will be proved.
 #[derive(Debug, ToSchema)]

@@ -7,7 +7,6 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use shared::{
-    app::App,
     auth::AuthError,
     clock::Timestamp,
     keys::token,
@@ -22,7 +21,7 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::client::Client;
+use crate::{app::App, client::Client};
 
 /// A refresh token: account, session and 256 random bits, base64url. It is opaque to clients. Only its
 /// SHA-256 is stored.
@@ -88,7 +87,7 @@ impl TokenPair {
         refresh: RefreshToken,
     ) -> Result<Self, AuthError> {
         let (account, session) = (refresh.account, refresh.session);
-        let access_token = app.tokens.issue(account, session, role, auth_time).await?;
+        let access_token = app.issuer.issue(account, session, role, auth_time).await?;
         Ok(Self {
             access_token,
             refresh_token: refresh.text,

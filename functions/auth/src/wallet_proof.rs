@@ -5,7 +5,6 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use shared::{
-    app::App,
     auth::{
         AuthError,
         challenge::{self, Purpose, Signed, read_provider, read_public_key, verify},
@@ -26,7 +25,7 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::accounts::ProvenWallet;
+use crate::{accounts::ProvenWallet, app::App};
 
 /// The longest signature, in characters. Contract wallets may need that many.
 const LONGEST_SIGNATURE: usize = wallet::MAX_EVM_SIGNATURE_LEN;
@@ -138,11 +137,7 @@ impl SignedMessage {
     pub(crate) async fn prove(&self, app: &App) -> Result<Proven> {
         let address = address(app, Chain::Bitcoin, &self.address)?;
         let now = app.clock.now();
-        app.config
-            .sign_in
-            .message
-            .check(&self.message, address.as_str(), now)
-            .map_err(AuthError::from)?;
+        app.message.check(&self.message, address.as_str(), now).map_err(AuthError::from)?;
         let by = Signed { public_key: Some(&self.public_key), signature: &self.signature };
         let public_key = match verify(app, &address, &self.message, by).await {
             Err(error) => {
@@ -203,6 +198,5 @@ async fn record_refusal(app: &App, error: AuthError, owner: Option<AddressOwner>
 }
 
 fn address(app: &App, chain: Chain, text: &str) -> Result<WalletAddress> {
-    WalletAddress::parse(chain, text, app.config.network)
-        .map_err(|error| Error::field("address", error))
+    WalletAddress::parse(chain, text, app.network).map_err(|error| Error::field("address", error))
 }

@@ -3,14 +3,13 @@
 use std::time::Duration;
 
 use shared::{
-    app::App,
     models::transaction::TransactionState,
     store::Key,
     stuck::Trouble,
     transactions::{self, CosigningError, IssuedTransaction},
 };
 
-use crate::RowOutcome;
+use crate::{RowOutcome, app::App};
 
 /// How long the network may take to accept a transaction before its row counts as stuck.
 const PATIENCE: Duration = Duration::from_secs(3 * 60);

@@ -5,6 +5,7 @@
 //! concurrently, each with its own slots, so a flood or slow rows of one kind do not delay the others
 //! (custody rules 26 and 27).
 
+mod app;
 #[cfg(test)]
 mod fixture;
 mod issued;
@@ -19,8 +20,8 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use futures_util::future::{join_all, try_join_all};
 use shared::{
-    app::App,
     clock::Timestamp,
+    core::Core,
     http::AreaError,
     metrics::{self, Metric, Unit},
     models::transaction::{Failing, Origin, Watch},
@@ -34,6 +35,8 @@ use tokio::{
     task::JoinSet,
     time::{Instant, timeout},
 };
+
+pub use app::App;
 
 /// Most rows of one queue in one run.
 const MOST: i32 = 200;
@@ -99,8 +102,8 @@ async fn keep_fee_rate(app: &App) {
 ///
 /// # Errors
 /// [`StoreError`].
-pub async fn measure(app: &App) -> Result<[Metric; 9], StoreError> {
-    let (store, now) = (&app.store, app.clock.now());
+pub async fn measure(core: &Core) -> Result<[Metric; 9], StoreError> {
+    let (store, now) = (&core.store, core.clock.now());
     let free = [Watch::Draft, Watch::NewSwap];
     let holding = [Watch::Draft, Watch::Transaction, Watch::Payout];
     let holding = holding.into_iter().flat_map(|kind| [kind, kind.stuck()]);

@@ -11,7 +11,6 @@ use std::{
 use bitcoin::Txid;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::{
-    app::App,
     clock::Timestamp,
     minting::{Computed, Mint, Searched, VmTransaction},
     models::{mint::MintState, vm_transaction::VmState},
@@ -21,6 +20,7 @@ use shared::{
 
 use crate::{
     RowOutcome,
+    app::App,
     mint_rows::{Left, blocks, change, filled, final_height, signed_rows, update_mint},
     payouts, settlement,
     virtual_blocks::Filled,

@@ -2,14 +2,16 @@
 
 use bitcoin::Txid;
 use shared::{
-    app::App,
     minting::{Changes, Mint, VmTransaction},
     models::vm_transaction::VmState,
     store::{CommitError, Key, Update, Writes},
     transactions::{CosigningError, FINAL},
 };
 
-use crate::virtual_blocks::{Batch, Bid, Filled, Place, Rules, fill};
+use crate::{
+    app::App,
+    virtual_blocks::{Batch, Bid, Filled, Place, Rules, fill},
+};
 
 /// Transactions changed in one write batch: with all their counts, it stays far below a hundred writes.
 const TOGETHER: usize = 12;

@@ -10,7 +10,6 @@ use std::{collections::HashMap, time::Duration};
 
 use bitcoin::Txid;
 use shared::{
-    app::App,
     bitcoin::plan::PlanError,
     minting::{Changes, Mint, Payout, VmTransaction},
     models::{mint::MintState, transaction::TransactionState, vm_transaction::VmState},
@@ -18,7 +17,10 @@ use shared::{
     transactions::{self, CosigningError, IssuedTransaction, NextVersion, Refusal},
 };
 
-use crate::mint_rows::{Left, MOST_WRITES, update_mint};
+use crate::{
+    app::App,
+    mint_rows::{Left, MOST_WRITES, update_mint},
+};
 
 /// How long payouts wait for a division of the pool.
 const PATIENCE: Duration = Duration::from_secs(30 * 60);

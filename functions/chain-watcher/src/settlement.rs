@@ -2,13 +2,15 @@
 //! (custody rule 6).
 
 use shared::{
-    app::App,
     minting::{Mint, Settlement, VmTransaction},
     models::mint::MintState,
     transactions::CosigningError,
 };
 
-use crate::mint_rows::{Left, blocks, change, filled, final_height};
+use crate::{
+    app::App,
+    mint_rows::{Left, blocks, change, filled, final_height},
+};
 
 /// Settles every transaction that can be settled.
 pub(crate) async fn settle(

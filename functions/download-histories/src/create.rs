@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use axum::{extract::State, response::Response};
 use shared::{
-    app::App,
     auth::rate_limit::{self, EXPORT_BY_ACCOUNT},
     clock::Timestamp,
     exports::{Export, list_of},
@@ -17,7 +16,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::record::DownloadHistory;
+use crate::{app::App, record::DownloadHistory};
 
 /// The longest time range of a file.
 const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);

@@ -1,5 +1,6 @@
 //! Exports of an account's history: the files are made by the export worker.
 
+mod app;
 pub mod create;
 pub mod list;
 #[cfg(feature = "openapi")]
@@ -8,11 +9,12 @@ pub mod record;
 
 use shared::http::{Access::Bearer, Routes};
 
+pub use app::App;
 #[cfg(feature = "openapi")]
 pub use openapi::openapi;
 
 /// The endpoints of this function.
-pub fn routes() -> Routes {
+pub fn routes() -> Routes<App> {
     Routes::new().get(Bearer, "/api/download-histories", list::list_download_histories).post(
         Bearer,
         "/api/download-histories",

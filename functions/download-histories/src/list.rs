@@ -3,7 +3,6 @@
 use axum::extract::State;
 use serde_json::Value;
 use shared::{
-    app::App,
     exports::Export,
     http::{
         Caller, Envelope, ListQuery, Result,
@@ -14,7 +13,7 @@ use shared::{
     store::{Key, keys::List, lists::Member},
 };
 
-use crate::record::DownloadHistory;
+use crate::{app::App, record::DownloadHistory};
 
 /// The caller's exports, newest first.
 #[utoipa::path(

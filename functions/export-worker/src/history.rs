@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 
 use bitcoin::Txid;
 use shared::{
-    app::App,
     clock::Timestamp,
     exports::{Export, list_of},
     minting::{Mint, VmTransaction},
@@ -23,7 +22,7 @@ use shared::{
     transactions::{CosigningError, IssuedTransaction},
 };
 
-use crate::{error::WorkError, sheet::Sheet};
+use crate::{app::App, error::WorkError, sheet::Sheet};
 
 const XCHAIN: &[&str] = &[
     "id",

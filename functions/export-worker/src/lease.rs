@@ -6,7 +6,6 @@ use std::{
 };
 
 use shared::{
-    app::App,
     clock::Timestamp,
     exports::{Cursor, Export, KEPT, PATIENCE},
     models::{export::ExportStatus, transaction::Watch},
@@ -14,7 +13,7 @@ use shared::{
 };
 use tokio::time::Instant;
 
-use crate::error::WorkError;
+use crate::{app::App, error::WorkError};
 
 /// How long a lease is valid without renewal.
 const LEASE: Duration = Duration::from_secs(45);
@@ -222,7 +221,7 @@ mod tests {
     #[tokio::test(flavor = "multi_thread")]
     async fn a_live_run_keeps_its_lease_and_hides_its_message() {
         let stack = LocalStack::start().await;
-        let app = stack.app();
+        let app: &App = &stack.app().function();
         let now = app.clock.now();
         let random: &dyn Random = &SystemSource;
         let filter = HistoryFilter { chain: None, kind: HistoryType::Swap, from: now, to: now };
@@ -230,7 +229,7 @@ mod tests {
         let export = Export::asked_for(id, account, ExportFormat::Csv, filter, 0, now);
         app.store.put(&export.key(), &export).await.unwrap();
 
-        let queue = &app.config.exports.queue_url;
+        let queue = &stack.app().config.exports.queue_url;
         let sqs = stack.sqs();
         let soon = sqs.set_queue_attributes().queue_url(queue);
         soon.attributes(QueueAttributeName::VisibilityTimeout, "2").send().await.unwrap();

@@ -6,6 +6,7 @@
 //! exports again and eventually gives them up, so every export ends with one complete file, or with a reason
 //! why it has none.
 
+mod app;
 mod error;
 mod history;
 mod lease;
@@ -17,7 +18,6 @@ use std::sync::atomic::AtomicU64;
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use shared::{
-    app::App,
     exports::{Export, ExportMessage},
     models::export::ExportId,
     store::Key,
@@ -30,6 +30,7 @@ use crate::{
     lease::{Lease, RHYTHM, Receipt},
     produce::Produced,
 };
+pub use app::App;
 
 /// How often the queue delivers a message before it moves it to the dead letters (`maxReceiveCount` in
 /// `template.yaml`).

@@ -7,13 +7,13 @@ use std::{
 };
 
 use shared::{
-    app::App,
     blob::{BlobError, LEAST_PART, MOST_PARTS},
     exports::{Cursor, Export},
 };
 use tokio::time::Instant;
 
 use crate::{
+    app::App,
     error::WorkError,
     history::History,
     lease::{Lease, give_up_upload},

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use shared::{
-    app::App,
     exports::{Export, PATIENCE},
     models::{export::ExportStatus, transaction::Watch},
     store::{CommitError, Key, Update},
@@ -11,6 +10,7 @@ use shared::{
 use tokio::time::Instant;
 
 use crate::{
+    app::App,
     error::{NOT_MADE, SweepError, WorkError},
     lease::{as_it_was, failed, give_up_upload, write},
 };

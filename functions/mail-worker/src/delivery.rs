@@ -15,16 +15,17 @@ use aws_smithy_runtime_api::client::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
-    app::App,
-    aws,
+    aws::{self, AwsConfig},
     clock::Timestamp,
-    config::AwsConfig,
     mail::Mail,
     outbound::{Outbound, OutboundError},
     store::{Claimed, Entity, Key, StoreError, Update, fields},
 };
 
-use crate::letters::{self, Written};
+use crate::{
+    app::App,
+    letters::{self, Written},
+};
 
 /// How long a claim is valid if the send is not recorded: longer than the function's timeout, and shorter
 /// than the queue hides the message (both in `template.yaml`).
@@ -104,7 +105,7 @@ impl<'a> Delivery<'a> {
     }
 
     fn ses(&self) -> &Client {
-        self.ses.get_or_init(|| ses(&self.app.config.aws, self.app.outbound.clone()))
+        self.ses.get_or_init(|| ses(&self.app.aws, self.app.outbound.clone()))
     }
 
     /// Sends a mail, unless its id was sent before.
@@ -116,7 +117,7 @@ impl<'a> Delivery<'a> {
         if !is_plain_address(&mail.to) {
             return Err(DeliveryError::Address);
         }
-        let written = letters::write(mail, &app.config.mail.app_url)?;
+        let written = letters::write(mail, &app.sender.app_url)?;
         let row = Key::mail(mail.id);
         let claim = Claim {
             sent: false,
@@ -141,7 +142,7 @@ impl<'a> Delivery<'a> {
 
     /// `SendEmail` (Amazon SES API v2 Reference).
     async fn hand_over(&self, to: &str, written: &Written) -> Result<(), OutboundError> {
-        let sent = send_email(self.ses(), &self.app.config.mail.from, to, written).await;
+        let sent = send_email(self.ses(), &self.app.sender.from, to, written).await;
         // Apart from the error's name, SES's message may contain an address.
         sent.map_err(aws::failure_by_name)
     }

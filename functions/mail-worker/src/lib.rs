@@ -4,18 +4,21 @@
 //! dropped. However, if SES accepts a mail but its answer is lost, or the function ends before it has
 //! recorded the mail as sent, the mail is sent again after its claim has expired.
 
+mod app;
 mod delivery;
 pub mod letters;
+pub mod settings;
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
 use shared::{
-    app::App,
     mail::Mail,
     metrics::{self, Metric, Unit},
     outbound::within_budget,
 };
 
 use delivery::Delivery;
+
+pub use app::App;
 
 /// Sends the mails of a batch one after another, because SES limits mails per second. Returns the messages to
 /// retry. Malformed messages are retried too, until the queue moves them to the dead letters.

@@ -19,8 +19,8 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::{
+    aws::AwsConfig,
     clock::Timestamp,
-    config::AwsConfig,
     http::{AreaError, Problem},
     secret::{reveal, reveal_optional},
 };

@@ -5,7 +5,6 @@ use std::time::Duration;
 use axum::extract::State;
 use serde::Serialize;
 use shared::{
-    app::App,
     auth::rate_limit::{self, MEDIA_BY_ACCOUNT},
     http::{Fields, Input, LiveCaller, NoMetaData, OkWith, Result, extract::Valid},
     models::account::AccountId,
@@ -13,6 +12,7 @@ use shared::{
 use utoipa::ToSchema;
 
 use crate::{
+    app::App,
     form::{FormError, SignedUrl, Upload},
     media_type::MediaType,
 };
@@ -114,7 +114,7 @@ pub async fn presigned_url(
 ) -> Result<OkWith<Vec<MediaUpload>, NoMetaData>> {
     let account = caller.account.id;
     if let Some(address) = &request.user_address {
-        caller.own_address(&app, address)?;
+        caller.own_address(app.network, address)?;
     }
     rate_limit::hit(&app, MEDIA_BY_ACCOUNT, &account.to_string()).await?;
     let mut uploads = Vec::new();
@@ -127,7 +127,7 @@ pub async fn presigned_url(
 impl MediaUpload {
     async fn of(app: &App, account: AccountId, file: FileToUpload) -> Result<Self, FormError> {
         let FileToUpload { filename, media_type } = file;
-        let (media, now) = (&app.config.media, app.clock.now());
+        let (media, now) = (&app.media, app.clock.now());
         // A key derived from the file name would let the client choose it.
         let key = format!("media/{account}/{}.{}", app.random.id(now), media_type.extension());
         let upload = Upload {
@@ -138,7 +138,7 @@ impl MediaUpload {
         };
         Ok(Self {
             url: format!("{}/{key}", media.url),
-            signed_url: SignedUrl::sign(&app.config.aws, upload, now, LIFETIME).await?,
+            signed_url: SignedUrl::sign(&app.aws, upload, now, LIFETIME).await?,
             key,
             file_name: filename,
             mime_type: media_type.mime(),

@@ -2,14 +2,15 @@
 
 use axum::extract::State;
 use serde::Serialize;
-use shared::{
-    app::App,
-    http::{Fields, Input, LiveCaller, OkWith, Result, extract::Valid},
-    perp_venue::{BuilderFee, Question, VenueChain},
-};
+use shared::http::{Fields, Input, LiveCaller, OkWith, Result, extract::Valid};
 use utoipa::ToSchema;
 
-use crate::{EvmWallet, VenueMetaData, wallet};
+use crate::{
+    EvmWallet, VenueMetaData,
+    app::App,
+    venue::{BuilderFee, Question, VenueChain},
+    wallet,
+};
 
 /// Request body of the builder-fee approval.
 #[derive(Debug, ToSchema)]
@@ -80,7 +81,7 @@ pub async fn approve_builder_fee(
     caller: LiveCaller,
     Valid(request): Valid<RequestApproval>,
 ) -> Result<OkWith<ApproveBuilderFee, VenueMetaData>> {
-    let venue = &app.config.perp_venue;
+    let venue = &app.venue;
     let meta_data = match request.user_address {
         Some(wallet) => {
             let wallet = wallet.owned_by(&app, &caller)?;

@@ -3,17 +3,14 @@
 use alloy::primitives::{Address, Bytes, U256, uint};
 use axum::extract::State;
 use serde::Serialize;
-use shared::{
-    app::App,
-    http::{AreaError, Error, LiveCaller, OkWith, Problem, Result, extract::Valid},
-    models::usdc::Usdc,
-    perp_venue::{ChainState, Misconfigured, Question, approve, deposit as deposit_data},
-};
+use shared::http::{AreaError, Error, LiveCaller, OkWith, Problem, Result, extract::Valid};
 use utoipa::ToSchema;
 
 use crate::{
     VenueMetaData, VenueWarning, VenueWarningKind,
+    app::App,
     transfer::{PAUSE, VenueTransfer},
+    venue::{ChainState, Misconfigured, Question, approve, deposit as deposit_data, usdc::Usdc},
     wallet,
 };
 
@@ -156,7 +153,7 @@ pub async fn deposit(
     );
     let state = state.map_err(DepositError::from)?;
     let warnings = check(&state, amount).map_err(DepositError::named)?;
-    let venue = &app.config.perp_venue;
+    let venue = &app.venue;
     let transaction = |to, data: Bytes| EvmTransaction::new(venue.chain_id, to, &data);
     let deposit = Deposit {
         usdc_token: venue.usdc.to_checksum(None),

@@ -1,9 +1,7 @@
 use serde::Serialize;
-use shared::{
-    models::usdc::Usdc,
-    perp_venue::{BuilderFee, Facts},
-};
 use utoipa::ToSchema;
+
+use crate::venue::{BuilderFee, Facts, usdc::Usdc};
 
 /// Information that accompanies an action to sign.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -2,14 +2,15 @@
 
 use axum::extract::State;
 use serde::Serialize;
-use shared::{
-    app::App,
-    http::{Fields, Input, LiveCaller, OkWith, Result, extract::Valid},
-    perp_venue::{Question, Referral, ReferralCode},
-};
+use shared::http::{Fields, Input, LiveCaller, OkWith, Result, extract::Valid};
 use utoipa::ToSchema;
 
-use crate::{EvmWallet, VenueMetaData, wallet};
+use crate::{
+    EvmWallet, VenueMetaData,
+    app::App,
+    venue::{Question, Referral, ReferralCode},
+    wallet,
+};
 
 /// Request body of the referral.
 #[derive(Debug, ToSchema)]
@@ -73,7 +74,7 @@ pub async fn referral(
 ) -> Result<OkWith<Option<SetReferrer>, VenueMetaData>> {
     let wallet = request.user_address.owned_by(&app, &caller)?;
     wallet::count_request(&app, &caller).await?;
-    let venue = &app.config.perp_venue;
+    let venue = &app.venue;
     let questions: &[_] = match venue.referral_code {
         Some(_) => &[Question::Referral, Question::BuilderFee],
         None => &[Question::BuilderFee],

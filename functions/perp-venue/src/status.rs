@@ -2,15 +2,15 @@
 
 use axum::extract::State;
 use serde::Serialize;
-use shared::{
-    app::App,
-    http::{Fields, Input, LiveCaller, OkWith, Query, Result},
-    models::usdc::Usdc,
-    perp_venue::{Question, VenueReferrer},
-};
+use shared::http::{Fields, Input, LiveCaller, OkWith, Query, Result};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{EvmWallet, Gate, VenueMetaData, wallet};
+use crate::{
+    EvmWallet, Gate, VenueMetaData,
+    app::App,
+    venue::{Question, VenueReferrer, usdc::Usdc},
+    wallet,
+};
 
 /// Query of the status.
 #[derive(Debug, IntoParams)]
@@ -90,7 +90,7 @@ pub async fn status(
         && facts.referral.is_some()
         && state.usdc_balance.is_some()
         && state.allowance.is_some();
-    let fee = app.config.perp_venue.builder_fee;
+    let fee = app.venue.builder_fee;
     let meta_data = VenueMetaData::for_wallet(&facts, fee, known, Vec::new());
     let (referrer, volume) =
         facts.referral.map(|referral| (referral.referrer, referral.volume)).unzip();

@@ -1,10 +1,7 @@
-use shared::{
-    http::{Fields, Input},
-    models::usdc::UsdcAmount,
-};
+use shared::http::{Fields, Input};
 use utoipa::ToSchema;
 
-use crate::EvmWallet;
+use crate::{EvmWallet, venue::usdc::UsdcAmount};
 
 /// `Retry-After` of a paused transfer, in seconds. The end of a pause cannot be known.
 pub(crate) const PAUSE: u64 = 60;

@@ -2,7 +2,6 @@ use std::str::FromStr;
 
 use alloy::primitives::Address;
 use shared::{
-    app::App,
     auth::rate_limit::{self, VENUE_BY_ACCOUNT},
     http::{Fields, LiveCaller, Result},
     models::wallet::{AddressError, MAX_ADDRESS_LEN, evm_address},
@@ -11,6 +10,8 @@ use utoipa::{
     PartialSchema, ToSchema,
     openapi::{ObjectBuilder, RefOr, Schema, schema::Type},
 };
+
+use crate::app::App;
 
 /// The EVM wallet that signs and owns the position at the venue: 20 bytes in hex. The EIP-55 checksum is
 /// verified if the text has both cases.
@@ -54,7 +55,7 @@ impl EvmWallet {
     /// # Errors
     /// The wallet is not the caller's.
     pub(crate) fn owned_by(self, app: &App, caller: &LiveCaller) -> Result<Address> {
-        caller.own_address(app, &format!("{:#x}", self.0))?;
+        caller.own_address(app.network, &format!("{:#x}", self.0))?;
         self.once_owned_by(app, caller)
     }
 
@@ -64,8 +65,8 @@ impl EvmWallet {
     /// # Errors
     /// The wallet never was the caller's.
     pub(crate) fn once_owned_by(self, app: &App, caller: &LiveCaller) -> Result<Address> {
-        let chain_id = app.config.perp_venue.chain_id;
-        caller.own_or_earlier_address_on(app, &format!("{:#x}", self.0), chain_id)?;
+        let chain_id = app.venue.chain_id;
+        caller.own_or_earlier_address_on(app.network, &format!("{:#x}", self.0), chain_id)?;
         Ok(self.0)
     }
 }

@@ -2,17 +2,14 @@
 
 use axum::extract::State;
 use serde::Serialize;
-use shared::{
-    app::App,
-    http::{AreaError, Error, LiveCaller, OkWith, Problem, Result, extract::Valid},
-    models::usdc::Usdc,
-    perp_venue::{Facts, Question, SYSTEM_ADDRESS, Source, UsdcToken, VenueChain},
-};
+use shared::http::{AreaError, Error, LiveCaller, OkWith, Problem, Result, extract::Valid};
 use utoipa::ToSchema;
 
 use crate::{
     VenueMetaData, VenueWarning, VenueWarningKind,
+    app::App,
     transfer::{PAUSE, VenueTransfer},
+    venue::{Facts, Question, SYSTEM_ADDRESS, Source, UsdcToken, VenueChain, usdc::Usdc},
     wallet,
 };
 
@@ -139,7 +136,7 @@ pub async fn withdraw(
         return Err(WithdrawError::Paused.into());
     }
     let source = source(&facts, amount).map_err(|error| Error::from(error).naming("amount"))?;
-    let venue = &app.config.perp_venue;
+    let venue = &app.venue;
     let action = SendAssetAction {
         r#type: "sendAsset",
         venue_chain: venue.chain,
@@ -185,7 +182,7 @@ fn source(facts: &Facts, amount: Usdc) -> Result<Option<Source>, WithdrawError> 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use shared::perp_venue::Mode;
+    use crate::venue::Mode;
 
     use super::*;
 

@@ -1,5 +1,6 @@
 //! Prizes: inscriptions that the treasury holds as giveaways.
 
+mod app;
 pub mod list;
 #[cfg(feature = "openapi")]
 mod openapi;
@@ -11,11 +12,12 @@ use shared::http::{
     Routes,
 };
 
+pub use app::App;
 #[cfg(feature = "openapi")]
 pub use openapi::openapi;
 
 /// The endpoints of this function.
-pub fn routes() -> Routes {
+pub fn routes() -> Routes<App> {
     Routes::new().get(Bearer, "/api/prizes", list::list_prizes).post(
         Admin,
         "/api/prizes",

@@ -4,7 +4,6 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::Value;
 use shared::{
-    app::App,
     http::{
         Caller, Envelope, ListQuery, Result,
         list::{Field, ListParameters, Resource},
@@ -12,7 +11,7 @@ use shared::{
     store::{keys::List, lists::Member},
 };
 
-use crate::prize::Prize;
+use crate::{app::App, prize::Prize};
 
 /// A prize in the list.
 #[derive(Debug, Serialize)]

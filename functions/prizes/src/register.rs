@@ -3,7 +3,6 @@
 use axum::{extract::State, response::Response};
 use serde::{Deserialize, Serialize};
 use shared::{
-    app::App,
     bitcoin::ord::Output,
     http::{
         Admin, AreaError, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input,
@@ -14,7 +13,10 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::prize::{Prize, PrizeName, PrizeNumber};
+use crate::{
+    app::App,
+    prize::{Prize, PrizeName, PrizeNumber},
+};
 
 /// A prize to register.
 #[derive(Debug, ToSchema)]
@@ -113,7 +115,7 @@ pub async fn register_prize(
 
 async fn register(app: &App, prize: RegisterPrize) -> Result<Prize, Error> {
     let output = app.ord.output(prize.controlling_utxo).await?;
-    prize.check(output.as_ref(), &app.config.treasury.script_pubkey())?;
+    prize.check(output.as_ref(), &app.treasury.address.script_pubkey())?;
     let (number, inscription, utxo) =
         (prize.prize_number, prize.inscription_id, prize.controlling_utxo);
     let taken = PrizeUniqueness { prize_number: number };

@@ -10,7 +10,6 @@ use bitcoin::{
     Amount, ScriptBuf, Transaction, TxOut, Weight, absolute::LockTime, transaction::Version,
 };
 use shared::{
-    app::App,
     bitcoin::{coins::Coin, plan::PlanError, runes},
     http::Result,
     minting::{Mint, VmTransaction},
@@ -28,6 +27,7 @@ use tokio::time::timeout;
 
 use crate::{
     RefundError,
+    app::App,
     quote::{self, DUST},
 };
 
@@ -84,7 +84,7 @@ pub(crate) async fn rebuild<'a>(
     let weight = quote::weight(outputs);
     // The fee that BIP 125 (rules 3 and 4) asks of a replacement, in case a node still has the old version.
     let above = before.fee.saturating_add(weight.div_ceil(4)).saturating_add(1);
-    let cap = app.config.fees.cap;
+    let cap = app.fees.cap;
     let fee = Amount::from_sat(quote::fee(weight, rate).min(cap.to_sat()).max(above));
     if fee > cap {
         return Err(CosigningError::Plan(PlanError::FeeTooHigh { fee, cap }).into());

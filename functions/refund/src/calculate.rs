@@ -5,14 +5,13 @@ use bitcoin::Txid;
 use ordinals::RuneId;
 use serde::Serialize;
 use shared::{
-    app::App,
     auth::rate_limit::{self, REFUND_BY_SOURCE},
     http::{Envelope, Fields, Input, Query, RequestContext, Result},
     models::{bitcoin::EtchedRune, wallet::AddressText},
 };
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{MOST_RUNES, RefundType, quote::quote, read_type};
+use crate::{MOST_RUNES, RefundType, app::App, quote::quote, read_type};
 
 /// Query of the calculation.
 #[derive(Debug, IntoParams)]

@@ -7,7 +7,6 @@ use bitcoin::{Amount, Txid};
 use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
 use shared::{
-    app::App,
     auth::rate_limit::{self, REFUND_EXPIRY_BY_ACCOUNT, TRANSACTION_BY_ACCOUNT},
     bitcoin::plan::PlanError,
     http::{
@@ -27,6 +26,7 @@ use utoipa::ToSchema;
 
 use crate::{
     MOST_RUNES, RefundError, RefundType,
+    app::App,
     build::{self, Owner},
     calculate::distinct,
     quote::quote,
@@ -125,7 +125,7 @@ async fn create(app: &App, caller: &LiveCaller, body: CreateRefund) -> Result<Un
     let wallet = caller.account.trading_wallet.as_ref();
     let owner = Owner { account, wallet: wallet.ok_or(Error::new(Problem::NoTradingWallet))? };
     let work = Refund {
-        user_address: caller.own_or_earlier_address(app, &body.user_address)?,
+        user_address: caller.own_or_earlier_address(app.network, &body.user_address)?,
         rune_ids: body.rune_ids,
         transactions: Vec::new(),
     };
@@ -205,7 +205,7 @@ async fn issue(
             dropped_refund(app, &quote.under_way, work).await?.ok_or(RefundError::Nothing)?;
         return reissue(app, owner, newest, &stuck).await;
     }
-    let (fee, cap) = (Amount::from_sat(quote.fee), app.config.fees.cap);
+    let (fee, cap) = (Amount::from_sat(quote.fee), app.fees.cap);
     if fee > cap {
         return Err(CosigningError::Plan(PlanError::FeeTooHigh { fee, cap }).into());
     }

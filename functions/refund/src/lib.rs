@@ -1,5 +1,6 @@
 //! Refunds: payments for requests that no virtual block took are returned.
 
+mod app;
 mod build;
 pub mod calculate;
 pub mod create;
@@ -15,11 +16,12 @@ use shared::http::{
 };
 use utoipa::ToSchema;
 
+pub use app::App;
 #[cfg(feature = "openapi")]
 pub use openapi::openapi;
 
 /// The endpoints of this function.
-pub fn routes() -> Routes {
+pub fn routes() -> Routes<App> {
     Routes::new()
         .post(Bearer, "/api/refund", create::create_refund)
         .post(Bearer, "/api/refund/sign", sign::sign_refund)

@@ -5,7 +5,6 @@ use std::{cmp::Reverse, collections::BTreeSet, str::FromStr};
 use bitcoin::{Address, AddressType, Amount, FeeRate, Txid};
 use ordinals::RuneId;
 use shared::{
-    app::App,
     minting::{self, Refundable, VmTransaction},
     models::{
         account::AccountId,
@@ -19,6 +18,8 @@ use shared::{
     },
     transactions::{self, CosigningError},
 };
+
+use crate::app::App;
 
 /// Most VM transactions of one refund: each takes two writes of the batch that signs it
 /// (`docs/decisions/0007-refund-size.md`).
@@ -89,7 +90,7 @@ pub(crate) async fn quote(
     let (owed, rate) = tokio::join!(owed(app, address, runes), transactions::kept_fee_rate(app));
     let (owed, rate) = (owed?, rate?);
     let (mut transactions, under_way) = read_claims(app, &owed, account, input_fee(rate)).await?;
-    let most = fitting(rate, app.config.fees.cap);
+    let most = fitting(rate, app.fees.cap);
     let found = transactions.len();
     let mut users = BTreeSet::new();
     transactions.retain(|row| {

@@ -2,7 +2,6 @@
 
 use axum::{extract::State, response::Response};
 use shared::{
-    app::App,
     auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
     http::{
         Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Result,
@@ -12,6 +11,8 @@ use shared::{
     transactions::{self, IssuedTransaction, TransactionStatus},
 };
 use utoipa::ToSchema;
+
+use crate::app::App;
 
 /// Request body of a refund's signature.
 #[derive(Debug, ToSchema)]
@@ -57,7 +58,7 @@ pub async fn sign_refund(
         let account = caller.account.id;
         let returned = transactions::read_psbt(&body.base64_psbt)
             .map_err(|error| Error::from(error).naming("base64Psbt"))?;
-        let user_address = caller.own_or_earlier_address(&app, &body.user_address)?;
+        let user_address = caller.own_or_earlier_address(app.network, &body.user_address)?;
         rate_limit::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
         // The refund may have been created with either the wallet or the trading address.
         let is_trading = |address: &str| caller.account.trading_address() == Some(address);

@@ -2,14 +2,13 @@
 
 use axum::extract::State;
 use shared::{
-    app::App,
     http::{Admin, Envelope, Error, Result, Segment},
     minting::{self, Mint},
     models::mint::{MintId, MintState},
     store::{Key, Update, Writes},
 };
 
-use crate::{VmError, list_mints::MintRow};
+use crate::{VmError, app::App, list_mints::MintRow};
 
 /// Closes a mint now instead of at its scheduled time. Admins only. Closing a closed mint changes nothing.
 ///

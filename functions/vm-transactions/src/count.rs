@@ -3,12 +3,13 @@
 use axum::extract::State;
 use serde::Serialize;
 use shared::{
-    app::App,
     http::{Envelope, Fields, Input, Query, Result},
     models::{bitcoin::EtchedRune, wallet::AddressText},
     store::{Count, Key},
 };
 use utoipa::{IntoParams, ToSchema};
+
+use crate::app::App;
 
 /// Query of the count.
 #[derive(Debug, IntoParams)]

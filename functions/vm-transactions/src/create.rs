@@ -5,7 +5,6 @@ use std::cmp::Reverse;
 use axum::{extract::State, response::Response};
 use bitcoin::{Amount, Txid};
 use shared::{
-    app::App,
     auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
     bitcoin::{
         coins::EXPIRING_BELOW,
@@ -28,7 +27,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::VmError;
+use crate::{VmError, app::App};
 
 /// The largest number in a request: 21 million bitcoin in sats.
 const LARGEST: u64 = 2_100_000_000_000_000;
@@ -130,7 +129,7 @@ async fn create(
     const ATTEMPTS: u32 = 4;
     let wallet = caller.account.trading_wallet.as_ref();
     let wallet = wallet.ok_or(Error::new(Problem::NoTradingWallet))?;
-    let user_address = caller.own_address(app, &body.user_address)?;
+    let user_address = caller.own_address(app.network, &body.user_address)?;
     rate_limit::hit(app, TRANSACTION_BY_ACCOUNT, &caller.account.id.to_string()).await?;
     let mint = minting::mint_of_rune(&app.store, body.rune_id.0).await?.ok_or(VmError::NoMint)?;
     let wanted = requested_tier(&body, &mint)?;

@@ -3,7 +3,6 @@
 use axum::{extract::State, response::Response};
 use bitcoin::Address;
 use shared::{
-    app::App,
     bitcoin::{address, runes::Rune, signer::SignerError},
     clock::Timestamp,
     http::{Admin, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, Result},
@@ -20,7 +19,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::{VmError, create::number, list_mints::MintRow};
+use crate::{VmError, app::App, create::number, list_mints::MintRow};
 
 /// Most requests of a mint.
 const MOST_REQUESTS: u64 = 1_000_000;
@@ -135,7 +134,7 @@ async fn make_mint(app: &App, body: CreateMint) -> Result<Mint> {
     if body.closes_at <= now || body.closes_at <= opens_at {
         return Err(Error::field("closesAt", "must be later than now and later than opensAt"));
     }
-    let proceeds = address::parse_recipient(&body.proceeds_address, app.config.network)
+    let proceeds = address::parse_recipient(&body.proceeds_address, app.network)
         .map_err(|error| Error::field("proceedsAddress", error))?;
     let promised = body.tokens_per_request.0.checked_mul(body.total_requests.into());
     let promised = promised.ok_or_else(|| {
@@ -194,13 +193,11 @@ async fn make_mint(app: &App, body: CreateMint) -> Result<Mint> {
 /// The treasury, which commitments pay, and the pool, which sends runes. Each has its own key, different from
 /// the co-signing key (custody rule 11).
 async fn wallets(app: &App) -> Result<(PlatformWallet, PlatformWallet)> {
-    let chain = &app.config.chain;
-    let (treasury, pool) = tokio::try_join!(
-        app.signer.key(&chain.mint_treasury_key),
-        app.signer.key(&chain.distribution_key)
-    )?;
+    let keys_of = &app.mint_keys;
+    let (treasury, pool) =
+        tokio::try_join!(app.signer.key(&keys_of.treasury), app.signer.key(&keys_of.distribution))?;
     let mut keys = vec![treasury.public_key, pool.public_key];
-    for id in &chain.cosigning_keys {
+    for id in &app.cosigning.keys {
         keys.push(app.signer.key(id).await?.public_key);
     }
     keys.sort_unstable();
@@ -209,7 +206,7 @@ async fn wallets(app: &App) -> Result<(PlatformWallet, PlatformWallet)> {
         return Err(Error::from(SignerError::NoSuchKey).caused_by(why));
     }
     let wallet = |key: shared::bitcoin::signer::SigningKey| {
-        PlatformWallet::new(key.public_key, key.id, app.config.network)
+        PlatformWallet::new(key.public_key, key.id, app.network)
     };
     Ok((wallet(treasury), wallet(pool)))
 }

@@ -1,5 +1,6 @@
 //! Virtual mints and their requests. Users request tokens of a rune in batches and pay in advance.
 
+mod app;
 pub mod close_mint;
 pub mod count;
 pub mod create;
@@ -8,6 +9,7 @@ pub mod list;
 pub mod list_mints;
 #[cfg(feature = "openapi")]
 mod openapi;
+pub mod settings;
 pub mod sign;
 
 use shared::http::{
@@ -15,11 +17,12 @@ use shared::http::{
     AreaError, Problem, Routes,
 };
 
+pub use app::App;
 #[cfg(feature = "openapi")]
 pub use openapi::openapi;
 
 /// The endpoints of this function.
-pub fn routes() -> Routes {
+pub fn routes() -> Routes<App> {
     Routes::new()
         .get(Public, "/api/vm-transactions", list::list_vm_transactions)
         .post(Bearer, "/api/vm-transactions", create::create_vm_transaction)

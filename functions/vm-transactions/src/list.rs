@@ -8,7 +8,6 @@ use ordinals::RuneId;
 use serde::Serialize;
 use serde_json::Value;
 use shared::{
-    app::App,
     clock::Timestamp,
     http::{
         Envelope, Error, ListQuery, MaybeCaller, Problem, Result,
@@ -31,6 +30,8 @@ use shared::{
     transactions::IssuedTransaction,
 };
 use utoipa::{IntoParams, ToSchema};
+
+use crate::app::App;
 
 /// Rows of an index by state that paging can skip.
 const DEEPEST: u64 = 10_000;

@@ -5,7 +5,6 @@ use ordinals::RuneId;
 use serde::Serialize;
 use serde_json::Value;
 use shared::{
-    app::App,
     clock::Timestamp,
     http::{
         Envelope, ListQuery, Result,
@@ -21,7 +20,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::list::runes_of;
+use crate::{app::App, list::runes_of};
 
 /// A mint as clients see it.
 #[derive(Debug, Serialize, ToSchema)]

@@ -3,7 +3,6 @@
 use axum::{extract::State, response::Response};
 use serde::Serialize;
 use shared::{
-    app::App,
     auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
     http::{
         CreatedWith, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, NoMetaData,
@@ -17,6 +16,8 @@ use shared::{
     transactions::{self, IssuedTransaction},
 };
 use utoipa::ToSchema;
+
+use crate::app::App;
 
 /// Request body of a batch's signature.
 #[derive(Debug, ToSchema)]
@@ -83,7 +84,7 @@ async fn sign(
     let account = caller.account.id;
     let returned = transactions::read_psbt(&body.signed_base64_tx)
         .map_err(|error| Error::from(error).naming("signedBase64Tx"))?;
-    let user_address = caller.own_or_earlier_address(app, &body.user_address)?;
+    let user_address = caller.own_or_earlier_address(app.network, &body.user_address)?;
     rate_limit::hit(app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
     let is_wanted = |issued: &IssuedTransaction| matches!(&issued.work, Work::VmCommitment(work) if work.user_address == user_address);
     let issued = transactions::sign(app, account, &returned, is_wanted).await?;

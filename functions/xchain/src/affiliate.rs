@@ -3,11 +3,10 @@
 use axum::extract::State;
 use serde::Serialize;
 use serde_json::Number;
-use shared::{
-    app::App,
-    http::{Caller, Envelope, Error, Problem, Result},
-};
+use shared::http::{Caller, Envelope, Error, Problem, Result};
 use utoipa::ToSchema;
+
+use crate::app::App;
 
 /// The affiliate fee of cross-chain swaps.
 #[derive(Debug, Serialize, ToSchema)]
@@ -32,7 +31,7 @@ pub struct Affiliate {
     responses((status = 200, description = "The fee", body = Envelope<Affiliate>))
 )]
 pub async fn affiliate(State(app): State<App>, _caller: Caller) -> Result<Envelope<Affiliate>> {
-    let fee = &app.config.affiliate;
+    let fee = &app.affiliate;
     let percent = percent(fee.fee_bps)
         .ok_or_else(|| Error::new(Problem::Internal).caused_by("the percentage is not a number"))?;
     Ok(Envelope::ok(Affiliate {

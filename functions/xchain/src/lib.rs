@@ -2,10 +2,12 @@
 //! co-signs), and swaps between other chains, which clients register and the service tracks.
 
 pub mod affiliate;
+mod app;
 pub mod list;
 #[cfg(feature = "openapi")]
 mod openapi;
 pub mod register;
+pub mod settings;
 pub mod sign;
 pub mod status;
 pub mod transaction;
@@ -15,11 +17,12 @@ use shared::http::{
     Routes,
 };
 
+pub use app::App;
 #[cfg(feature = "openapi")]
 pub use openapi::openapi;
 
 /// The endpoints of this function.
-pub fn routes() -> Routes {
+pub fn routes() -> Routes<App> {
     Routes::new()
         .get(Bearer, "/api/xchain/affiliate", affiliate::affiliate)
         .post(Bearer, "/api/xchain/transaction", transaction::create_transaction)

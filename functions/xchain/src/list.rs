@@ -6,7 +6,6 @@ use axum::extract::State;
 use serde::Serialize;
 use serde_json::Value;
 use shared::{
-    app::App,
     clock::Timestamp,
     http::{
         Envelope, ListQuery, MaybeCaller, Result,
@@ -25,6 +24,8 @@ use shared::{
     store::{Key, Store, StoreError, keys::List, lists::Member},
 };
 use utoipa::{IntoParams, ToSchema};
+
+use crate::app::App;
 
 const INPUT_TOKEN: &str = "inputToken";
 const OUTPUT_TOKEN: &str = "outputToken";

@@ -6,7 +6,6 @@ use axum::extract::State;
 use bitcoin::Network;
 use serde::Serialize;
 use shared::{
-    app::App,
     auth::rate_limit::{self, SWAP_BY_ACCOUNT},
     http::{Envelope, Error, FieldError, Fields, Input, LiveCaller, Problem, Result, Valid},
     hub::HubError,
@@ -21,6 +20,8 @@ use shared::{
 };
 use tokio::time::timeout;
 use utoipa::ToSchema;
+
+use crate::app::App;
 
 /// How long a request waits for the hub's answer.
 const HUB_TIME: Duration = Duration::from_secs(2);
@@ -150,15 +151,19 @@ pub async fn register_swap(
 /// can verify their chains' signatures. For other chains only the hub's record decides.
 fn owned(app: &App, caller: &LiveCaller, body: RegisterSwap) -> Result<Swap> {
     let RegisterSwap { swap, wallet_address, src_address } = body;
-    let network = app.config.network;
+    let network = app.network;
     let provable = |field: &str, text: &str, address: &AddressText| {
         is_provable(text, address, network).map_err(|error| Error::field(field, error))
     };
     if provable("walletAddress", &wallet_address, &swap.wallet_address)? {
-        caller.own_or_earlier_address_on(app, swap.wallet_address.as_str(), swap.src_chain)?;
+        caller.own_or_earlier_address_on(
+            app.network,
+            swap.wallet_address.as_str(),
+            swap.src_chain,
+        )?;
     }
     if provable("srcAddress", &src_address, &swap.src_address)? {
-        caller.own_or_earlier_address_on(app, swap.src_address.as_str(), swap.src_chain)?;
+        caller.own_or_earlier_address_on(app.network, swap.src_address.as_str(), swap.src_chain)?;
     }
     Ok(swap)
 }

@@ -2,7 +2,6 @@
 
 use axum::{extract::State, response::Response};
 use shared::{
-    app::App,
     auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
     http::{
         Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Result,
@@ -13,7 +12,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::transaction::TransactionType;
+use crate::{app::App, transaction::TransactionType};
 
 /// Request body of a signature.
 #[derive(Debug, ToSchema)]

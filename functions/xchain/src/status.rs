@@ -4,7 +4,6 @@ use axum::extract::State;
 use bitcoin::Txid;
 use serde::Serialize;
 use shared::{
-    app::App,
     clock::Timestamp,
     http::{Caller, Envelope, Error, Fields, Input, Problem, Query, Result, Segment},
     models::{
@@ -16,7 +15,7 @@ use shared::{
 };
 use utoipa::{IntoParams, ToSchema};
 
-use crate::register::LAST_CHAIN;
+use crate::{app::App, register::LAST_CHAIN};
 
 /// Status and history of a cross-chain transaction.
 #[derive(Debug, Serialize, ToSchema)]
@@ -100,7 +99,7 @@ pub async fn status(
         None => by_spoke(&app.store, &hash, caller.account, of.src_chain).await?,
     };
     let found = found.ok_or(Error::new(Problem::XchainNotFound))?;
-    let refreshed = refresh(&app, found, Asker::Client).await?;
+    let refreshed = refresh(&app, &app.hub, found, Asker::Client).await?;
     let record = refreshed.record;
     Ok(Envelope::ok(SwapStatus {
         tx_id: record.tx_id,

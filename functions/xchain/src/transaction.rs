@@ -4,7 +4,6 @@ use axum::{extract::State, response::Response};
 use bitcoin::{Amount, Txid};
 use serde::{Deserialize, Serialize};
 use shared::{
-    app::App,
     auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
     bitcoin::{
         address,
@@ -26,6 +25,8 @@ use shared::{
     transactions::{self, CosigningError, Issue, IssuedTransaction, Remarks, UnsignedTransaction},
 };
 use utoipa::ToSchema;
+
+use crate::app::App;
 
 /// The kind of transaction.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
@@ -151,7 +152,7 @@ async fn create(
     let CreateTransaction { r#type: TransactionType::XchainWithdraw, params } = body;
     let wallet = caller.account.trading_wallet.as_ref();
     let wallet = wallet.ok_or(Error::new(Problem::NoTradingWallet))?;
-    let to = address::parse_recipient(&params.withdraw_to, app.config.network)
+    let to = address::parse_recipient(&params.withdraw_to, app.network)
         .and_then(|to| match to.to_string() == wallet.address {
             true => Err("is the trading address itself"),
             false => Ok(to),
@@ -193,7 +194,7 @@ async fn create(
         wallet,
         work: Work::XchainWithdraw(withdrawal),
         payments: vec![payment],
-        commitment: (plain || app.config.second_op_return).then_some(commitment),
+        commitment: (plain || app.second_op_return).then_some(commitment),
         replaces: replaced.as_ref(),
         anchor: None,
         least_blocks_left,

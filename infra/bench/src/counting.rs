@@ -9,10 +9,7 @@ use http::{HeaderMap, Method, Request, Response, StatusCode, header::CONTENT_LEN
 use http_body_util::BodyExt;
 use local::{Client, LocalStack, functions, server::Server};
 use serde_json::{Value, json};
-use shared::{
-    app::App,
-    outbound::{Https, Outbound, REQUEST_BUDGET, Sending, Wire},
-};
+use shared::outbound::{Https, Outbound, REQUEST_BUDGET, Sending, Wire};
 
 /// Totals since the last reset.
 #[derive(Clone, Debug, Default)]
@@ -27,14 +24,8 @@ pub(crate) struct Count {
 /// stops it.
 pub(crate) async fn serve(stack: &LocalStack) -> (Server, Client, CountingHttp) {
     let http = CountingHttp::default();
-    let own = stack.app();
-    let app = App::over(
-        own.config.clone(),
-        own.clock.clone(),
-        own.random.clone(),
-        Outbound::over(Arc::new(http.clone())),
-    );
-    let server = Server::start(functions::routes().into_service(app)).await.unwrap();
+    let app = stack.app().through(Outbound::over(Arc::new(http.clone())));
+    let server = Server::start(app.service(functions::routes())).await.unwrap();
     let client = stack.client(server.url());
     (server, client, http)
 }

@@ -16,14 +16,11 @@ use local::{
     passkeys,
     wallets::{self, NETWORK},
 };
+use perp_venue::venue::usdc::{Rounding, Usdc};
 use serde_json::{Value, json};
 use shared::{
     minting::Confirmation,
-    models::{
-        mint::MintId,
-        usdc::{Rounding, Usdc},
-        xchain::Swap,
-    },
+    models::{mint::MintId, xchain::Swap},
 };
 
 /// A measured endpoint.
@@ -561,7 +558,7 @@ impl<'a> Requests<'a> {
 
     fn prize(&self, number: u32) -> Request {
         let (utxo, inscription) = (format!("{number:064x}:0"), format!("{number:064x}i0"));
-        let treasury = &self.stack.app().config.treasury;
+        let treasury = &self.stack.app().config.treasury.address;
         let held = Output::holding(utxo.parse().unwrap(), treasury, inscription.parse().unwrap());
         self.stack.ord().set(held);
         let body = json!({

@@ -1,19 +1,39 @@
-//! All functions in one process. A new function needs a line in each of these two lists.
+//! All functions in one process. A new function needs a line in each of these three lists.
 
-use shared::http::Routes;
+use shared::{http::routes::Route, lambda::settings_of, settings::Setting};
 use utoipa::openapi::OpenApi;
 
+use crate::app::Served;
+
 /// The routes of every function.
-pub fn routes() -> Routes {
-    auth::routes()
-        .merge(account::routes())
-        .merge(prizes::routes())
-        .merge(xchain::routes())
-        .merge(vm_transactions::routes())
-        .merge(refund::routes())
-        .merge(perp_venue::routes())
-        .merge(medias::routes())
-        .merge(download_histories::routes())
+pub fn routes() -> impl Served {
+    let accounts = (auth::routes(), account::routes());
+    let chain = (xchain::routes(), (vm_transactions::routes(), refund::routes()));
+    let others = (perp_venue::routes(), (medias::routes(), download_histories::routes()));
+    (accounts, (prizes::routes(), (chain, others)))
+}
+
+/// Every route, in the order in which they are served.
+pub fn table() -> Vec<Route> {
+    routes().list()
+}
+
+/// The settings of every function, with its name.
+pub fn settings() -> [(&'static str, Vec<Setting>); 12] {
+    [
+        ("auth", settings_of::<auth::App>()),
+        ("account", settings_of::<account::App>()),
+        ("prizes", settings_of::<prizes::App>()),
+        ("xchain", settings_of::<xchain::App>()),
+        ("vm-transactions", settings_of::<vm_transactions::App>()),
+        ("refund", settings_of::<refund::App>()),
+        ("perp-venue", settings_of::<perp_venue::App>()),
+        ("medias", settings_of::<medias::App>()),
+        ("download-histories", settings_of::<download_histories::App>()),
+        ("chain-watcher", settings_of::<chain_watcher::App>()),
+        ("export-worker", settings_of::<export_worker::App>()),
+        ("mail-worker", settings_of::<mail_worker::App>()),
+    ]
 }
 
 /// The OpenAPI document of every function.

@@ -11,6 +11,7 @@
     reason = "it starts processes and servers, and waits for them"
 )]
 
+pub mod app;
 mod aws;
 mod base;
 pub mod bitcoin;

@@ -6,7 +6,7 @@ use local::{
     cli::{Command, USAGE},
     dev, openapi, reference,
 };
-use shared::config::log_filter;
+use shared::log;
 use tracing_subscriber::{layer::SubscriberExt, util::SubscriberInitExt};
 
 /// Log filter if `RUST_LOG` is not set.
@@ -16,9 +16,9 @@ const LOG: &str = "info,dynoxide=warn,s3s=warn,s3s_fs=warn";
 async fn main() -> ExitCode {
     let wanted = std::env::var("RUST_LOG").ok();
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
-    let wanted = wanted.as_deref().and_then(|wanted| log_filter(wanted).ok());
+    let wanted = wanted.as_deref().and_then(|wanted| log::filter(wanted).ok());
     // Arguments of another shape may be meant for another program.
-    if let Some(filter) = wanted.or_else(|| log_filter(LOG).ok()) {
+    if let Some(filter) = wanted.or_else(|| log::filter(LOG).ok()) {
         tracing_subscriber::registry().with(lines).with(filter).init();
     }
     match run().await {

@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, fmt::Write, fs};
 use serde_json::Value;
 use shared::{
     auth::{guess, rate_limit},
-    config::SETTINGS,
     http::{Access, Problem},
+    settings::Setting,
 };
 
 use crate::{
@@ -24,10 +24,11 @@ const SETTINGS_PAGE: &str = "\
 # Settings
 
 Every setting is an environment variable. `template.yaml` sets those of a deployment, `make dev` those of the
-local world. If a setting is missing or invalid, the function stops at start-up with one line that names it.
+local world. A function reads and requires its own settings only. If one of them is missing or invalid, it stops at
+start-up with one line that names all of them.
 
-| Variable | Default | Meaning |
-|---|---|---|
+| Variable | Default | Meaning | Read by |
+|---|---|---|---|
 ";
 
 const LIMITS_PAGE: &str = "\
@@ -114,14 +115,37 @@ fn cell(text: &str) -> String {
 
 fn settings() -> String {
     let mut page = SETTINGS_PAGE.to_owned();
-    for setting in SETTINGS {
+    let functions = functions::settings();
+    let mut settings: Vec<(Setting, Vec<&str>)> = Vec::new();
+    for &(function, ref own) in &functions {
+        for setting in own {
+            match settings.iter_mut().find(|(known, _)| known == setting) {
+                Some((_, readers)) if readers.contains(&function) => {}
+                Some((_, readers)) => readers.push(function),
+                None => settings.push((*setting, vec![function])),
+            }
+        }
+    }
+    // Those of all functions first.
+    settings.sort_by_key(|(_, readers)| std::cmp::Reverse(readers.len()));
+    let has_routes = |own: &[Setting]| own.iter().any(|setting| setting.name == "CORS_ORIGINS");
+    let routed = functions.iter().filter(|(_, own)| has_routes(own));
+    let routed: Vec<_> = routed.map(|(name, _)| *name).collect();
+    for (setting, readers) in settings {
+        let readers = if readers.len() == functions.len() {
+            "all".to_owned()
+        } else if readers == routed {
+            "all with routes".to_owned()
+        } else {
+            readers.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        };
         let default = match setting.default {
             None => "required".to_owned(),
             Some("") => "empty".to_owned(),
             Some(value) => format!("`{value}`"),
         };
         let (name, meaning) = (setting.name, cell(setting.meaning));
-        line(&mut page, format_args!("| `{name}` | {default} | {meaning} |"));
+        line(&mut page, format_args!("| `{name}` | {default} | {meaning} | {readers} |"));
     }
     page
 }
@@ -156,8 +180,7 @@ fn problems() -> String {
 fn endpoints(document: &Value) -> String {
     let mut groups: Vec<&str> = Vec::new();
     let mut rows: BTreeMap<&str, String> = BTreeMap::new();
-    let routes = functions::routes();
-    for route in routes.table() {
+    for route in &functions::table() {
         let method = route.method.as_str();
         let operation = document
             .get("paths")

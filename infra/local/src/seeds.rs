@@ -76,7 +76,7 @@ pub async fn plant_mint(stack: &LocalStack, client: &Client) -> Result<()> {
     }
     let admin = try_admin(stack, client).await?;
     let app = stack.app();
-    let key = app.signer.key(&app.config.chain.distribution_key).await.context("pool")?;
+    let key = app.signer.key(&app.config.mint_keys.distribution).await.context("pool")?;
     let pool = PlatformWallet::new(key.public_key, key.id, NETWORK).address(NETWORK);
     let bitcoin = stack.try_bitcoin().context("a demo mint needs a Bitcoin world")?;
     let etching = Etching {

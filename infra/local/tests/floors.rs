@@ -17,14 +17,12 @@ use syn::{
 
 /// The modules of `shared`, ground first.
 const SHARED: &[&[&str]] = &[
-    &["clock", "outbound", "secret"],
-    &["breaker", "evm_rpc", "models", "problem", "random"],
-    &["hub", "input", "perp_venue"],
-    &["config"],
-    &["aws", "blob"],
-    &["bitcoin", "queue", "store"],
-    &["exports", "keys", "mail", "minting", "stuck"],
-    &["app"],
+    &["clock", "outbound", "secret", "settings"],
+    &["breaker", "evm_rpc", "log", "models", "problem", "random"],
+    &["aws", "hub", "input"],
+    &["bitcoin", "blob", "queue", "store"],
+    &["core", "keys", "mail", "minting", "stuck"],
+    &["chain", "config", "exports"],
     &["auth", "metrics", "xchain"],
     &["http", "transactions"],
     &["lambda"],
@@ -32,8 +30,8 @@ const SHARED: &[&[&str]] = &[
 
 /// The modules of the local stack, ground first.
 const LOCAL: &[&[&str]] = &[
-    &["base", "functions"],
-    &["aws", "bitcoin", "users"],
+    &["app", "base"],
+    &["aws", "bitcoin", "functions", "users"],
     &["doubles"],
     &["stack"],
     &["levers", "openapi", "playground", "scenes", "seeds"],

@@ -14,8 +14,9 @@ use std::{
     fs,
 };
 
+use local::app::Served as _;
 use local::{template::TEMPLATE, workspace};
-use shared::http::Routes;
+use shared::http::routes::Route;
 use yaml_serde::Value;
 
 /// The other tests of this file would not notice a missing function.
@@ -28,25 +29,25 @@ fn every_folder_of_functions_is_served() {
     let (names, routes): (Vec<_>, Vec<_>) = functions().into_iter().unzip();
     folders.retain(|folder| !WORKERS.contains(&folder.as_str()));
     assert_eq!(folders, names);
-    let each: usize = routes.iter().map(|routes| routes.table().len()).sum();
-    assert_eq!(local::functions::routes().table().len(), each);
+    let each: usize = routes.iter().map(Vec::len).sum();
+    assert_eq!(local::functions::table().len(), each);
     assert_eq!(local::functions::openapi().len(), names.len());
 }
 
 /// Functions that a queue or a schedule starts instead of the gateway; `LocalStack::workers` runs them.
 const WORKERS: [&str; 3] = ["chain-watcher", "export-worker", "mail-worker"];
 
-fn functions() -> [(&'static str, Routes); 9] {
+fn functions() -> [(&'static str, Vec<Route>); 9] {
     [
-        ("account", account::routes()),
-        ("auth", auth::routes()),
-        ("download-histories", download_histories::routes()),
-        ("medias", medias::routes()),
-        ("perp-venue", perp_venue::routes()),
-        ("prizes", prizes::routes()),
-        ("refund", refund::routes()),
-        ("vm-transactions", vm_transactions::routes()),
-        ("xchain", xchain::routes()),
+        ("account", account::routes().list()),
+        ("auth", auth::routes().list()),
+        ("download-histories", download_histories::routes().list()),
+        ("medias", medias::routes().list()),
+        ("perp-venue", perp_venue::routes().list()),
+        ("prizes", prizes::routes().list()),
+        ("refund", refund::routes().list()),
+        ("vm-transactions", vm_transactions::routes().list()),
+        ("xchain", xchain::routes().list()),
     ]
 }
 
@@ -157,7 +158,7 @@ fn complaints(template: &Value) -> Vec<String> {
         if !callable.contains(name) {
             complaints.push(format!("the gateway may not call {name}"));
         }
-        for route in routes.table() {
+        for route in &routes {
             match function_of(&gateway, &route.path) {
                 Some((by, function)) if function == name && by != DEFAULT => {}
                 found => complaints.push(format!(
@@ -254,7 +255,8 @@ fn custody_11_only_refund_and_the_watcher_sign_with_treasury_keys() {
     let allowed = allowed.map(|(key, by)| (key, by.iter().map(|&name| name.to_owned()).collect()));
     assert_eq!(signers, allowed.into());
 
-    let settings = &template["Globals"]["Function"]["Environment"]["Variables"];
+    let function = &resources["VmTransactionsFunction"]["Properties"];
+    let settings = &function["Environment"]["Variables"];
     let keys =
         ["COSIGNING_KEY_IDS", "DISTRIBUTION_KEY_ID", "MINT_TREASURY_KEY_ID"].map(|setting| {
             let alias = &resources[settings[setting].as_str().unwrap()];

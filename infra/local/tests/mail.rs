@@ -40,7 +40,7 @@ fn sqs(stack: &LocalStack) -> Sqs {
 #[tokio::test]
 async fn mailboxes_of_worlds_are_separate() {
     let (one, other) = (LocalStack::start().await, LocalStack::start().await);
-    one.app().mail.send(&verification(&one, "a@example.com")).await.unwrap();
+    one.app().identity.mail.send(&verification(&one, "a@example.com")).await.unwrap();
     assert_eq!((other.deliver_mail().await, one.deliver_mail().await), (0, 1));
     assert_eq!(one.mailbox("a@example.com").await.len(), 1);
     assert!(other.mailbox("a@example.com").await.is_empty());
@@ -51,7 +51,7 @@ async fn mailboxes_of_worlds_are_separate() {
 async fn more_than_one_batch_is_pumped() {
     let stack = LocalStack::start().await;
     let mails: Vec<_> = (0..23).map(|_| verification(&stack, "a@example.com")).collect();
-    stack.app().mail.send_all(&mails).await.unwrap();
+    stack.app().identity.mail.send_all(&mails).await.unwrap();
     assert_eq!(stack.deliver_mail().await, 23);
     assert_eq!(stack.mailbox("a@example.com").await.len(), 23);
 }
@@ -61,7 +61,7 @@ async fn more_than_one_batch_is_pumped() {
 #[tokio::test]
 async fn a_message_that_fails_three_times_goes_to_the_dead_letters() {
     let stack = LocalStack::start().await;
-    let (sqs, queue) = (sqs(&stack), &stack.app().config.mail.queue_url);
+    let (sqs, queue) = (sqs(&stack), &stack.app().config.mail.url);
     let at_once = sqs.set_queue_attributes().queue_url(queue);
     at_once.attributes(QueueAttributeName::VisibilityTimeout, "0").send().await.unwrap();
     let good = serde_json::to_string(&verification(&stack, "a@example.com")).unwrap();
@@ -87,7 +87,7 @@ async fn a_message_that_fails_three_times_goes_to_the_dead_letters() {
 async fn workers_wait_for_mails() {
     let stack = LocalStack::start().await;
     let workers = stack.workers();
-    stack.app().mail.send(&verification(&stack, "a@example.com")).await.unwrap();
+    stack.app().identity.mail.send(&verification(&stack, "a@example.com")).await.unwrap();
     let arrives = async {
         while stack.mailbox("a@example.com").await.is_empty() {
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -110,7 +110,7 @@ async fn the_mailbox_is_a_page() {
         verification(&stack, "a+b@example.com"),
         mail(&stack, "c@example.com", Letter::Notice { change: Change::PasswordChanged }),
     ];
-    stack.app().mail.send_all(&mails).await.unwrap();
+    stack.app().identity.mail.send_all(&mails).await.unwrap();
     assert_eq!(stack.deliver_mail().await, 2);
 
     let all = page("/_local/mail").await.expect(200);

@@ -37,7 +37,7 @@ fn the_committed_document_matches_the_code() {
 fn exactly_the_served_routes_are_documented_with_their_access() {
     let operations = operations(&openapi::document().unwrap());
     let mut served = BTreeSet::new();
-    for route in functions::routes().table() {
+    for route in functions::table() {
         let key = (route.method.to_string(), route.path.to_string());
         let operation = operations.get(&key).unwrap_or_else(|| panic!("{key:?} is not documented"));
         let security = match route.access {

@@ -297,24 +297,45 @@ fn custody_26_stuck_payouts_page_immediately_and_free_rows_if_they_do_not_recove
     assert!(number(id, "Period") * number(id, "EvaluationPeriods") > 5 * 60);
 }
 
-/// Errors in the environment variables of a template.
-fn complaints_about_settings(template: &Value) -> Vec<String> {
-    let variables =
-        template["Globals"]["Function"]["Environment"]["Variables"].as_mapping().unwrap();
-    let variables: BTreeSet<_> = variables.keys().filter_map(Value::as_str).collect();
-    // Lambda sets these itself; addresses of emulators are not part of a deployment.
-    let by_template = |name: &&str| !name.starts_with("AWS_");
-    let settings = shared::config::SETTINGS.iter().map(|setting| setting.name);
-    let read_by_libraries = ["AWS_LAMBDA_HTTP_IGNORE_STAGE_IN_PATH"];
-    let known: BTreeSet<_> = settings.filter(by_template).chain(read_by_libraries).collect();
-    let forgotten = known.difference(&variables).map(|name| format!("{name} is not set"));
-    let unread = variables.difference(&known).map(|name| format!("{name} is read by no function"));
-    forgotten.chain(unread).collect()
+/// The variables of a function, or of all of them.
+fn variables(of: &Value) -> BTreeSet<&str> {
+    let variables = of["Environment"]["Variables"].as_mapping().unwrap();
+    variables.keys().filter_map(Value::as_str).collect()
 }
 
-/// A setting that the template forgets stops every function, or silently falls back to its default.
+/// Name of a function in the template: `MailWorkerFunction` for `mail-worker`.
+fn function_id(name: &str) -> String {
+    let words = name.split('-').map(|word| format!("{}{}", word[..1].to_uppercase(), &word[1..]));
+    words.chain(["Function".to_owned()]).collect()
+}
+
+/// Errors in the environment variables of a template.
+fn complaints_about_settings(template: &Value) -> Vec<String> {
+    let globals = variables(&template["Globals"]["Function"]);
+    let mut complaints = Vec::new();
+    for (name, settings) in local::functions::settings() {
+        let own = variables(&template["Resources"][function_id(name).as_str()]["Properties"]);
+        let twice = own.intersection(&globals).map(|name| format!("{name} is set for all"));
+        let set: BTreeSet<_> = own.union(&globals).copied().collect();
+        let settings: BTreeSet<_> = settings.iter().map(|setting| setting.name).collect();
+        // The adapter of the gateway's events reads it.
+        let has_routes = settings.contains("CORS_ORIGINS");
+        let by_adapter = has_routes.then_some("AWS_LAMBDA_HTTP_IGNORE_STAGE_IN_PATH");
+        // Lambda sets these itself; addresses of emulators are not part of a deployment.
+        let by_template = settings.into_iter().filter(|name| !name.starts_with("AWS_"));
+        let known: BTreeSet<_> = by_template.chain(by_adapter).collect();
+        let forgotten = known.difference(&set).map(|name| format!("{name} is not set"));
+        let unread = set.difference(&known).map(|name| format!("{name} is not read"));
+        let all = twice.chain(forgotten).chain(unread);
+        complaints.extend(all.map(|complaint| format!("{name}: {complaint}")));
+    }
+    complaints
+}
+
+/// A setting that the template forgets stops a function, or silently falls back to its default; one that
+/// a function does not read is none of its business.
 #[test]
-fn exactly_the_known_settings_are_set() {
+fn each_function_has_exactly_the_settings_that_it_reads() {
     let complaints = complaints_about_settings(&template());
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
@@ -322,18 +343,31 @@ fn exactly_the_known_settings_are_set() {
 #[test]
 fn a_missing_or_unknown_setting_is_named() {
     let template = template();
-    let all = template["Globals"]["Function"]["Environment"]["Variables"].as_mapping().unwrap();
-    assert!(!all.is_empty());
-    for name in all.keys() {
-        let mut less = template.clone();
-        let variables = &mut less["Globals"]["Function"]["Environment"]["Variables"];
-        variables.as_mapping_mut().unwrap().remove(name).unwrap();
-        let complaints = complaints_about_settings(&less);
-        assert_eq!(complaints, [format!("{} is not set", name.as_str().unwrap())]);
+    for (name, _) in local::functions::settings() {
+        let id = function_id(name);
+        let own = variables(&template["Resources"][id.as_str()]["Properties"]);
+        assert!(!own.is_empty(), "{name}");
+        for variable in own {
+            let mut less = template.clone();
+            let properties = &mut less["Resources"][id.as_str()]["Properties"];
+            let variables = &mut properties["Environment"]["Variables"];
+            variables.as_mapping_mut().unwrap().remove(variable).unwrap();
+            let complaints = complaints_about_settings(&less);
+            assert_eq!(complaints, [format!("{name}: {variable} is not set")]);
+        }
+        let mut more = template.clone();
+        let properties = &mut more["Resources"][id.as_str()]["Properties"];
+        properties["Environment"]["Variables"]["COLOUR"] = "red".into();
+        assert_eq!(complaints_about_settings(&more), [format!("{name}: COLOUR is not read")]);
     }
-    let mut more = template.clone();
-    more["Globals"]["Function"]["Environment"]["Variables"]["COLOUR"] = "red".into();
-    assert_eq!(complaints_about_settings(&more), ["COLOUR is read by no function"]);
+    for variable in variables(&template["Globals"]["Function"]) {
+        let mut less = template.clone();
+        let all = &mut less["Globals"]["Function"]["Environment"]["Variables"];
+        all.as_mapping_mut().unwrap().remove(variable).unwrap();
+        let expected =
+            local::functions::settings().map(|(name, _)| format!("{name}: {variable} is not set"));
+        assert_eq!(complaints_about_settings(&less), expected);
+    }
 }
 
 /// The strings in a value, one or several, without their tags.

@@ -134,7 +134,7 @@ impl SigningKeys {
 
     async fn publish(&self, jwks: &Jwks) -> Result<(), SigningKeysError> {
         let text = serde_json::to_string(jwks).map_err(|_| KeyError::Malformed)?;
-        let published = self.parameters.put(&self.config.jwks_parameter, &text);
+        let published = self.parameters.put(&self.config.public.jwks_parameter, &text);
         Ok(published.await.map_err(KeyError::Parameter)?)
     }
 }

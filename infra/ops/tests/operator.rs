@@ -12,12 +12,10 @@ use local::{
     client::Client,
     hub::swap,
     mood::Mood,
-    server::Server,
     srp_accounts::SrpAccount,
     wallets::{SignedIn, Wallet, challenge, register, sign_in},
 };
 use serde_json::json;
-use shared::app::App;
 use tokio::process::Command;
 
 /// A fresh world that serves every function.
@@ -344,10 +342,7 @@ async fn values_of_the_previous_data_key_decrypt_after_a_rotation() {
     assert_ne!(stack.contents(), before);
 
     // Another instance, which starts with the new key.
-    let config = stack.app().config.clone();
-    let app = App::with(config, stack.app().clock.clone(), stack.app().random.clone());
-    let server = Server::start(local::functions::routes().into_service(app)).await.unwrap();
-    let fresh = stack.client(server.url());
+    let fresh = stack.serve_app(stack.app().changed(&[]), local::functions::routes()).await;
     let signed_in = sign_in(&fresh, &wallet).await;
     assert_eq!(signed_in.data["encryptedBlob"], "AAECAw==");
 }

@@ -13,10 +13,10 @@ use axum::{Router, body::Body};
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::BodyExt;
+use local::app::App;
 use shared::{
-    app::App,
     clock::{Clock, Timestamp},
-    config::Config,
+    core::Machine,
     http::Routes,
     outbound::Outbound,
 };
@@ -116,7 +116,7 @@ pub struct Function {
     /// Its name.
     pub name: &'static str,
     /// Its routes; none of a worker.
-    pub routes: fn() -> Routes,
+    pub routes: fn(&App) -> Routes,
     /// When Lambda ends an invocation.
     pub limit: Duration,
 }
@@ -181,11 +181,8 @@ impl Lambda {
 
     fn start(&self, function: Function, name: String, skew_ms: i64) -> Warm {
         let region = format!("simulated-{}", REGIONS.fetch_add(1, Ordering::Relaxed));
-        let config = Config::read(|setting| match setting {
-            "AWS_REGION" => Some(region.clone()),
-            setting => self.settings.get(setting).cloned(),
-        });
-        let config = config.unwrap_or_else(|error| panic!("{error}"));
+        let mut environment = (*self.settings).clone();
+        environment.insert("AWS_REGION".to_owned(), region);
         let clock = SimulatedClock::new(self.net.clone(), skew_ms);
         let random = Stream::new(self.seed, &format!("random/{name}"));
         let instance = Arc::new(Instance {
@@ -198,8 +195,9 @@ impl Lambda {
         });
         let wire = InstanceWire { net: self.net.clone(), instance: instance.clone() };
         let outbound = Outbound::over(Arc::new(wire));
-        let app = App::over(config, Arc::new(clock), Arc::new(random), outbound);
-        let service = (function.routes)().into_service(app.clone());
+        let machine = Machine { clock: Arc::new(clock), random: Arc::new(random), outbound };
+        let app = App::over(&environment, machine).unwrap_or_else(|error| panic!("{error}"));
+        let service = (function.routes)(&app).into_service(app.gate.clone());
         Warm { instance, app, service, served: 0 }
     }
 

@@ -4,7 +4,8 @@ use std::{collections::BTreeSet, time::Duration};
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use axum::Router;
-use shared::{app::App, http::Routes};
+use local::app::App;
+use shared::http::Routes;
 use tokio::{
     task::JoinSet,
     time::{Instant, sleep},
@@ -17,11 +18,11 @@ use crate::{
 };
 
 const WATCHER: Function =
-    Function { name: "chain-watcher", routes: Routes::new, limit: Duration::from_secs(60) };
+    Function { name: "chain-watcher", routes: |_| Routes::new(), limit: Duration::from_secs(60) };
 const MAILER: Function =
-    Function { name: "mail-worker", routes: Routes::new, limit: Duration::from_secs(30) };
+    Function { name: "mail-worker", routes: |_| Routes::new(), limit: Duration::from_secs(30) };
 const EXPORTER: Function =
-    Function { name: "export-worker", routes: Routes::new, limit: Duration::from_secs(300) };
+    Function { name: "export-worker", routes: |_| Routes::new(), limit: Duration::from_secs(300) };
 
 /// The queues' addresses.
 #[derive(Clone, Debug)]
@@ -50,7 +51,9 @@ pub(crate) async fn watch_chain(lambda: Lambda) {
         tokio::spawn(async move {
             let what = "run chain-watcher".to_owned();
             let number = lambda.net().begin(Invocation { what, ..Invocation::default() });
-            let work = |app: App, _: Router| async move { chain_watcher::run(app).await.is_ok() };
+            let work = |app: App, _: Router| async move {
+                chain_watcher::run(app.chain_watcher.clone()).await.is_ok()
+            };
             let done = lambda.invoke(WATCHER, number, work).await;
             lambda.net().end(number, done.map(|done| if done { 200 } else { 500 }), "");
         });
@@ -119,12 +122,16 @@ where
 
 /// Hands mails to the mail worker.
 pub(crate) async fn deliver_mails(lambda: Lambda, urls: Urls) {
-    deliver(lambda, urls.mails, 5, MAILER, mail_worker::handle).await;
+    let work = |app: App, event| mail_worker::handle(app.mail_worker.clone(), event);
+    deliver(lambda, urls.mails, 5, MAILER, work).await;
 }
 
 /// Hands exports to the export worker.
 pub(crate) async fn deliver_exports(lambda: Lambda, urls: Urls) {
-    let work = |app, event| export_worker::handle(app, event, Instant::now() + EXPORTER.limit);
+    let work = |app: App, event| {
+        let deadline = Instant::now() + EXPORTER.limit;
+        export_worker::handle(app.export_worker.clone(), event, deadline)
+    };
     deliver(lambda, urls.exports, 1, EXPORTER, work).await;
 }
 

@@ -9,11 +9,11 @@ use uuid::Uuid;
 
 use super::{
     AuthError,
+    identity::Identity,
     rate_limit::{self, NEW_DEVICE_BY_ACCOUNT},
     refused,
 };
 use crate::{
-    app::App,
     auth::{LiveCaller, RequestContext},
     clock::Timestamp,
     mail::{Letter, Mail},
@@ -48,7 +48,7 @@ pub struct Entry {
 impl Entry {
     /// An entry for an account that another account's request affects. It reveals nothing about that other
     /// account.
-    pub fn for_affected_account(app: &App, change: Change, context: &RequestContext) -> Self {
+    pub fn for_affected_account(app: &Identity, change: Change, context: &RequestContext) -> Self {
         let created_at = app.clock.now();
         Self {
             id: app.random.id(created_at),
@@ -65,7 +65,7 @@ impl Entry {
     /// # Errors
     /// [`AuthError::Vault`].
     pub async fn by_caller(
-        app: &App,
+        app: &Identity,
         caller: &LiveCaller,
         change: Change,
     ) -> Result<Self, AuthError> {
@@ -78,7 +78,7 @@ impl Entry {
     /// # Errors
     /// [`AuthError::Vault`].
     pub async fn new(
-        app: &App,
+        app: &Identity,
         account: AccountId,
         change: Change,
         session_id: Option<SessionId>,
@@ -109,7 +109,7 @@ impl Entry {
 /// # Errors
 /// That of the draft's failed condition, [`AuthError::Contended`], [`AuthError::Store`].
 pub async fn commit<E: From<AuthError>>(
-    app: &App,
+    app: &Identity,
     account: &Account,
     entry: Entry,
     draft: impl Fn() -> Writes<E>,
@@ -123,7 +123,7 @@ pub async fn commit<E: From<AuthError>>(
 /// # Errors
 /// As [`commit`].
 pub async fn commit_entries<E: From<AuthError>>(
-    app: &App,
+    app: &Identity,
     account: &Account,
     entries: &[Entry],
     other: Option<(AccountId, Entry)>,
@@ -148,7 +148,7 @@ pub async fn commit_entries<E: From<AuthError>>(
 /// Queues the notice of a change if the account has a verified e-mail address.
 ///
 /// The change is already committed, so a failing queue is logged as an error and does not fail the request.
-async fn notify(app: &App, account: &Account, entry: &Entry) {
+async fn notify(app: &Identity, account: &Account, entry: &Entry) {
     let Some(email) = account.email.as_ref().filter(|_| account.email_verified) else { return };
     // Other mails cover these changes, or the owner has just used the mailbox. Sign-ins on known devices are
     // not mailed.
@@ -170,7 +170,7 @@ async fn notify(app: &App, account: &Account, entry: &Entry) {
 
 /// Whether the account may get another mail about a new device. Only proved sign-ins count, so strangers
 /// cannot use up these mails. The audit entry is written in either case.
-async fn may_mail_new_device(app: &App, account: AccountId) -> bool {
+async fn may_mail_new_device(app: &Identity, account: AccountId) -> bool {
     match rate_limit::hit(app, NEW_DEVICE_BY_ACCOUNT, &account.to_string()).await {
         Err(AuthError::RateLimited { .. }) => false,
         // On a store failure, prefer one mail too many.

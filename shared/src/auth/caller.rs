@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use bitcoin::Network;
+
 use super::{AuthError, RequestContext};
 use crate::{
-    app::App,
+    core::Core,
     keys::token::Claims,
     models::{
         account::{Account, AccountId, Status},
@@ -79,18 +81,18 @@ impl LiveCaller {
     /// # Errors
     /// [`NotLive`].
     pub(crate) async fn read(
-        app: &App,
+        core: &Core,
         account: AccountId,
         session: SessionId,
         context: RequestContext,
     ) -> Result<Self, NotLive> {
-        let (account, session) = accounts::with_session(&app.store, account, session).await?;
+        let (account, session) = accounts::with_session(&core.store, account, session).await?;
         let account = account.ok_or(NotLive::AccountNotFound)?;
         if account.status != Status::Active {
             return Err(NotLive::AccountDisabled);
         }
         match session {
-            Some(session) if session.is_alive(&account, app.clock.now()) => {
+            Some(session) if session.is_alive(&account, core.clock.now()) => {
                 Ok(Self { account, session, context })
             }
             _ => Err(NotLive::SessionEnded),
@@ -101,13 +103,13 @@ impl LiveCaller {
     ///
     /// # Errors
     /// [`Problem::Forbidden`] where it is not the account's.
-    pub fn own_address(&self, app: &App, text: &str) -> Result<String, Error> {
+    pub fn own_address(&self, network: Network, text: &str) -> Result<String, Error> {
         let account = &self.account;
         let trading = account.trading_wallet.as_ref().map(|wallet| wallet.address.as_str());
         if trading.is_some_and(|trading| trading.eq_ignore_ascii_case(text)) {
             return Ok(text.to_ascii_lowercase());
         }
-        let address = WalletAddress::infer(text, app.config.network);
+        let address = WalletAddress::infer(text, network);
         let owned = address.ok().filter(|address| {
             account.addresses.iter().any(|owned| owned.address == address.as_str())
         });
@@ -121,9 +123,9 @@ impl LiveCaller {
     ///
     /// # Errors
     /// As [`Self::own_address`].
-    pub fn own_or_earlier_address(&self, app: &App, text: &str) -> Result<String, Error> {
-        let own = self.own_address(app, text);
-        let earlier = WalletAddress::infer(text, app.config.network).ok().filter(|address| {
+    pub fn own_or_earlier_address(&self, network: Network, text: &str) -> Result<String, Error> {
+        let own = self.own_address(network, text);
+        let earlier = WalletAddress::infer(text, network).ok().filter(|address| {
             self.account.earlier_addresses.iter().any(|earlier| earlier.address == address.as_str())
         });
         own.or_else(|error| earlier.map(|address| address.as_str().to_owned()).ok_or(error))
@@ -135,11 +137,11 @@ impl LiveCaller {
     /// [`Problem::Forbidden`], also where a contract wallet on another chain has proved the address.
     pub fn own_or_earlier_address_on(
         &self,
-        app: &App,
+        network: Network,
         text: &str,
         chain_id: u64,
     ) -> Result<String, Error> {
-        let address = self.own_or_earlier_address(app, text)?;
+        let address = self.own_or_earlier_address(network, text)?;
         let trading = self.account.trading_address() == Some(address.as_str());
         if trading || self.account.owns_on(&address, chain_id) {
             return Ok(address);
@@ -190,12 +192,12 @@ impl LiveCaller {
     ///
     /// # Errors
     /// [`Problem::ReauthRequired`].
-    pub fn signed_in_recently(&self, app: &App) -> Result<(), Error> {
-        self.opened_within(app, RECENT)
+    pub fn signed_in_recently(&self, core: &Core) -> Result<(), Error> {
+        self.opened_within(core, RECENT)
     }
 
-    pub(crate) fn opened_within(&self, app: &App, window: Duration) -> Result<(), Error> {
-        if self.session.auth_time.plus(window) > app.clock.now() {
+    pub(crate) fn opened_within(&self, core: &Core, window: Duration) -> Result<(), Error> {
+        if self.session.auth_time.plus(window) > core.clock.now() {
             Ok(())
         } else {
             Err(Error::new(Problem::ReauthRequired))

@@ -8,10 +8,10 @@ use uuid::Uuid;
 
 use super::{
     AuthError,
+    identity::Identity,
     wallet::{self, Proof, SignInText},
 };
 use crate::{
-    app::App,
     clock::Timestamp,
     evm_rpc::EvmChain,
     input::Fields,
@@ -95,7 +95,7 @@ pub struct IssuedChallenge {
 /// # Errors
 /// [`AuthError::Store`].
 pub async fn issue(
-    app: &App,
+    app: &Identity,
     address: &WalletAddress,
     purpose: Purpose,
     account: Option<AccountId>,
@@ -103,14 +103,14 @@ pub async fn issue(
     let now = app.clock.now();
     let (id, expires_at) = (Uuid::from_bytes(app.random.bytes()), now.plus(LIFETIME));
     let message = SignInText {
-        domain: &app.config.sign_in.domain,
-        uri: &app.config.sign_in.uri,
+        domain: &app.sign_in.domain,
+        uri: &app.sign_in.uri,
         statement: "Prove to Runeport that this wallet is yours. This costs nothing and moves nothing.",
         purpose: purpose.name(),
         account: account.map(|id| id.to_string()).as_deref(),
         address,
-        chain_id: app.config.sign_in.evm_chain_id,
-        network: app.config.network,
+        chain_id: app.sign_in.evm_chain_id,
+        network: app.network,
         nonce: &app.random.code::<20>(),
         issued_at_ms: now.0,
         expires_at_ms: expires_at.0,
@@ -164,12 +164,12 @@ pub struct Consumed {
 ///
 /// # Errors
 /// [`AuthError::Challenge`], [`AuthError::Store`].
-pub async fn consume(app: &App, id: Uuid, purpose: Purpose) -> Result<Consumed, AuthError> {
+pub async fn consume(app: &Identity, id: Uuid, purpose: Purpose) -> Result<Consumed, AuthError> {
     let row = app.store.use_up::<Challenge>(&Key::challenge(id), Update::new()).await?;
     let challenge = row.filter(|row| row.purpose == purpose).ok_or(AuthError::Challenge)?;
     let Challenge { chain, address, account_id: account, message, created_at, .. } = challenge;
-    let address = WalletAddress::parse(chain, &address, app.config.network)
-        .map_err(|_| AuthError::Challenge)?;
+    let address =
+        WalletAddress::parse(chain, &address, app.network).map_err(|_| AuthError::Challenge)?;
     Ok(Consumed { address, message, account, created_at })
 }
 
@@ -178,7 +178,7 @@ pub async fn consume(app: &App, id: Uuid, purpose: Purpose) -> Result<Consumed, 
 /// # Errors
 /// [`AuthError::Challenge`], [`AuthError::Store`].
 pub async fn consume_for(
-    app: &App,
+    app: &Identity,
     id: Uuid,
     address: &WalletAddress,
     purpose: Purpose,
@@ -201,7 +201,11 @@ impl Consumed {
     ///
     /// # Errors
     /// [`AuthError::Wallet`].
-    pub async fn verify(&self, app: &App, by: Signed<'_>) -> Result<Option<String>, AuthError> {
+    pub async fn verify(
+        &self,
+        app: &Identity,
+        by: Signed<'_>,
+    ) -> Result<Option<String>, AuthError> {
         verify(app, &self.address, &self.message, by).await
     }
 }
@@ -212,7 +216,7 @@ impl Consumed {
 /// # Errors
 /// [`AuthError::Wallet`].
 pub async fn verify(
-    app: &App,
+    app: &Identity,
     address: &WalletAddress,
     message: &str,
     by: Signed<'_>,
@@ -220,5 +224,5 @@ pub async fn verify(
     let Signed { public_key, signature } = by;
     let proof = Proof { address, public_key, message, signature };
     let evm = app.evm.as_ref().map(|rpc| rpc as &dyn EvmChain);
-    Ok(wallet::verify(proof, app.config.network, evm).await?)
+    Ok(wallet::verify(proof, app.network, evm).await?)
 }

@@ -13,9 +13,8 @@ use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use utoipa::IntoParams;
 
-use super::AuthError;
+use super::{AuthError, identity::Identity};
 use crate::{
-    app::App,
     models::account::{Account, AccountId},
     store::{CommitError, Key, Update, Writes, accounts::KnownDevice},
 };
@@ -61,7 +60,7 @@ impl DeviceToken {
     ///
     /// # Errors
     /// [`AuthError::Vault`].
-    pub async fn keep_or_make(app: &App, sent: Option<&Self>) -> Result<Self, AuthError> {
+    pub async fn keep_or_make(app: &Identity, sent: Option<&Self>) -> Result<Self, AuthError> {
         if let Some(sent) = sent
             && sent.is_issued_here(app).await?
         {
@@ -73,7 +72,7 @@ impl DeviceToken {
     }
 
     /// Without this check, clients could choose tokens that others can guess.
-    async fn is_issued_here(&self, app: &App) -> Result<bool, AuthError> {
+    async fn is_issued_here(&self, app: &Identity) -> Result<bool, AuthError> {
         let Ok(bytes) = BASE64_URL_SAFE_NO_PAD.decode(self.0.expose_secret()) else {
             return Ok(false);
         };
@@ -94,7 +93,7 @@ impl DeviceToken {
     }
 }
 
-async fn tag(app: &App, random: &[u8]) -> Result<[u8; TAG_LEN], AuthError> {
+async fn tag(app: &Identity, random: &[u8]) -> Result<[u8; TAG_LEN], AuthError> {
     let hash = app.vault.keyed_hash("device", &hex::encode(random)).await?;
     let mut tag = [0; TAG_LEN];
     tag.iter_mut().zip(hash).for_each(|(place, byte)| *place = byte);
@@ -107,7 +106,7 @@ async fn tag(app: &App, random: &[u8]) -> Result<[u8; TAG_LEN], AuthError> {
 /// # Errors
 /// [`AuthError::Store`].
 pub async fn known_to(
-    app: &App,
+    app: &Identity,
     account: &Account,
     sent: Option<&DeviceToken>,
 ) -> Result<Option<String>, AuthError> {
@@ -122,7 +121,7 @@ pub async fn known_to(
 /// the account before the change.
 ///
 /// The change is already committed, so a failure here does not fail the request.
-pub async fn carry_over(app: &App, account: &Account, sent: Option<&DeviceToken>) {
+pub async fn carry_over(app: &Identity, account: &Account, sent: Option<&DeviceToken>) {
     let Some(sent) = sent else { return };
     let key = Key::known_device(account.id, &sent.hash(account.id));
     let update = Update::new()
@@ -145,7 +144,7 @@ pub async fn carry_over(app: &App, account: &Account, sent: Option<&DeviceToken>
 ///
 /// The sign-in has succeeded, so a failure here does not fail the request.
 pub async fn remember(
-    app: &App,
+    app: &Identity,
     account: &Account,
     device: &DeviceToken,
     known_until: Option<crate::clock::Timestamp>,

@@ -11,10 +11,10 @@ use sha2::{Digest, Sha256};
 use super::{
     AuthError,
     activity::Entry,
+    identity::Identity,
     rate_limit::{EMAIL_BY_ADDRESS, hit, subject_of_email},
 };
 use crate::{
-    app::App,
     auth::RequestContext,
     clock::Timestamp,
     input::Fields,
@@ -42,7 +42,7 @@ pub struct EmailToken(SecretString);
 
 impl EmailToken {
     /// Draws a new token.
-    pub fn new(app: &App) -> Self {
+    pub fn new(app: &Identity) -> Self {
         Self(BASE64_URL_SAFE_NO_PAD.encode(app.random.bytes::<32>()).into())
     }
 
@@ -62,13 +62,13 @@ impl EmailToken {
     }
 
     /// The mail that carries the token to the address an account wants to change to.
-    pub fn confirmation(self, app: &App, to: &EmailAddress, expires_at: Timestamp) -> Mail {
+    pub fn confirmation(self, app: &Identity, to: &EmailAddress, expires_at: Timestamp) -> Mail {
         self.mail(app, to, |token| Letter::ConfirmEmail { token, expires_at })
     }
 
     fn mail(
         self,
-        app: &App,
+        app: &Identity,
         to: &EmailAddress,
         letter: impl FnOnce(SecretString) -> Letter,
     ) -> Mail {
@@ -116,7 +116,11 @@ impl EmailClaim {
     ///
     /// # Errors
     /// [`AuthError::EmailTaken`] if another account has proved it; [`AuthError::Store`].
-    pub async fn read(app: &App, email: &EmailAddress, to: AccountId) -> Result<Self, AuthError> {
+    pub async fn read(
+        app: &Identity,
+        email: &EmailAddress,
+        to: AccountId,
+    ) -> Result<Self, AuthError> {
         let found = accounts::email_owner(&app.store, email).await?;
         if found.is_some_and(|owner| owner.verified && owner.account_id != to) {
             return Err(AuthError::EmailTaken);
@@ -135,7 +139,7 @@ impl EmailClaim {
     /// The account that loses the address, and the entry for its audit trail.
     pub fn previous_owner(
         &self,
-        app: &App,
+        app: &Identity,
         context: &RequestContext,
     ) -> Option<(AccountId, Entry)> {
         let holder = self.found.filter(|holder| holder.account_id != self.to)?;
@@ -151,7 +155,7 @@ impl EmailClaim {
 /// # Errors
 /// [`AuthError::RateLimited`], [`AuthError::Store`], [`AuthError::Mail`].
 pub async fn send_verification(
-    app: &App,
+    app: &Identity,
     account: &Account,
     email: &EmailAddress,
 ) -> Result<(), AuthError> {
@@ -175,7 +179,7 @@ pub async fn send_verification(
 ///
 /// # Errors
 /// [`AuthError::EmailToken`], [`AuthError::Store`].
-pub async fn verification(app: &App, token: &EmailToken) -> Result<Verification, AuthError> {
+pub async fn verification(app: &Identity, token: &EmailToken) -> Result<Verification, AuthError> {
     let row = app.store.get::<Verification>(&Key::email_token(&token.hash())).await?;
     let now = app.clock.now().past_seconds();
     row.filter(|row| row.used_at.is_none() && row.expires_at > now).ok_or(AuthError::EmailToken)

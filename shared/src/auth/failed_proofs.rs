@@ -9,8 +9,8 @@ use utoipa::ToSchema;
 
 use super::AuthError;
 use crate::{
-    app::App,
     clock::Timestamp,
+    core::Core,
     models::account::AccountId,
     store::{Entity, Field, Key, Update, fields},
 };
@@ -84,7 +84,7 @@ fields!(FailedProofs {
 
 /// Counts a failed proof in one write. `subject` is the account, or its placeholder if there is none, so that
 /// the work is identical. The proof is refused either way, so a failed write does not fail the request.
-pub async fn record(app: &App, subject: &str, proof: Proof) {
+pub async fn record(app: &Core, subject: &str, proof: Proof) {
     let now = app.clock.now();
     let seconds = now.past_seconds();
     let hour = seconds.saturating_sub(seconds.rem_euclid(HOUR_SECONDS));
@@ -103,7 +103,7 @@ pub async fn record(app: &App, subject: &str, proof: Proof) {
 ///
 /// # Errors
 /// [`AuthError::Store`].
-pub async fn newest(app: &App, account: AccountId) -> Result<Vec<FailedProofs>, AuthError> {
+pub async fn newest(app: &Core, account: AccountId) -> Result<Vec<FailedProofs>, AuthError> {
     let (low, high) = Key::failed_proofs_of(&account.to_string());
     let mut hours: Vec<FailedProofs> =
         app.store.range((&low, &high), false, Some(MOST_HOURS)).await?;

@@ -11,7 +11,7 @@ use super::{
     rate_limit::{self, EMAIL_TOKEN_BY_DEVICE, HANDSHAKE_BY_DEVICE, Limit, OTP_BY_DEVICE},
 };
 use crate::{
-    app::App,
+    core::Core,
     store::{Attempt, Key, StoreError},
 };
 
@@ -97,7 +97,7 @@ impl Guessed {
     /// [`AuthError::RateLimited`]; [`AuthError::Store`].
     pub async fn count(
         &self,
-        app: &App,
+        app: &Core,
         subject: &str,
         device: Option<&str>,
     ) -> Result<(), AuthError> {
@@ -113,7 +113,7 @@ impl Guessed {
 
     /// Takes back a correct guess once the request it was for is done; on a known device, all guesses. A
     /// failure does not fail the request, because counts expire.
-    pub async fn forgive(&self, app: &App, subject: &str, device: Option<&str>) {
+    pub async fn forgive(&self, app: &Core, subject: &str, device: Option<&str>) {
         let forgiven: Result<(), StoreError> = match device {
             Some(device) => {
                 let key = Key::limit(self.by_device.name, &device_subject(subject, device));

@@ -12,11 +12,11 @@ use uuid::Uuid;
 
 use super::{
     AuthError,
+    identity::Identity,
     passkey::{AuthenticationState, RegistrationState},
     srp::{self, ClientProof, Ephemeral, Group, Verifier},
 };
 use crate::{
-    app::App,
     auth::credentials::SrpCredential,
     input::{Fields, Input},
     keys::vault::{self, Sealed, VaultError},
@@ -93,13 +93,18 @@ pub struct PasskeySession {
 ///
 /// # Errors
 /// [`AuthError::Store`].
-pub async fn begin(app: &App, state: State) -> Result<Uuid, AuthError> {
+pub async fn begin(app: &Identity, state: State) -> Result<Uuid, AuthError> {
     let id = Uuid::from_bytes(app.random.bytes());
     store_state(app, id, state, LIFETIME).await?;
     Ok(id)
 }
 
-async fn store_state(app: &App, id: Uuid, state: State, span: Duration) -> Result<(), AuthError> {
+async fn store_state(
+    app: &Identity,
+    id: Uuid,
+    state: State,
+    span: Duration,
+) -> Result<(), AuthError> {
     let row = Row { state: Some(state), expires_at: app.clock.now().plus(span).seconds() };
     Ok(app.store.issue(&Key::handshake(id), &row).await?)
 }
@@ -108,7 +113,7 @@ async fn store_state(app: &App, id: Uuid, state: State, span: Duration) -> Resul
 ///
 /// # Errors
 /// [`AuthError::Handshake`], [`AuthError::Store`].
-pub async fn consume(app: &App, id: Uuid) -> Result<State, AuthError> {
+pub async fn consume(app: &Identity, id: Uuid) -> Result<State, AuthError> {
     let row =
         app.store.use_up(&Key::handshake(id), Update::new().remove(Row::<State>::STATE)).await?;
     row.and_then(|row| row.state).ok_or(AuthError::Handshake)
@@ -173,7 +178,7 @@ pub struct SrpSubject<'a> {
 impl SrpSubject<'_> {
     /// The group, salt and verifier for the proof. Responses must not reveal whether a name exists, so an
     /// unknown name gets a fixed salt and verifier of its own and causes the same work.
-    async fn credential(&self, app: &App) -> Result<(Group, String, Verifier), AuthError> {
+    async fn credential(&self, app: &Identity) -> Result<(Group, String, Verifier), AuthError> {
         let placeholder = placeholder(app, self.name).await?;
         let Some(credential) = self.credential else { return Ok(placeholder) };
         let verifier = open_verifier(app, self.account, credential).await?;
@@ -183,7 +188,7 @@ impl SrpSubject<'_> {
 }
 
 /// The salt and verifier of an unknown name, derived from the name.
-async fn placeholder(app: &App, name: &str) -> Result<(Group, String, Verifier), AuthError> {
+async fn placeholder(app: &Identity, name: &str) -> Result<(Group, String, Verifier), AuthError> {
     let hash = async |what: &str| app.vault.keyed_hash(what, name).await;
     let salt = BASE64_STANDARD.encode(hash("salt").await?);
     let mut seed = [0; 64];
@@ -198,7 +203,7 @@ fn verifier_purpose(account: AccountId) -> vault::Purpose {
 }
 
 async fn open_verifier(
-    app: &App,
+    app: &Identity,
     account: AccountId,
     credential: &SrpCredential,
 ) -> Result<Verifier, AuthError> {
@@ -226,7 +231,7 @@ pub fn read_salt(fields: &mut Fields<'_>, name: &str) -> Option<String> {
 /// # Errors
 /// [`AuthError::Vault`].
 pub async fn seal_verifier(
-    app: &App,
+    app: &Identity,
     account: AccountId,
     salt: String,
     verifier: &Verifier,
@@ -240,7 +245,7 @@ pub async fn seal_verifier(
 /// # Errors
 /// [`AuthError::Store`], [`AuthError::Vault`].
 pub async fn begin_srp(
-    app: &App,
+    app: &Identity,
     purpose: Purpose,
     subject: SrpSubject<'_>,
 ) -> Result<SrpSession, AuthError> {
@@ -314,7 +319,7 @@ impl SrpProof {
     ///
     /// # Errors
     /// [`AuthError::Handshake`], [`AuthError::Srp`], [`AuthError::Store`].
-    pub async fn prepare(&self, app: &App, purpose: Purpose) -> Result<Prepared, AuthError> {
+    pub async fn prepare(&self, app: &Identity, purpose: Purpose) -> Result<Prepared, AuthError> {
         let row = app.store.get::<Row<State>>(&Key::handshake(self.session_id)).await?;
         let live = row.filter(|row| row.expires_at > app.clock.now().past_seconds());
         match live.and_then(|row| row.state) {
@@ -339,7 +344,7 @@ impl Prepared {
     ///
     /// # Errors
     /// [`AuthError::Handshake`], [`AuthError::Store`].
-    pub async fn consume(&self, app: &App) -> Result<(), AuthError> {
+    pub async fn consume(&self, app: &Identity) -> Result<(), AuthError> {
         consume(app, self.id).await.map(drop)
     }
 
@@ -350,7 +355,7 @@ impl Prepared {
     /// [`AuthError::Credentials`], also for an unknown account; [`AuthError::Vault`].
     pub async fn check(
         &self,
-        app: &App,
+        app: &Identity,
         credential: Option<&SrpCredential>,
         identity: Option<&EmailAddress>,
     ) -> Result<[u8; 32], AuthError> {

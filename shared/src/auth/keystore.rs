@@ -4,9 +4,8 @@
 use base64::{Engine, prelude::BASE64_STANDARD};
 use secrecy::{ExposeSecret, SecretString};
 
-use super::AuthError;
+use super::{AuthError, identity::Identity};
 use crate::{
-    app::App,
     auth::credentials::Keystore,
     input::Fields,
     keys::vault::{Purpose, VaultError},
@@ -26,7 +25,7 @@ fn purpose(account: AccountId) -> Purpose {
 /// # Errors
 /// [`AuthError::Vault`].
 pub async fn seal(
-    app: &App,
+    app: &Identity,
     account: AccountId,
     blob: &SecretString,
 ) -> Result<Keystore, AuthError> {
@@ -39,7 +38,7 @@ pub async fn seal(
 /// # Errors
 /// [`AuthError::Vault`].
 pub async fn open(
-    app: &App,
+    app: &Identity,
     account: AccountId,
     keystore: &Keystore,
 ) -> Result<SecretString, AuthError> {

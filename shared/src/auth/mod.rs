@@ -11,6 +11,7 @@ mod error;
 pub mod failed_proofs;
 pub mod guess;
 pub mod handshake;
+pub mod identity;
 pub mod keystore;
 pub mod passkey;
 pub mod rate_limit;

@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 
 use super::AuthError;
 use crate::{
-    app::App,
     clock::Timestamp,
+    core::Core,
     store::{Attempt, Key, StoreError},
 };
 
@@ -111,7 +111,7 @@ limits! {
 ///
 /// # Errors
 /// [`AuthError::RateLimited`]; [`AuthError::Store`].
-pub async fn hit(app: &App, limit: Limit, subject: &str) -> Result<(), AuthError> {
+pub async fn hit(app: &Core, limit: Limit, subject: &str) -> Result<(), AuthError> {
     let key = Key::limit(limit.name, subject);
     match app.store.hit(&key, limit.most, limit.window, limit.stretch).await? {
         Attempt::Allowed => Ok(()),
@@ -123,7 +123,7 @@ pub async fn hit(app: &App, limit: Limit, subject: &str) -> Result<(), AuthError
 ///
 /// # Errors
 /// [`StoreError`].
-pub async fn count(app: &App, limit: Limit, subject: &str) -> Result<(), StoreError> {
+pub async fn count(app: &Core, limit: Limit, subject: &str) -> Result<(), StoreError> {
     let key = Key::limit(limit.name, subject);
     app.store.hit(&key, limit.most, limit.window, limit.stretch).await.map(drop)
 }
@@ -132,7 +132,7 @@ pub async fn count(app: &App, limit: Limit, subject: &str) -> Result<(), StoreEr
 ///
 /// # Errors
 /// As [`hit`].
-pub async fn check(app: &App, limit: Limit, subject: &str) -> Result<(), AuthError> {
+pub async fn check(app: &Core, limit: Limit, subject: &str) -> Result<(), AuthError> {
     match app.store.window(&Key::limit(limit.name, subject), limit.most).await? {
         None => Ok(()),
         Some(until) => Err(AuthError::limited_until(until, app.clock.now())),
@@ -143,7 +143,7 @@ pub async fn check(app: &App, limit: Limit, subject: &str) -> Result<(), AuthErr
 ///
 /// # Errors
 /// As [`hit`].
-pub async fn hit_source(app: &App, limit: Limit, source: Option<IpAddr>) -> Result<(), AuthError> {
+pub async fn hit_source(app: &Core, limit: Limit, source: Option<IpAddr>) -> Result<(), AuthError> {
     match source.map(subject_of) {
         Some(subject) => hit(app, limit, &subject).await,
         None => Ok(()),

@@ -8,10 +8,10 @@ use super::{
     AuthError,
     failed_proofs::{self, Proof},
     guess,
+    identity::Identity,
     rate_limit::{self, OTP_BY_SOURCE},
 };
 use crate::{
-    app::App,
     auth::{RequestContext, credentials::TotpCredential},
     clock::Timestamp,
     keys::vault::{Purpose, Sealed},
@@ -71,7 +71,7 @@ pub struct Setup {
 ///
 /// # Errors
 /// [`AuthError::Vault`].
-pub async fn set_up(app: &App, account: AccountId, name: &str) -> Result<Setup, AuthError> {
+pub async fn set_up(app: &Identity, account: AccountId, name: &str) -> Result<Setup, AuthError> {
     let secret = zeroize::Zeroizing::new(app.random.bytes::<SECRET_LEN>());
     let pending = app.vault.seal(purpose(account), secret.as_slice()).await?;
     // The builder refuses secrets that are too short, and names with a colon.
@@ -136,7 +136,7 @@ impl Accepted {
 /// [`AuthError::Otp`], [`AuthError::OtpLocked`], [`AuthError::RateLimited`], [`AuthError::Store`],
 /// [`AuthError::Vault`].
 pub async fn check(
-    app: &App,
+    app: &Identity,
     account: AccountId,
     credential: &TotpCredential,
     code: &str,
@@ -178,7 +178,7 @@ pub async fn check(
 }
 
 /// Gives back the attempts after a correct code, once the request it was for is done.
-pub async fn forget_attempts(app: &App, account: AccountId, device: Option<&str>) {
+pub async fn forget_attempts(app: &Identity, account: AccountId, device: Option<&str>) {
     guess::SECOND_FACTOR.forgive(app, &account.to_string(), device).await;
 }
 

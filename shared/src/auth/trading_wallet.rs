@@ -1,18 +1,19 @@
 //! Creates an account's trading wallet, once, from a user key proved by its own signature and a co-signing
 //! key of the platform (custody rules 11 and 12).
 
-use bitcoin::{AddressType, CompressedPublicKey, ScriptBuf, XOnlyPublicKey, secp256k1::Secp256k1};
+use bitcoin::{
+    Address, AddressType, CompressedPublicKey, ScriptBuf, XOnlyPublicKey, secp256k1::Secp256k1,
+};
 use uuid::Uuid;
 
 use super::{
     AuthError,
     challenge::{self, Purpose, Signed},
+    identity::Identity,
     wallet::GivenKey,
 };
 use crate::{
-    app::App,
     bitcoin::signer::SignerError,
-    config::Config,
     models::{
         account::AccountId,
         trading_wallet::{TradingDescriptor, TradingDescriptorError, TradingWallet, UserKey},
@@ -87,7 +88,7 @@ impl TradingKeyProof<'_> {
     /// [`AuthError::Challenge`], [`AuthError::Wallet`], [`AuthError::Store`].
     pub async fn prove(
         self,
-        app: &App,
+        app: &Identity,
         purpose: Purpose,
         account: Option<AccountId>,
     ) -> Result<UserKey, AuthError> {
@@ -110,14 +111,18 @@ impl TradingKeyProof<'_> {
 ///
 /// # Errors
 /// [`AuthError::TradingKey`], [`AuthError::Signer`].
-pub async fn make(app: &App, account: AccountId, key: UserKey) -> Result<TradingWallet, AuthError> {
-    let named = &app.config.chain.cosigning_keys;
+pub async fn make(
+    app: &Identity,
+    account: AccountId,
+    key: UserKey,
+) -> Result<TradingWallet, AuthError> {
+    let named = &app.cosigning_keys;
     let mut platform = Vec::with_capacity(named.len());
     for id in named {
         platform.push(app.signer.key(id).await?);
     }
     let x_only = key.x_only();
-    if is_treasury(&app.config, x_only) {
+    if is_treasury(&app.treasury, x_only) {
         return Err(TradingKeyError::Platform.into());
     }
     if platform.iter().any(|other| XOnlyPublicKey::from(other.public_key) == x_only) {
@@ -131,7 +136,7 @@ pub async fn make(app: &App, account: AccountId, key: UserKey) -> Result<Trading
             TradingDescriptorError::SameKey => TradingKeyError::Platform,
             _ => TradingKeyError::NotCompressed,
         })?;
-    Ok(TradingWallet::new(descriptor, chosen.id, app.config.network, app.clock.now()))
+    Ok(TradingWallet::new(descriptor, chosen.id, app.network, app.clock.now()))
 }
 
 /// The key of the row that makes a trading wallet's user key unique.
@@ -146,8 +151,8 @@ fn key_index(account: AccountId, count: usize) -> Option<usize> {
 }
 
 /// Whether the key, with either parity, can spend from the treasury's address.
-fn is_treasury(config: &Config, key: XOnlyPublicKey) -> bool {
-    let treasury = config.treasury.script_pubkey();
+fn is_treasury(treasury: &Address, key: XOnlyPublicKey) -> bool {
+    let treasury = treasury.script_pubkey();
     let both = UserKey::EitherParity(key).keys();
     both.into_iter().any(|key| scripts(CompressedPublicKey(key.inner)).contains(&treasury))
 }

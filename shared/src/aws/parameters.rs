@@ -7,10 +7,9 @@ use bytes::Bytes;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use super::LONGEST_REASON;
+use super::{AwsConfig, LONGEST_REASON};
 use crate::{
     clock::Clock,
-    config::AwsConfig,
     outbound::{Outbound, OutboundError},
 };
 

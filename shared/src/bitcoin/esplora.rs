@@ -11,9 +11,8 @@ use http::StatusCode;
 use serde::Deserialize;
 use serde_json::Number;
 
-use super::SourceError;
+use super::{SourceError, settings::FeeConfig};
 use crate::{
-    config::FeeConfig,
     models::bitcoin::OutPoint,
     outbound::{ArrayLimits, Outbound, OutboundError},
 };
@@ -253,7 +252,7 @@ impl EsploraClient {
         let none = || OutboundError::Malformed("no fee estimate for the target".to_owned());
         let within = estimates.range(..=fees.target_blocks).next_back().ok_or_else(none)?;
         let rate = rate(&within.1.to_string()).ok_or_else(none)?;
-        Ok(rate.clamp(fees.lowest, fees.highest))
+        Ok(rate.clamp(fees.rates.lowest, fees.rates.highest))
     }
 
     /// Broadcasts a transaction. Safe to repeat.

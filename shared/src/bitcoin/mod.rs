@@ -9,6 +9,7 @@ pub mod plan;
 pub mod psbt;
 pub mod runes;
 mod selection;
+pub mod settings;
 pub mod signer;
 
 use crate::{

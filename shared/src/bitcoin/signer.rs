@@ -17,8 +17,7 @@ use bitcoin::{
 
 use super::psbt;
 use crate::{
-    aws::{self, Kms},
-    config::AwsConfig,
+    aws::{self, AwsConfig, Kms},
     outbound::{Outbound, OutboundError},
     problem::{AreaError, Problem},
 };

@@ -2,22 +2,22 @@
 //!
 //! Authentication is an argument type: a handler with a [`Caller`] cannot run without one.
 
-use std::{convert::Infallible, ops::Deref, str::FromStr};
+use std::{convert::Infallible, ops::Deref, str::FromStr, time::Duration};
 
 use axum::{
     RequestExt,
-    extract::{FromRequest, FromRequestParts, RawPathParams, Request},
+    extract::{FromRef, FromRequest, FromRequestParts, RawPathParams, Request},
 };
 use bytes::Bytes;
 use http::{header, request::Parts};
 use serde_json::{Map, Value};
 
-use super::{Error, Problem, RequestContext};
+use super::{Error, Gate, Problem, RequestContext};
 use crate::{
-    app::App,
     auth::{Caller, LiveCaller},
     input::{Input, read},
     models::account::Role,
+    section,
 };
 
 /// The longest body, in bytes.
@@ -27,10 +27,10 @@ pub const LONGEST_BODY: usize = 256 * 1024;
 #[derive(Debug)]
 pub struct Valid<T>(pub T);
 
-impl<T: Input> FromRequest<App> for Valid<T> {
+impl<T: Input, S: Sync> FromRequest<S> for Valid<T> {
     type Rejection = Error;
 
-    async fn from_request(request: Request, _app: &App) -> Result<Self, Error> {
+    async fn from_request(request: Request, _state: &S) -> Result<Self, Error> {
         parse(&body_of(request).await?).map(Self)
     }
 }
@@ -88,25 +88,28 @@ pub(super) fn parse<T: Input>(body: &[u8]) -> Result<T, Error> {
 #[derive(Debug)]
 pub struct Segment<T>(pub T);
 
-impl<T: FromStr<Err: std::fmt::Display>> FromRequestParts<App> for Segment<T> {
+impl<T: FromStr<Err: std::fmt::Display>, S: Send + Sync> FromRequestParts<S> for Segment<T> {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
-        let path = RawPathParams::from_request_parts(parts, app).await;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
+        let path = RawPathParams::from_request_parts(parts, state).await;
         let path = path.map_err(|error| Error::field("path", "is not UTF-8").caused_by(error))?;
         let (name, text) = path.iter().last().ok_or(Error::new(Problem::NotFound))?;
         text.parse().map(Self).map_err(|error| Error::field(name, error))
     }
 }
 
-impl FromRequestParts<App> for Caller {
+impl<S: Sync> FromRequestParts<S> for Caller
+where
+    Gate: FromRef<S>,
+{
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
         let header =
             parts.headers.get(header::AUTHORIZATION).ok_or(Error::new(Problem::NoAuthorization))?;
         let token = bearer(header.as_bytes()).ok_or(Error::new(Problem::NoAuthorization))?;
-        let caller = Self::from(app.tokens.verify(token).await?);
+        let caller = Self::from(Gate::from_ref(state).tokens.verify(token).await?);
         if let Some(context) = parts.extensions.get::<RequestContext>() {
             context.identify(caller.account);
         }
@@ -140,27 +143,47 @@ impl MaybeCaller {
     }
 }
 
-impl FromRequestParts<App> for MaybeCaller {
+impl<S: Sync> FromRequestParts<S> for MaybeCaller
+where
+    Gate: FromRef<S>,
+{
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
         Ok(Self(if parts.headers.contains_key(header::AUTHORIZATION) {
-            Caller::from_request_parts(parts, app).await.map(Some)
+            Caller::from_request_parts(parts, state).await.map(Some)
         } else {
             Ok(None)
         }))
     }
 }
 
-impl FromRequestParts<App> for LiveCaller {
+impl<S: Sync> FromRequestParts<S> for LiveCaller
+where
+    Gate: FromRef<S>,
+{
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
-        let caller = Caller::from_request_parts(parts, app).await?;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
+        let caller = Caller::from_request_parts(parts, state).await?;
         let context = parts.extensions.get::<RequestContext>().cloned();
         let context = context.ok_or(Error::new(Problem::Internal))?;
-        Self::read(app, caller.account, caller.session, context).await.map_err(Error::from)
+        Self::read(&Gate::from_ref(state), caller.account, caller.session, context)
+            .await
+            .map_err(Error::from)
     }
+}
+
+section! {
+    /// Who may change credentials.
+    pub struct ReauthConfig {
+        /// How long after a sign-in its session may change credentials, in seconds
+        pub window: Duration = "REAUTH_WINDOW" or "900" via seconds,
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, std::num::ParseIntError> {
+    text.parse().map(Duration::from_secs)
 }
 
 /// A [`LiveCaller`] who may change credentials as the interface defines it: its session was opened
@@ -168,12 +191,17 @@ impl FromRequestParts<App> for LiveCaller {
 #[derive(Clone, Debug)]
 pub struct Owner(pub LiveCaller);
 
-impl FromRequestParts<App> for Owner {
+impl<S: Sync> FromRequestParts<S> for Owner
+where
+    Gate: FromRef<S>,
+    ReauthConfig: FromRef<S>,
+{
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
-        let caller = LiveCaller::from_request_parts(parts, app).await?;
-        caller.opened_within(app, app.config.reauth_window)?;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
+        let caller = LiveCaller::from_request_parts(parts, state).await?;
+        let ReauthConfig { window } = ReauthConfig::from_ref(state);
+        caller.opened_within(&Gate::from_ref(state), window)?;
         Ok(Self(caller))
     }
 }
@@ -183,12 +211,15 @@ impl FromRequestParts<App> for Owner {
 #[derive(Clone, Debug)]
 pub struct RecentOwner(pub LiveCaller);
 
-impl FromRequestParts<App> for RecentOwner {
+impl<S: Sync> FromRequestParts<S> for RecentOwner
+where
+    Gate: FromRef<S>,
+{
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
-        let caller = LiveCaller::from_request_parts(parts, app).await?;
-        caller.signed_in_recently(app)?;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
+        let caller = LiveCaller::from_request_parts(parts, state).await?;
+        caller.signed_in_recently(&Gate::from_ref(state))?;
         Ok(Self(caller))
     }
 }
@@ -205,11 +236,14 @@ impl Deref for Admin {
     }
 }
 
-impl FromRequestParts<App> for Admin {
+impl<S: Sync> FromRequestParts<S> for Admin
+where
+    Gate: FromRef<S>,
+{
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
-        let caller = LiveCaller::from_request_parts(parts, app).await?;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
+        let caller = LiveCaller::from_request_parts(parts, state).await?;
         match caller.account.role {
             Role::Admin => Ok(Self(caller)),
             Role::User => {

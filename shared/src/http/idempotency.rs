@@ -1,6 +1,6 @@
 //! `Idempotency-Key`: a repeated request gets the first response again (custody rule 21).
 
-use std::{future::Future, time::Duration};
+use std::{fmt, future::Future, sync::Arc, time::Duration};
 
 use axum::{
     body::to_bytes,
@@ -19,10 +19,10 @@ use super::{
     extract::{LONGEST_BODY, body_of, parse},
 };
 use crate::{
-    app::App,
     auth::AuthError,
     clock::Timestamp,
-    keys::vault::{Purpose, Sealed, VaultError},
+    core::Core,
+    keys::vault::{Purpose, Sealed, Vault, VaultError},
     models::account::AccountId,
     problem::Refusal,
     store::{Claimed, CommitError, Entity, Key, Update, Writes, fields},
@@ -50,12 +50,21 @@ struct Answer {
 }
 
 /// What a kept response contains.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 enum Content {
     /// Nothing that other rows do not also store in clear text.
     Public,
     /// An e-mail address or a password hint; the response is stored encrypted.
-    Personal,
+    Personal(Arc<Vault>),
+}
+
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Public => "Public",
+            Self::Personal(_) => "Personal",
+        })
+    }
 }
 
 /// The outcome of the work.
@@ -120,10 +129,10 @@ struct RequestKey {
     body_hash: String,
 }
 
-impl<T: Input> FromRequest<App> for Idempotent<T> {
+impl<T: Input, S: Sync> FromRequest<S> for Idempotent<T> {
     type Rejection = Error;
 
-    async fn from_request(request: Request, _app: &App) -> Result<Self, Error> {
+    async fn from_request(request: Request, _state: &S) -> Result<Self, Error> {
         let method = request.method().clone();
         let route = request.extensions().get::<MatchedPath>().cloned();
         let header = request.headers().get(HEADER).cloned();
@@ -171,8 +180,8 @@ impl<T> Idempotent<T> {
 
     /// Stores the response encrypted, because it contains an e-mail address or a password hint.
     #[must_use]
-    pub fn personal(self) -> Self {
-        Self { content: Content::Personal, ..self }
+    pub fn personal(self, vault: &Arc<Vault>) -> Self {
+        Self { content: Content::Personal(vault.clone()), ..self }
     }
 
     /// Runs `work` for `account`, or returns the response it gave before.
@@ -185,7 +194,7 @@ impl<T> Idempotent<T> {
     /// [`Problem::IdempotencyKeyReused`] if the key was used with another body.
     pub async fn once<F, R>(
         self,
-        app: &App,
+        core: &Core,
         account: AccountId,
         work: impl FnOnce(T) -> F,
     ) -> Result<Response, Error>
@@ -197,10 +206,10 @@ impl<T> Idempotent<T> {
             return work(self.body).await.map(IntoResponse::into_response);
         };
         let row = Key::idempotency(account, &scope);
-        let now = app.clock.now();
+        let now = core.clock.now();
         let claim = Answer {
             body_hash: body_hash.clone(),
-            owner: hex::encode(app.random.bytes::<16>()),
+            owner: hex::encode(core.random.bytes::<16>()),
             done: false,
             kept: None,
             lease_until: now.plus(LEASE),
@@ -210,13 +219,13 @@ impl<T> Idempotent<T> {
             .if_equal(Answer::DONE, false)
             .if_equal(Answer::BODY_HASH, &body_hash)
             .if_below(Answer::LEASE_UNTIL, now);
-        match app.store.claim(&row, &claim, Some(abandoned)).await? {
+        match core.store.claim(&row, &claim, Some(abandoned)).await? {
             Claimed::Existing(earlier) if earlier.body_hash != body_hash => {
                 return Err(Error::new(Problem::IdempotencyKeyReused));
             }
             Claimed::Existing(earlier) => {
                 let kept = earlier.kept.ok_or(Error::new(Problem::InProgress))?;
-                return kept.open(app, account).await?.answer();
+                return kept.open(&self.content, account).await?.answer();
             }
             Claimed::New => {}
         }
@@ -224,7 +233,7 @@ impl<T> Idempotent<T> {
             Err(error) if !is_kept(error.problem().status()) => {
                 // The caller gets this outcome in any case. If the row cannot be deleted, its lease expires.
                 let release = Writes::new().delete(&row, claim.is_held(), ());
-                if let Err(CommitError::Store(error)) = app.store.commit(release).await {
+                if let Err(CommitError::Store(error)) = core.store.commit(release).await {
                     tracing::error!(%error, "failed to release an idempotency key");
                 }
                 return Err(error);
@@ -233,7 +242,7 @@ impl<T> Idempotent<T> {
             Ok(answer) => Outcome::done(answer.into_response()).await?,
         };
         // The work is done, and the caller gets its response even if the row cannot be written.
-        if let Err(error) = outcome.keep(app, account, self.content, &row, claim).await {
+        if let Err(error) = outcome.keep(core, account, &self.content, &row, claim).await {
             tracing::error!(%error, "failed to keep a response under its idempotency key");
         }
         outcome.answer()
@@ -281,15 +290,15 @@ impl Outcome {
 
     async fn keep(
         &self,
-        app: &App,
+        core: &Core,
         account: AccountId,
-        content: Content,
+        content: &Content,
         row: &Key,
         claim: Answer,
     ) -> Result<(), NotKept> {
         let kept = match (self.clone(), content) {
-            (Self::Done { status, body }, Content::Personal) => {
-                let body = app.vault.seal(purpose(account), body.as_bytes()).await?;
+            (Self::Done { status, body }, Content::Personal(vault)) => {
+                let body = vault.seal(purpose(account), body.as_bytes()).await?;
                 Kept::Sealed { status, body }
             }
             (Self::Done { status, body }, Content::Public) => Kept::Done { status, body },
@@ -297,7 +306,7 @@ impl Outcome {
         };
         let held = claim.is_held();
         let answer = Answer { done: true, kept: Some(kept), ..claim };
-        Ok(app.store.commit(Writes::new().replace(row, &answer, held, NotHeld)).await?)
+        Ok(core.store.commit(Writes::new().replace(row, &answer, held, NotHeld)).await?)
     }
 
     fn answer(self) -> Result<Response, Error> {
@@ -313,12 +322,16 @@ impl Outcome {
 }
 
 impl Kept {
-    async fn open(self, app: &App, account: AccountId) -> Result<Outcome, Error> {
+    async fn open(self, content: &Content, account: AccountId) -> Result<Outcome, Error> {
         Ok(match self {
             Self::Refused(refusal) => Outcome::Refused(refusal),
             Self::Done { status, body } => Outcome::Done { status, body },
             Self::Sealed { status, body } => {
-                let body = app.vault.open(purpose(account), &body).await;
+                let Content::Personal(vault) = content else {
+                    let cause = "a public response was kept encrypted";
+                    return Err(Error::new(Problem::Internal).caused_by(cause));
+                };
+                let body = vault.open(purpose(account), &body).await;
                 let body = body.map_err(AuthError::from)?;
                 let body = String::from_utf8_lossy(body.expose_secret()).into_owned();
                 Outcome::Done { status, body }

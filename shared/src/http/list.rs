@@ -17,13 +17,10 @@ use super::{
     query::{Plus, decode, pairs},
     relations::{TOKEN, WALLET},
 };
-use crate::{
-    app::App,
-    store::{
-        Store, StoreError,
-        keys::List,
-        lists::{self, Member, Order, Window},
-    },
+use crate::store::{
+    Store, StoreError,
+    keys::List,
+    lists::{self, Member, Order, Window},
 };
 
 const DEFAULT_PAGE_SIZE: u64 = 10;
@@ -144,10 +141,10 @@ struct SortKey {
     descending: bool,
 }
 
-impl<R: Resource> FromRequestParts<App> for ListQuery<R> {
+impl<R: Resource, S: Sync> FromRequestParts<S> for ListQuery<R> {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, _app: &App) -> Result<Self, Error> {
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Error> {
         Self::parse(parts.uri.query().unwrap_or_default())
     }
 }

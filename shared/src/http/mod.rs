@@ -2,6 +2,7 @@
 
 pub mod envelope;
 pub mod extract;
+pub mod gate;
 pub mod idempotency;
 pub mod list;
 pub mod query;
@@ -15,7 +16,8 @@ pub use crate::{
     problem::{AreaError, Error, FieldError, Problem},
 };
 pub use envelope::{Created, CreatedWith, Envelope, MetaData, NoMetaData, Nothing, OkWith};
-pub use extract::{Admin, MaybeCaller, Owner, RecentOwner, Segment, Valid};
+pub use extract::{Admin, MaybeCaller, Owner, ReauthConfig, RecentOwner, Segment, Valid};
+pub use gate::Gate;
 pub use idempotency::{IdempotencyHeader, Idempotent};
 pub use list::ListQuery;
 pub use query::Query;

@@ -6,16 +6,16 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 
 use super::{Error, Input};
-use crate::{app::App, input::read};
+use crate::input::read;
 
 /// A parsed query. Its parameters are fields, all of them texts.
 #[derive(Debug)]
 pub struct Query<T>(pub T);
 
-impl<T: Input> FromRequestParts<App> for Query<T> {
+impl<T: Input, S: Sync> FromRequestParts<S> for Query<T> {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, _app: &App) -> Result<Self, Error> {
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Error> {
         let mut object = Map::new();
         for (name, raw) in pairs(parts.uri.query().unwrap_or_default()) {
             let (Some(name), Some(value)) = (name, decode(raw, Plus::Space)) else {

@@ -18,8 +18,8 @@ use tower_http::{
     cors::{AllowOrigin, CorsLayer},
 };
 
-use super::{Error, Problem, RequestContext, extract::LONGEST_BODY};
-use crate::{app::App, auth::device, outbound};
+use super::{Error, Gate, Problem, RequestContext, extract::LONGEST_BODY};
+use crate::{auth::device, outbound};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -46,14 +46,20 @@ pub struct Route {
     pub access: Access,
 }
 
-/// The routes of one or more functions.
-#[derive(Default)]
-pub struct Routes {
+/// The routes of a function, whose handlers work with `S`; without it, of one or more functions that are
+/// ready to serve.
+pub struct Routes<S = ()> {
     table: Vec<Route>,
-    router: Router<App>,
+    router: Router<S>,
 }
 
-impl Routes {
+impl<S: Clone + Send + Sync + 'static> Default for Routes<S> {
+    fn default() -> Self {
+        Self { table: Vec::new(), router: Router::new() }
+    }
+}
+
+impl<S: Clone + Send + Sync + 'static> Routes<S> {
     /// No routes.
     pub fn new() -> Self {
         Self::default()
@@ -64,7 +70,7 @@ impl Routes {
         method: Method,
         access: Access,
         path: &'static str,
-        handler: MethodRouter<App>,
+        handler: MethodRouter<S>,
     ) -> Self {
         self.table.push(Route { method, path: path.into(), access });
         self.router = self.router.route(path, handler);
@@ -77,7 +83,7 @@ impl Routes {
         self,
         access: Access,
         path: &'static str,
-        handler: impl Handler<T, App>,
+        handler: impl Handler<T, S>,
     ) -> Self {
         self.add(Method::GET, access, path, get(RecordRoute(handler)))
     }
@@ -88,7 +94,7 @@ impl Routes {
         self,
         access: Access,
         path: &'static str,
-        handler: impl Handler<T, App>,
+        handler: impl Handler<T, S>,
     ) -> Self {
         self.add(Method::POST, access, path, post(RecordRoute(handler)))
     }
@@ -99,7 +105,7 @@ impl Routes {
         self,
         access: Access,
         path: &'static str,
-        handler: impl Handler<T, App>,
+        handler: impl Handler<T, S>,
     ) -> Self {
         self.add(Method::PATCH, access, path, patch(RecordRoute(handler)))
     }
@@ -110,7 +116,7 @@ impl Routes {
         self,
         access: Access,
         path: &'static str,
-        handler: impl Handler<T, App>,
+        handler: impl Handler<T, S>,
     ) -> Self {
         self.add(Method::DELETE, access, path, delete(RecordRoute(handler)))
     }
@@ -128,6 +134,19 @@ impl Routes {
         self
     }
 
+    /// Every route, in the order they were added.
+    pub fn table(&self) -> &[Route] {
+        &self.table
+    }
+
+    /// The same routes with what their handlers work with.
+    #[must_use]
+    pub fn with(self, app: S) -> Routes {
+        Routes { table: self.table, router: self.router.with_state(app) }
+    }
+}
+
+impl Routes {
     /// Adds the routes of another function.
     #[must_use]
     pub fn merge(mut self, other: Self) -> Self {
@@ -136,15 +155,10 @@ impl Routes {
         self
     }
 
-    /// Every route, in the order they were added.
-    pub fn table(&self) -> &[Route] {
-        &self.table
-    }
-
     /// Builds the service: these routes, surrounded by request id, log line, time budget, CORS, body limit
     /// and the error shape. Layers around it see no `MatchedPath`.
-    pub fn into_service(self, app: App) -> Router {
-        let origins = app.config.cors_origins.clone();
+    pub fn into_service(self, gate: Gate) -> Router {
+        let origins = gate.cors_origins.clone();
         let cors = CorsLayer::new()
             .allow_origin(AllowOrigin::list(origins))
             .allow_methods([Method::GET, Method::POST, Method::PATCH, Method::DELETE])
@@ -158,7 +172,7 @@ impl Routes {
             .max_age(Duration::from_secs(600));
         // Outermost first.
         let around = (
-            middleware::from_fn_with_state(app.clone(), surround),
+            middleware::from_fn_with_state(gate, surround),
             cors,
             middleware::from_fn(limit_body),
             CatchPanicLayer::custom(|panic: Box<dyn std::any::Any + Send>| {
@@ -175,7 +189,7 @@ impl Routes {
             .method_not_allowed_fallback(RecordRoute(|| async {
                 Error::new(Problem::MethodNotAllowed)
             }))
-            .with_state(app);
+            .with_state(());
         // Wrap all routes in one service: as layers of a router, they would be built again at every start for
         // each route and for each method that is not allowed. Unlike `fallback_service`, `any_service` drops
         // the body of a response to HEAD, including errors written by `surround`. `with_state` turns the
@@ -190,17 +204,17 @@ impl Routes {
 #[derive(Clone)]
 struct RecordRoute<H>(H);
 
-impl<T, H: Handler<T, App>> Handler<T, App> for RecordRoute<H> {
+impl<T, S, H: Handler<T, S>> Handler<T, S> for RecordRoute<H> {
     type Future = H::Future;
 
-    fn call(self, request: Request, app: App) -> Self::Future {
+    fn call(self, request: Request, state: S) -> Self::Future {
         let extensions = request.extensions();
         if let (Some(context), Some(route)) =
             (extensions.get::<RequestContext>(), extensions.get::<MatchedPath>())
         {
             context.set_route(route.clone());
         }
-        self.0.call(request, app)
+        self.0.call(request, state)
     }
 }
 
@@ -214,10 +228,10 @@ async fn limit_body(request: Request, next: Next) -> Response {
 }
 
 /// Wraps every request: context, log line, time budget and error shape.
-async fn surround(State(app): State<App>, mut request: Request, next: Next) -> Response {
+async fn surround(State(gate): State<Gate>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
     let context = RequestContext::from_gateway(request.extensions(), request.headers(), || {
-        app.random.id(app.clock.now()).to_string()
+        gate.random.id(gate.clock.now()).to_string()
     });
     request.extensions_mut().insert(context.clone());
     let method = request.method().clone();

@@ -16,11 +16,47 @@ use utoipa::ToSchema;
 use zeroize::Zeroizing;
 
 use crate::{
-    aws::{Parameters, timeouts},
+    aws::{AwsConfig, Parameters, timeouts},
     clock::Clock,
-    config::{AwsConfig, KeyConfig},
     outbound::{Outbound, OutboundError},
+    section,
+    settings::{Reader, Section, Setting},
 };
+
+section! {
+    /// Where the public keys of access tokens are.
+    pub struct PublicKeysConfig {
+        /// SSM parameter with the public keys (JWKS) that check access tokens
+        pub jwks_parameter: String = "TOKEN_JWKS_PARAMETER",
+    }
+}
+
+section! {
+    struct SigningKeyConfig {
+        /// Secrets Manager id of the key that signs access tokens
+        secret_id: String = "TOKEN_SECRET_ID",
+    }
+}
+
+/// Where the keys of access tokens are, the private one too.
+#[derive(Clone, Debug)]
+pub struct KeyConfig {
+    /// Secrets Manager id of the signing key.
+    pub secret_id: String,
+    /// Where the public keys are.
+    pub public: PublicKeysConfig,
+}
+
+impl Section for KeyConfig {
+    fn settings() -> Vec<Setting> {
+        <(SigningKeyConfig, PublicKeysConfig)>::settings()
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        let (signing, public) = <(SigningKeyConfig, PublicKeysConfig)>::read(reader)?;
+        Some(Self { secret_id: signing.secret_id, public })
+    }
+}
 
 /// A public key that verifies access tokens (RFC 8037, section 2).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -93,14 +129,43 @@ impl KeyError {
     }
 }
 
-/// Reads the keys where they are stored. Operators write them (`infra/ops`).
+/// Reads the public keys where they are stored.
+#[derive(Debug)]
+pub struct PublicKeys {
+    parameters: Parameters,
+    config: PublicKeysConfig,
+}
+
+impl PublicKeys {
+    /// The public keys of this deployment. Opens no connection yet.
+    pub fn new(
+        aws: Arc<AwsConfig>,
+        config: PublicKeysConfig,
+        outbound: Outbound,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { parameters: Parameters::new(aws, outbound, clock), config }
+    }
+
+    /// Reads them.
+    ///
+    /// # Errors
+    /// [`KeyError`].
+    pub async fn read(&self) -> Result<Jwks, KeyError> {
+        let text = self.parameters.get(&self.config.jwks_parameter).await;
+        let text = text.map_err(KeyError::Parameter)?;
+        serde_json::from_str(&text).map_err(|_| KeyError::Malformed)
+    }
+}
+
+/// Reads the keys where they are stored, the private one too. Operators write them (`infra/ops`).
 #[derive(Debug)]
 pub struct KeyStore {
     aws: Arc<AwsConfig>,
     outbound: Outbound,
     secrets: OnceLock<Client>,
-    parameters: Parameters,
-    config: KeyConfig,
+    secret_id: String,
+    public: PublicKeys,
 }
 
 impl KeyStore {
@@ -111,8 +176,9 @@ impl KeyStore {
         outbound: Outbound,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        let parameters = Parameters::new(aws.clone(), outbound.clone(), clock);
-        Self { aws, outbound, secrets: OnceLock::new(), parameters, config }
+        let KeyConfig { secret_id, public } = config;
+        let public = PublicKeys::new(aws.clone(), public, outbound.clone(), clock);
+        Self { aws, outbound, secrets: OnceLock::new(), secret_id, public }
     }
 
     /// Created on first use, so functions that sign no tokens do not create or even link the client.
@@ -125,9 +191,7 @@ impl KeyStore {
     /// # Errors
     /// [`KeyError`].
     pub async fn public(&self) -> Result<Jwks, KeyError> {
-        let text = self.parameters.get(&self.config.jwks_parameter).await;
-        let text = text.map_err(KeyError::Parameter)?;
-        serde_json::from_str(&text).map_err(|_| KeyError::Malformed)
+        self.public.read().await
     }
 
     /// Reads the private key.
@@ -135,7 +199,7 @@ impl KeyStore {
     /// # Errors
     /// [`KeyError`].
     pub async fn private(&self) -> Result<SigningKey, KeyError> {
-        let read = self.secrets().get_secret_value().secret_id(&self.config.secret_id);
+        let read = self.secrets().get_secret_value().secret_id(&self.secret_id);
         let output = read.send().await.map_err(|error| {
             match error.as_service_error().and_then(ProvideErrorMetadata::code) {
                 Some("ResourceNotFoundException") => KeyError::Missing,

@@ -9,10 +9,9 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{Mutex, RwLock};
 use uuid::Uuid;
 
-use super::signing::{Jwks, KeyError, KeyStore};
+use super::signing::{Jwks, KeyError, KeyStore, PublicKeys};
 use crate::{
     clock::{Clock, Timestamp},
-    config::TokenConfig,
     models::{
         account::{AccountId, Role},
         session::SessionId,
@@ -20,6 +19,16 @@ use crate::{
     problem::{AreaError, Problem},
     random::Random,
 };
+
+crate::section! {
+    /// What the claims of access tokens say.
+    pub struct TokenConfig {
+        /// `iss` of access tokens
+        pub issuer: String = "TOKEN_ISSUER",
+        /// `aud` of access tokens
+        pub audience: String = "TOKEN_AUDIENCE",
+    }
+}
 
 /// How long an access token is valid.
 pub const LIFETIME: Duration = Duration::from_secs(10 * 60);
@@ -196,13 +205,19 @@ struct Signer {
     key: EncodingKey,
 }
 
-/// Issues and checks access tokens. Reads keys on first use.
+/// Checks access tokens. Reads keys on first use.
 pub struct Tokens {
     config: TokenConfig,
-    store: KeyStore,
+    keys: PublicKeys,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
     public: Cache<Published>,
+}
+
+/// Issues access tokens. Reads the key on first use.
+pub struct TokenIssuer {
+    tokens: Arc<Tokens>,
+    keys: KeyStore,
     signer: Cache<Signer>,
 }
 
@@ -210,54 +225,11 @@ impl Tokens {
     /// The tokens of this deployment. Reads nothing yet.
     pub fn new(
         config: TokenConfig,
-        store: KeyStore,
+        keys: PublicKeys,
         clock: Arc<dyn Clock>,
         random: Arc<dyn Random>,
     ) -> Self {
-        Self { config, store, clock, random, public: Cache::default(), signer: Cache::default() }
-    }
-
-    /// Issues a token for a session.
-    ///
-    /// # Errors
-    /// [`KeyError`] if the signing key cannot be read.
-    pub async fn issue(
-        &self,
-        account: AccountId,
-        session: SessionId,
-        role: Role,
-        auth_time: Timestamp,
-    ) -> Result<String, KeyError> {
-        let now = self.clock.now();
-        let read = || async {
-            let key = self.store.private().await?;
-            let encoding = EncodingKey::from_ed_der(key.pkcs8.expose_secret());
-            Ok(Signer { kid: key.kid, key: encoding })
-        };
-        // A key that is no longer published was revoked: read the one that replaced it.
-        let published = self.public.known().await;
-        let is_published = |signer: &Signer| {
-            published.as_ref().is_none_or(|published| published.by_kid.contains_key(&signer.kid))
-        };
-        let signer = self.signer.get(&*self.clock, &*self.random, is_published, read).await?;
-        // Round down to whole seconds, so that the token is never from the future.
-        let iat = now.past_seconds();
-        let lifetime = i64::try_from(LIFETIME.as_secs()).unwrap_or(0);
-        let claims = Claims {
-            iss: self.config.issuer.clone(),
-            aud: self.config.audience.clone(),
-            sub: account,
-            sid: session,
-            role,
-            auth_time: auth_time.past_seconds(),
-            iat,
-            exp: iat.saturating_add(lifetime),
-            jti: self.random.id(now),
-        };
-        let mut header = Header::new(Algorithm::EdDSA);
-        header.typ = Some(TOKEN_TYPE.to_owned());
-        header.kid = Some(signer.kid.clone());
-        jsonwebtoken::encode(&header, &claims, &signer.key).map_err(|_| KeyError::Malformed)
+        Self { config, keys, clock, random, public: Cache::default() }
     }
 
     /// Checks a token's algorithm, type, key, signature, issuer, audience and times.
@@ -316,8 +288,59 @@ impl Tokens {
     async fn keys(&self, kid: Option<&str>) -> Result<Arc<Published>, KeyError> {
         let wanted =
             |published: &Published| kid.is_none_or(|kid| published.by_kid.contains_key(kid));
-        let read = || async { Ok(Published::new(self.store.public().await?)) };
+        let read = || async { Ok(Published::new(self.keys.read().await?)) };
         self.public.get(&*self.clock, &*self.random, wanted, read).await
+    }
+}
+
+impl TokenIssuer {
+    /// Issues what `tokens` accepts. Reads nothing yet.
+    pub fn new(tokens: Arc<Tokens>, keys: KeyStore) -> Self {
+        Self { tokens, keys, signer: Cache::default() }
+    }
+
+    /// Issues a token for a session.
+    ///
+    /// # Errors
+    /// [`KeyError`] if the signing key cannot be read.
+    pub async fn issue(
+        &self,
+        account: AccountId,
+        session: SessionId,
+        role: Role,
+        auth_time: Timestamp,
+    ) -> Result<String, KeyError> {
+        let Tokens { config, clock, random, public, .. } = &*self.tokens;
+        let now = clock.now();
+        let read = || async {
+            let key = self.keys.private().await?;
+            let encoding = EncodingKey::from_ed_der(key.pkcs8.expose_secret());
+            Ok(Signer { kid: key.kid, key: encoding })
+        };
+        // A key that is no longer published was revoked: read the one that replaced it.
+        let published = public.known().await;
+        let is_published = |signer: &Signer| {
+            published.as_ref().is_none_or(|published| published.by_kid.contains_key(&signer.kid))
+        };
+        let signer = self.signer.get(&**clock, &**random, is_published, read).await?;
+        // Round down to whole seconds, so that the token is never from the future.
+        let iat = now.past_seconds();
+        let lifetime = i64::try_from(LIFETIME.as_secs()).unwrap_or(0);
+        let claims = Claims {
+            iss: config.issuer.clone(),
+            aud: config.audience.clone(),
+            sub: account,
+            sid: session,
+            role,
+            auth_time: auth_time.past_seconds(),
+            iat,
+            exp: iat.saturating_add(lifetime),
+            jti: random.id(now),
+        };
+        let mut header = Header::new(Algorithm::EdDSA);
+        header.typ = Some(TOKEN_TYPE.to_owned());
+        header.kid = Some(signer.kid.clone());
+        jsonwebtoken::encode(&header, &claims, &signer.key).map_err(|_| KeyError::Malformed)
     }
 }
 

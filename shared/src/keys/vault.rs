@@ -22,12 +22,19 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use crate::{
-    aws::{self, Kms},
-    config::AwsConfig,
+    aws::{self, AwsConfig, Kms},
     outbound::{Outbound, OutboundError},
     random::Random,
     store::{Claimed, Entity, Key, Store, StoreError},
 };
+
+crate::section! {
+    /// The key that wraps the data keys.
+    pub struct DataKeyConfig {
+        /// KMS key that wraps the data keys of what is encrypted at rest; id or ARN
+        pub id: String = "DATA_KEY_ID",
+    }
+}
 
 /// The row that names the data key used to encrypt. All data keys still decrypt.
 const CURRENT: &str = "current";

@@ -5,7 +5,6 @@ pub mod account;
 pub mod amount;
 pub mod bitcoin;
 pub mod change;
-pub(crate) mod decimal;
 pub mod email;
 pub mod export;
 pub mod mint;
@@ -16,12 +15,12 @@ pub mod sign_in_message;
 pub mod token;
 pub mod trading_wallet;
 pub mod transaction;
-pub mod usdc;
 pub mod vm_transaction;
 pub mod wallet;
 pub mod xchain;
 
 /// Derives the JSON form (a string) and the schema of a type with `FromStr` and `Display`.
+#[macro_export]
 macro_rules! as_text {
     ($type:ty, $pattern:literal, $example:literal) => {
         impl serde::Serialize for $type {

@@ -7,6 +7,7 @@ mod fields;
 pub mod keys;
 pub mod lists;
 mod table;
+mod tables;
 mod tokens;
 mod writes;
 
@@ -16,4 +17,5 @@ pub use fields::{Field, Fits, Number, attributes_at};
 pub use keys::{Key, Table};
 pub(crate) use table::from_item;
 pub use table::{Attempt, Claimed, Entity, Store, StoreError};
+pub use tables::Tables;
 pub use writes::{CommitError, Update, Writes};

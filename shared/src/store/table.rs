@@ -20,10 +20,10 @@ use aws_smithy_runtime_api::client::{
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Key, Table, Update, attributes_at, fields};
+use super::{Key, Table, Tables, Update, attributes_at, fields};
 use crate::{
+    aws::AwsConfig,
     clock::{Clock, Timestamp},
-    config::{AwsConfig, Tables},
     models::transaction::Watch,
     outbound::remaining,
     random::Random,

@@ -2,8 +2,8 @@
 
 use super::{CosigningError, IssuedTransaction, issued::load, record::look_again_later, steps};
 use crate::{
-    app::App, models::transaction::TransactionState, outbound::within_budget, problem::AreaError,
-    store::Update,
+    chain::Chain, models::transaction::TransactionState, outbound::within_budget,
+    problem::AreaError, store::Update,
 };
 
 /// Advances a transaction by one step, as the worker does. Safe to run twice concurrently and to kill at any
@@ -11,7 +11,7 @@ use crate::{
 ///
 /// # Errors
 /// [`CosigningError`]; the worker retries the row, later each time.
-pub async fn advance(app: &App, issued: &IssuedTransaction) -> Result<(), CosigningError> {
+pub async fn advance(app: &Chain, issued: &IssuedTransaction) -> Result<(), CosigningError> {
     let advanced = match issued.state {
         TransactionState::Unsigned => steps::expire(app, issued).await,
         TransactionState::Signing => match steps::cosign(app, issued).await {
@@ -41,7 +41,7 @@ pub async fn advance(app: &App, issued: &IssuedTransaction) -> Result<(), Cosign
 /// # Errors
 /// [`CosigningError::Store`] if the row itself cannot be read.
 pub(super) async fn advance_now(
-    app: &App,
+    app: &Chain,
     issued: IssuedTransaction,
 ) -> Result<IssuedTransaction, CosigningError> {
     let txid = issued.txid;

@@ -16,8 +16,8 @@ use super::{
     versions::{NextVersion, next_version},
 };
 use crate::{
-    app::App,
     bitcoin::{address, coins::Coin, runes},
+    chain::Chain,
     minting::{self, Changes, VmTransaction},
     models::{
         bitcoin::OutPoint,
@@ -35,7 +35,7 @@ const MARKER_AND_FLAG: u64 = 2;
 /// # Errors
 /// [`CosigningError`].
 /// [`CosigningError`].
-pub async fn bump_refund(app: &App, issued: &IssuedTransaction) -> Result<bool, CosigningError> {
+pub async fn bump_refund(app: &Chain, issued: &IssuedTransaction) -> Result<bool, CosigningError> {
     let Work::Refund(work) = &issued.work else { return Ok(false) };
     let Some(issued) = load(app, issued.txid).await?.filter(may_be_bumped) else {
         return Ok(false);
@@ -92,7 +92,7 @@ fn may_be_bumped(issued: &IssuedTransaction) -> bool {
 /// Drafts the next version; `None` if one of its coins cannot be spent now, or if the refund is not worth the
 /// fee.
 fn draft<'a>(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     work: &Refund,
     rows: &[VmTransaction],
@@ -105,7 +105,7 @@ fn draft<'a>(
     });
     let Some(inputs) = sources.collect::<Option<Vec<Coin>>>() else { return Ok(None) };
     let Some(first) = rows.first() else { return Ok(None) };
-    let to = address::parse_recipient(&first.trading_address, app.config.network);
+    let to = address::parse_recipient(&first.trading_address, app.network);
     let to = to.map_err(|_| CosigningError::Damaged("invalid address"))?.script_pubkey();
     let total = inputs.iter().map(|coin| coin.value.to_sat()).fold(0, u64::saturating_add);
     let mut transaction = Transaction {
@@ -125,9 +125,8 @@ fn draft<'a>(
     let refunded = total.checked_sub(fee);
     let dust = transaction.output.iter().map(|output| output.script_pubkey.minimal_non_dust());
     let dust = dust.max().unwrap_or(Amount::MAX).to_sat();
-    let is_worth_it = |refunded: &u64| {
-        *refunded >= dust && *refunded >= fee && fee <= app.config.fees.cap.to_sat()
-    };
+    let is_worth_it =
+        |refunded: &u64| *refunded >= dust && *refunded >= fee && fee <= app.fees.cap.to_sat();
     let Some(refunded) = refunded.filter(is_worth_it) else { return Ok(None) };
     for output in &mut transaction.output {
         output.value = Amount::from_sat(refunded);

@@ -11,13 +11,13 @@ use miniscript::descriptor::Wpkh;
 
 use super::{CosigningError, IssuedTransaction, holds::holders_of};
 use crate::{
-    app::App,
     bitcoin::{
         SourceError,
         coins::{Coin, Contents, LeftAside, MOST_RUNES},
         esplora::{Outspend, Status, Unspent, Utxo},
         ord::{Output, Reading},
     },
+    chain::Chain,
     models::{
         bitcoin::OutPoint,
         platform_wallet::PlatformWallet,
@@ -78,10 +78,10 @@ impl Lock {
 /// [`CosigningError::Source`] if a source fails: a coin with unknown contents is never spent.
 /// [`CosigningError::Store`].
 pub async fn trading_wallet_coins(
-    app: &App,
+    app: &Chain,
     wallet: &TradingWallet,
 ) -> Result<WalletCoins, CosigningError> {
-    let address = wallet.descriptor.address(app.config.network);
+    let address = wallet.descriptor.address(app.network);
     free_coins(app, &address, &Lock::trading(wallet)?).await
 }
 
@@ -90,10 +90,10 @@ pub async fn trading_wallet_coins(
 /// # Errors
 /// As [`trading_wallet_coins`].
 pub async fn platform_wallet_coins(
-    app: &App,
+    app: &Chain,
     wallet: &PlatformWallet,
 ) -> Result<WalletCoins, CosigningError> {
-    free_coins(app, &wallet.address(app.config.network), &Lock::platform(wallet)?).await
+    free_coins(app, &wallet.address(app.network), &Lock::platform(wallet)?).await
 }
 
 /// Reads these outputs of a platform wallet; `None` if one is spent or gone.
@@ -101,7 +101,7 @@ pub async fn platform_wallet_coins(
 /// # Errors
 /// As [`trading_wallet_coins`].
 pub async fn platform_output_coins(
-    app: &App,
+    app: &Chain,
     wallet: &PlatformWallet,
     outputs: &[(OutPoint, Amount)],
 ) -> Result<Option<Vec<Coin>>, CosigningError> {
@@ -116,7 +116,7 @@ pub async fn platform_output_coins(
 /// # Errors
 /// As [`trading_wallet_coins`].
 pub async fn transaction_coins(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
 ) -> Result<Option<Vec<Coin>>, CosigningError> {
     reread_outputs(app, &issued.locks()?, &issued.spent()?, &[issued.txid]).await
@@ -124,7 +124,7 @@ pub async fn transaction_coins(
 
 /// Reads the outputs of the address, then their contents, then their holders.
 async fn free_coins(
-    app: &App,
+    app: &Chain,
     address: &Address,
     lock: &Lock,
 ) -> Result<WalletCoins, CosigningError> {
@@ -169,7 +169,7 @@ async fn free_coins(
 /// Selects the coins of an address to read: all of them or, if there are very many, the most valuable ones
 /// and those with runes, whose sats may be as low as dust. Also returns the contents read on the way.
 async fn choose_coins(
-    app: &App,
+    app: &Chain,
     address: &Address,
     mut coins: Vec<Utxo>,
 ) -> (Vec<Utxo>, HashMap<OutPoint, Reading>) {
@@ -205,7 +205,7 @@ async fn choose_coins(
 /// # Errors
 /// As [`trading_wallet_coins`].
 pub(super) async fn reread_outputs(
-    app: &App,
+    app: &Chain,
     locks: &[Lock],
     spent: &[(OutPoint, TxOut)],
     replaced: &[Txid],

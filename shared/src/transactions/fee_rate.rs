@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::CosigningError;
 use crate::{
-    app::App,
+    chain::Chain,
     clock::Timestamp,
     problem::AreaError,
     store::{Entity, Key},
@@ -46,13 +46,13 @@ impl Entity for KeptFeeRate {
 ///
 /// # Errors
 /// [`CosigningError::Source`], [`CosigningError::Store`].
-pub async fn keep_fee_rate(app: &App) -> Result<(), CosigningError> {
+pub async fn keep_fee_rate(app: &Chain) -> Result<(), CosigningError> {
     let now = app.clock.now();
     let kept = app.store.get::<KeptFeeRate>(&Key::fee_rate()).await?;
     if kept.is_some_and(|kept| kept.read_at.plus(KEPT) > now) {
         return Ok(());
     }
-    let rate = app.esplora.fee_rate(&app.config.fees).await?;
+    let rate = app.esplora.fee_rate(&app.fees).await?;
     let fresh = KeptFeeRate { sats_per_kwu: rate.to_sat_per_kwu(), read_at: now };
     Ok(app.store.put(&Key::fee_rate(), &fresh).await?)
 }
@@ -61,7 +61,7 @@ pub async fn keep_fee_rate(app: &App) -> Result<(), CosigningError> {
 ///
 /// # Errors
 /// As [`keep_fee_rate`].
-pub async fn kept_fee_rate(app: &App) -> Result<FeeRate, CosigningError> {
+pub async fn kept_fee_rate(app: &Chain) -> Result<FeeRate, CosigningError> {
     match read_kept(app, OLDEST).await? {
         Some(kept) => Ok(FeeRate::from_sat_per_kwu(kept.sats_per_kwu)),
         None => Ok(fee_rate(app).await?.rate),
@@ -72,8 +72,8 @@ pub async fn kept_fee_rate(app: &App) -> Result<FeeRate, CosigningError> {
 ///
 /// # Errors
 /// As [`keep_fee_rate`] if none is cached.
-pub async fn fee_rate(app: &App) -> Result<CurrentFeeRate, CosigningError> {
-    let error = match app.esplora.fee_rate(&app.config.fees).await {
+pub async fn fee_rate(app: &Chain) -> Result<CurrentFeeRate, CosigningError> {
+    let error = match app.esplora.fee_rate(&app.fees).await {
         Ok(rate) => return Ok(CurrentFeeRate { rate, is_stale: false }),
         Err(error) => error,
     };
@@ -85,7 +85,7 @@ pub async fn fee_rate(app: &App) -> Result<CurrentFeeRate, CosigningError> {
     Ok(CurrentFeeRate { rate: FeeRate::from_sat_per_kwu(kept.sats_per_kwu), is_stale: true })
 }
 
-async fn read_kept(app: &App, oldest: Duration) -> Result<Option<KeptFeeRate>, CosigningError> {
+async fn read_kept(app: &Chain, oldest: Duration) -> Result<Option<KeptFeeRate>, CosigningError> {
     let kept = app.store.get::<KeptFeeRate>(&Key::fee_rate()).await?;
     Ok(kept.filter(|kept| kept.read_at.plus(oldest) > app.clock.now()))
 }

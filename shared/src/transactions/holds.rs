@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{CosigningError, IssuedTransaction, Refusal};
 use crate::{
-    app::App,
+    chain::Chain,
     clock::Timestamp,
     models::{bitcoin::OutPoint, transaction::TransactionState},
     store::{Entity, Key, Update, Writes, fields},
@@ -33,7 +33,7 @@ fields!(Hold { TXID: Txid = txid });
 
 /// The transaction that holds each coin, temporarily or permanently.
 pub(super) async fn holders_of(
-    app: &App,
+    app: &Chain,
     coins: &[OutPoint],
 ) -> Result<Vec<Option<Txid>>, CosigningError> {
     let keys = coins.iter().flat_map(|&coin| [Key::reservation(coin), Key::spend(coin)]);
@@ -49,7 +49,7 @@ pub(super) async fn holders_of(
 
 /// The transaction that holds each coin permanently.
 pub(super) async fn permanent_holders_of(
-    app: &App,
+    app: &Chain,
     coins: &[OutPoint],
 ) -> Result<Vec<Option<Txid>>, CosigningError> {
     let keys: Vec<_> = coins.iter().map(|&coin| Key::spend(coin)).collect();
@@ -59,7 +59,7 @@ pub(super) async fn permanent_holders_of(
 
 /// The coins of a new transaction that the versions it replaces hold, each with its holder.
 pub(super) async fn held_by_replaced(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
 ) -> Result<HashMap<OutPoint, Txid>, CosigningError> {
     if issued.earlier.is_empty() {
@@ -135,7 +135,7 @@ pub(super) fn hold(issued: &IssuedTransaction) -> Writes<Refusal> {
 /// Releases the coins that a transaction holds: each passes to the first of `others` that spends it, or
 /// becomes free.
 pub(super) async fn hand_over(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     others: &[IssuedTransaction],
 ) -> Result<Writes<Refusal>, CosigningError> {

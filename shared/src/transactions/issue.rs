@@ -15,13 +15,13 @@ use super::{
     versions::{NextVersion, next_version, succeed},
 };
 use crate::{
-    app::App,
     bitcoin::{
         coins::{Coin, LeftAside},
         plan::{self, Payment, Plan},
         psbt::{self, Spent},
         runes::{Flow, Rune},
     },
+    chain::Chain,
     models::{
         account::AccountId,
         bitcoin::OutPoint,
@@ -103,7 +103,7 @@ pub struct Remarks {
 /// # Errors
 /// [`CosigningError`]; if a condition of `also` fails, the error of its [`Refusal`].
 pub async fn issue(
-    app: &App,
+    app: &Chain,
     wanted: Issue<'_>,
     also: impl Fn(&IssuedTransaction, &Plan) -> Result<Writes<Refusal>, CosigningError>,
 ) -> Result<(IssuedTransaction, Plan, Remarks), CosigningError> {
@@ -126,7 +126,7 @@ pub async fn issue(
             must_spend: wanted.anchor.map_or(conflicting, |anchor| vec![anchor.0]),
             replaces: next.as_ref().and_then(|next| next.outbids),
             limits: plan::Limits {
-                fee_cap: app.config.fees.cap,
+                fee_cap: app.fees.cap,
                 most_inputs: MOST_INPUTS,
                 least_blocks_left: wanted.least_blocks_left,
                 ..plan::Limits::default()
@@ -165,7 +165,7 @@ pub async fn issue(
 
 /// Expires a draft that is overdue but still `unsigned`, with all its effects, so that the same transaction
 /// can be issued again.
-async fn end_if_overdue(app: &App, txid: Txid) -> Result<(), CosigningError> {
+async fn end_if_overdue(app: &Chain, txid: Txid) -> Result<(), CosigningError> {
     match load(app, txid).await? {
         Some(row) if row.is_overdue(app.clock.now()) => advance(app, &row).await,
         _ => Ok(()),
@@ -178,7 +178,7 @@ async fn end_if_overdue(app: &App, txid: Txid) -> Result<(), CosigningError> {
 /// # Errors
 /// [`CosigningError`]; [`CosigningError::CoinsChanged`] if another transaction holds a coin.
 pub async fn issue_draft(
-    app: &App,
+    app: &Chain,
     draft: &Draft<'_>,
     also: impl FnOnce(&IssuedTransaction) -> Writes<Refusal>,
 ) -> Result<IssuedTransaction, CosigningError> {
@@ -195,7 +195,7 @@ pub async fn issue_draft(
 /// # Errors
 /// [`CosigningError`]; [`CosigningError::CoinsChanged`] if another transaction holds a coin.
 pub async fn send(
-    app: &App,
+    app: &Chain,
     draft: &Draft<'_>,
     also: impl FnOnce(&IssuedTransaction) -> Writes<Refusal>,
 ) -> Result<IssuedTransaction, CosigningError> {
@@ -216,7 +216,7 @@ pub async fn send(
 
 /// How the replacement of this transaction must be built.
 async fn replacement_of(
-    app: &App,
+    app: &Chain,
     replaced: Option<&IssuedTransaction>,
 ) -> Result<Option<NextVersion>, CosigningError> {
     let Some(replaced) = replaced else { return Ok(None) };
@@ -224,7 +224,7 @@ async fn replacement_of(
     Ok(Some(next.ok_or(CosigningError::CoinsChanged)?))
 }
 
-fn build_row(app: &App, draft: &Draft<'_>) -> Result<IssuedTransaction, CosigningError> {
+fn build_row(app: &Chain, draft: &Draft<'_>) -> Result<IssuedTransaction, CosigningError> {
     let now = app.clock.now();
     let reserved_until = now.plus(RESERVED);
     let owners = owners(draft.wallet, &draft.platform);

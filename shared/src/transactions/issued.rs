@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{CosigningError, coins::Lock};
 use crate::{
-    app::App,
     bitcoin::{
         psbt::{self, Owner},
         runes::{Flow, Rune},
     },
+    chain::Chain,
     clock::Timestamp,
     models::{
         account::AccountId,
@@ -194,7 +194,7 @@ impl IssuedTransaction {
     ///
     /// # Errors
     /// [`CosigningError::Source`], [`CosigningError::Store`] if no fee rate could be read.
-    pub async fn wants_replacement(&self, app: &App) -> Result<bool, CosigningError> {
+    pub async fn wants_replacement(&self, app: &Chain) -> Result<bool, CosigningError> {
         if self.can_be_replaced() {
             return Ok(true);
         }
@@ -365,6 +365,6 @@ pub struct Orphaned {
 ///
 /// # Errors
 /// [`CosigningError::Store`].
-pub async fn load(app: &App, txid: Txid) -> Result<Option<IssuedTransaction>, CosigningError> {
+pub async fn load(app: &Chain, txid: Txid) -> Result<Option<IssuedTransaction>, CosigningError> {
     Ok(app.store.get(&Key::transaction(txid)).await?)
 }

@@ -2,12 +2,12 @@
 
 use super::{CosigningError, IssuedTransaction, coins};
 use crate::{
-    app::App,
     bitcoin::{
         coins::{Coin, Contents},
         psbt::Issued,
         runes,
     },
+    chain::Chain,
     models::bitcoin::OutPoint,
 };
 
@@ -18,7 +18,7 @@ use crate::{
 /// [`CosigningError::CoinsChanged`] if it differs, or if a coin is spent. [`CosigningError::Unreadable`];
 /// [`CosigningError::CoinsNotReady`] if a source lags: try again later.
 pub(super) async fn still_holds(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     psbt: &Issued,
 ) -> Result<(), CosigningError> {

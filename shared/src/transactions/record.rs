@@ -9,7 +9,7 @@ use super::{
     issued::load,
 };
 use crate::{
-    app::App,
+    chain::Chain,
     models::transaction::TransactionState,
     store::{CommitError, Key, Update, Writes},
 };
@@ -27,7 +27,7 @@ const ATTEMPTS: u32 = 4;
 ///
 /// # Errors
 /// [`CosigningError::Contended`], [`CosigningError::Store`].
-pub(super) async fn commit(app: &App, writes: Writes<Refusal>) -> Result<bool, CosigningError> {
+pub(super) async fn commit(app: &Chain, writes: Writes<Refusal>) -> Result<bool, CosigningError> {
     match app.store.commit(writes).await {
         Ok(()) => Ok(true),
         Err(CommitError::Condition(_)) => Ok(false),
@@ -40,7 +40,7 @@ pub(super) async fn commit(app: &App, writes: Writes<Refusal>) -> Result<bool, C
 /// # Errors
 /// [`CosigningError`].
 pub(super) async fn record(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     change: Update<IssuedTransaction>,
     event: Event<'_>,
@@ -64,7 +64,7 @@ pub(super) async fn record(
 /// # Errors
 /// [`CosigningError`].
 pub(super) async fn note(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     change: Update<IssuedTransaction>,
 ) -> Result<(), CosigningError> {
@@ -77,7 +77,7 @@ pub(super) async fn note(
 /// # Errors
 /// [`CosigningError`].
 pub(super) async fn look_again_later(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     noted: Update<IssuedTransaction>,
 ) -> Result<(), CosigningError> {

@@ -17,8 +17,8 @@ use super::{
     versions::succeed,
 };
 use crate::{
-    app::App,
     bitcoin::psbt,
+    chain::Chain,
     models::{
         account::AccountId,
         bitcoin::OutPoint,
@@ -48,7 +48,7 @@ pub fn read_psbt(text: &str) -> Result<Psbt, CosigningError> {
 /// failed signature of the platform or a failed broadcast is no error: the row records the progress, and the
 /// worker continues.
 pub async fn sign(
-    app: &App,
+    app: &Chain,
     account: AccountId,
     returned: &Psbt,
     is_wanted: impl Fn(&IssuedTransaction) -> bool,
@@ -97,7 +97,7 @@ pub async fn sign(
 /// Finds the row of the returned transaction or, if that was altered, of the one that its coins are reserved
 /// for.
 async fn find(
-    app: &App,
+    app: &Chain,
     returned: &bitcoin::Transaction,
 ) -> Result<Option<IssuedTransaction>, CosigningError> {
     if let Some(row) = load(app, returned.compute_txid()).await? {
@@ -118,13 +118,13 @@ async fn find(
 ///
 /// # Errors
 /// [`CosigningError::Store`], [`CosigningError::Damaged`].
-pub async fn release(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
+pub async fn release(app: &Chain, row: &IssuedTransaction) -> Result<(), CosigningError> {
     release_but(app, row, &[]).await
 }
 
 /// Releases the coins, but makes the next transactions leave these aside for an hour.
 async fn release_but(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     unreadable: &[OutPoint],
 ) -> Result<(), CosigningError> {
@@ -144,7 +144,7 @@ async fn release_but(
 /// Checks the returned PSBT against the issued one and the current chain, and moves the row to `signing`.
 /// From here on only the chain releases the coins (custody rule 7).
 async fn claim(
-    app: &App,
+    app: &Chain,
     row: &IssuedTransaction,
     returned: &Psbt,
 ) -> Result<IssuedTransaction, CosigningError> {

@@ -16,8 +16,8 @@ use super::{
     issued::load,
 };
 use crate::{
-    app::App,
     bitcoin::{coins::Coin, plan::Replaced},
+    chain::Chain,
     models::{bitcoin::OutPoint, transaction::TransactionState},
     store::{Key, Update, Writes},
 };
@@ -48,7 +48,7 @@ pub struct NextVersion {
 /// # Errors
 /// [`CosigningError`].
 pub async fn next_version(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
 ) -> Result<Option<NextVersion>, CosigningError> {
     let versions = versions(app, issued).await?;
@@ -68,7 +68,7 @@ pub async fn next_version(
 
 /// All versions of this transaction's work, oldest first.
 async fn versions(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
 ) -> Result<Vec<IssuedTransaction>, CosigningError> {
     let newest = newest_version(app, issued.clone()).await?;
@@ -80,7 +80,7 @@ async fn versions(
 
 /// The other versions of the same work that can still confirm, newest first.
 pub(super) async fn other_versions(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
 ) -> Result<Vec<IssuedTransaction>, CosigningError> {
     let mut versions = versions(app, issued).await?;
@@ -95,7 +95,7 @@ pub(super) async fn other_versions(
 /// # Errors
 /// [`CosigningError::Store`], [`CosigningError::Damaged`].
 pub async fn newest_version(
-    app: &App,
+    app: &Chain,
     issued: IssuedTransaction,
 ) -> Result<IssuedTransaction, CosigningError> {
     let mut newest = issued;
@@ -109,7 +109,10 @@ pub async fn newest_version(
 
 /// The coins of these versions that the next one may spend: existing, unspent except by a version in the
 /// mempool, with known contents, and held by none but these versions.
-async fn spendable(app: &App, versions: &[IssuedTransaction]) -> Result<Vec<Coin>, CosigningError> {
+async fn spendable(
+    app: &Chain,
+    versions: &[IssuedTransaction],
+) -> Result<Vec<Coin>, CosigningError> {
     let txids: Vec<Txid> = versions.iter().map(|version| version.txid).collect();
     let mut spent: BTreeMap<BitcoinOutPoint, TxOut> = BTreeMap::new();
     let mut locks: Vec<Lock> = Vec::new();
@@ -133,7 +136,7 @@ async fn spendable(app: &App, versions: &[IssuedTransaction]) -> Result<Vec<Coin
 
 /// Reads one coin, if it can be spent.
 async fn read_spendable(
-    app: &App,
+    app: &Chain,
     locks: &[Lock],
     coin: &(OutPoint, TxOut),
     versions: &[Txid],

@@ -6,8 +6,8 @@ use super::XchainPointer;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    app::App,
-    hub::HubError,
+    core::Core,
+    hub::{HubClient, HubError},
     models::{
         transaction::Work,
         xchain::{XchainKey, XchainRecord, XchainType},
@@ -57,7 +57,8 @@ enum Refusal {
 /// # Errors
 /// [`StoreError`]. If the hub does not answer, the record is returned as it is.
 pub async fn refresh(
-    app: &App,
+    app: &Core,
+    hub: &HubClient,
     record: XchainRecord,
     asker: Asker,
 ) -> Result<Refreshed, StoreError> {
@@ -67,11 +68,11 @@ pub async fn refresh(
     }
     let asked = match record.kind {
         XchainType::XchainWithdraw if record.intent_tx_hash.is_none() => match asker {
-            Asker::Worker => relay(app, &record).await,
+            Asker::Worker => relay(app, hub, &record).await,
             // Nothing can be polled yet.
             Asker::Client => return Ok(Refreshed { record, stale: false, failure: None }),
         },
-        _ => ask_hub(app, &record).await,
+        _ => ask_hub(app, hub, &record).await,
     };
     let (news, failure) = match asked {
         Ok(news) => (XchainRecord { asked_at: Some(app.clock.now()), ..news }, None),
@@ -118,7 +119,11 @@ enum AskError {
 }
 
 /// Relays a withdrawal to the hub; its data is in the row of its transaction.
-async fn relay(app: &App, record: &XchainRecord) -> Result<XchainRecord, AskError> {
+async fn relay(
+    app: &Core,
+    hub: &HubClient,
+    record: &XchainRecord,
+) -> Result<XchainRecord, AskError> {
     let Ok(XchainKey::Withdrawal(txid)) = record.key() else { return Ok(record.clone()) };
     let issued = app.store.get::<WorkOf>(&Key::transaction(txid)).await?;
     let Some(Work::XchainWithdraw(withdrawal)) = issued.map(|issued| issued.work) else {
@@ -126,7 +131,7 @@ async fn relay(app: &App, record: &XchainRecord) -> Result<XchainRecord, AskErro
     };
     // A repeated relay uses the id that the hub knows, which is safe.
     let known_as = record.hub_tx_id.unwrap_or(txid);
-    match app.hub.submit(known_as, &withdrawal.xchain_data).await {
+    match hub.submit(known_as, &withdrawal.xchain_data).await {
         Ok(intent) => Ok(record.clone().relayed(intent, app.clock.now())),
         Err(HubError::Failed(OutboundError::Status(status @ (400 | 409 | 413 | 422))))
             if record.asks >= MOST_REFUSALS =>
@@ -139,24 +144,28 @@ async fn relay(app: &App, record: &XchainRecord) -> Result<XchainRecord, AskErro
 }
 
 /// The record with the hub's current answer.
-async fn ask_hub(app: &App, record: &XchainRecord) -> Result<XchainRecord, AskError> {
+async fn ask_hub(
+    app: &Core,
+    hub: &HubClient,
+    record: &XchainRecord,
+) -> Result<XchainRecord, AskError> {
     let mut news = record.clone();
     let Some(intent) = news.intent_tx_hash else { return Ok(news) };
     if !news.verified {
-        let hub = match app.hub.swap(intent).await {
+        let told = match hub.swap(intent).await {
             // No valid swap could have this record.
             Err(HubError::Unreadable(why)) => {
                 tracing::warn!(%intent, %why, "the hub's record of an intent is not a valid swap");
                 None
             }
-            hub => hub?,
+            told => told?,
         };
-        news = news.compared(hub.as_ref(), app.clock.now());
+        news = news.compared(told.as_ref(), app.clock.now());
     }
     // The hub's report on an intent counts only for a swap confirmed to be that intent.
     if news.verified
         && !news.status.is_final()
-        && let Some(progress) = app.hub.progress(intent).await?
+        && let Some(progress) = hub.progress(intent).await?
     {
         news = news.with_progress(progress, app.clock.now());
     }
@@ -165,7 +174,7 @@ async fn ask_hub(app: &App, record: &XchainRecord) -> Result<XchainRecord, AskEr
 
 /// Writes a changed record; returns the row as it is afterwards.
 async fn write_record(
-    app: &App,
+    app: &Core,
     before: &XchainRecord,
     news: XchainRecord,
 ) -> Result<XchainRecord, StoreError> {
@@ -190,7 +199,7 @@ async fn write_record(
 }
 
 async fn put_record(
-    app: &App,
+    app: &Core,
     key: &Key,
     before: &XchainRecord,
     news: &XchainRecord,

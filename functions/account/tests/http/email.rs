@@ -12,7 +12,6 @@ use local::{
 };
 use serde_json::{Value, json};
 use shared::{
-    app::App,
     models::{account::Account, email::EmailAddress},
     store::Update,
 };
@@ -590,9 +589,8 @@ async fn a_change_to_the_current_address_is_void() {
 
 /// Another application on the same world, over a network with these faults.
 async fn app_over(stack: &LocalStack, faults: Vec<Fault>) -> (Client, FaultyHttp) {
-    let (app, network) = (stack.app(), FaultyHttp::new(faults));
-    let (clock, random) = (app.clock.clone(), app.random.clone());
-    let app = App::over(app.config.clone(), clock, random, network.outbound());
+    let network = FaultyHttp::new(faults);
+    let app = stack.app().through(network.outbound());
     (stack.serve_app(app, account::routes()).await, network)
 }
 

@@ -41,7 +41,7 @@ use shared::{
 
 async fn world() -> (LocalStack, Client, SignedIn) {
     let stack = LocalStack::start().await;
-    let client = stack.serve(auth::routes().merge(account::routes())).await;
+    let client = stack.serve((auth::routes(), account::routes())).await;
     let admin = local::admin(&stack, &client).await;
     (stack, client, admin)
 }

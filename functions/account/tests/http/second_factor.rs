@@ -10,12 +10,9 @@ use local::{
     wallets::{SignedIn, Wallet, dated, sign_in, with},
 };
 use serde_json::{Value, json};
-use shared::{
-    app::App,
-    auth::{
-        device::{self, DeviceToken},
-        second_factor::forget_attempts,
-    },
+use shared::auth::{
+    device::{self, DeviceToken},
+    second_factor::forget_attempts,
 };
 
 use crate::{changes, is_alive, world};
@@ -275,7 +272,7 @@ async fn a_confirmed_new_secret_replaces_the_one_in_use() {
 async fn custody_18_a_secret_in_use_is_replaced_within_15_minutes_of_a_sign_in() {
     // The window of all other changes is a setting, which is longer here.
     let stack = LocalStack::builder().setting("REAUTH_WINDOW", "86400").build().await;
-    let client = stack.serve(auth::routes().merge(account::routes())).await;
+    let client = stack.serve((auth::routes(), account::routes())).await;
     let wallet = Wallet::p2wpkh(1);
     let user = sign_in(&client, &wallet).await;
     let (old, _) = enable(&stack, &client, &user).await;
@@ -379,17 +376,17 @@ async fn one_of_twenty_concurrent_setups_can_be_confirmed() {
             break;
         }
         answer.expect_error(400, "3001");
-        forget_attempts(stack.app(), user.account.parse().unwrap(), device.as_deref()).await;
+        forget_attempts(&stack.app().identity, user.account.parse().unwrap(), device.as_deref())
+            .await;
     }
     assert_eq!(confirmed, 1);
 }
 
 /// The same world over a network with scheduled faults.
 async fn with_faults(stack: &LocalStack) -> (FaultyHttp, Client) {
-    let (app, network) = (stack.app(), FaultyHttp::new([]));
-    let (clock, random) = (app.clock.clone(), app.random.clone());
-    let disturbed = App::over(app.config.clone(), clock, random, network.outbound());
-    (network, stack.serve_app(disturbed, auth::routes().merge(account::routes())).await)
+    let network = FaultyHttp::new([]);
+    let disturbed = stack.app().through(network.outbound());
+    (network, stack.serve_app(disturbed, (auth::routes(), account::routes())).await)
 }
 
 /// The recovery codes are shown once: a failure after the change must not hide them.

@@ -1,10 +1,7 @@
 //! No client can find out whether an e-mail address belongs to an account (checklist 4): not by status or
 //! body, not by the work done, not by time.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use local::{
     Fault, FaultyHttp, LocalStack,
@@ -14,7 +11,6 @@ use local::{
     wallets::{Wallet, sign_in},
 };
 use serde_json::{Value, json};
-use shared::{app::App, random::SystemSource};
 
 use crate::world;
 
@@ -81,9 +77,7 @@ async fn a_wrong_password_and_an_unknown_address_look_the_same() {
 #[tokio::test]
 async fn an_unknown_address_keeps_its_own_salt() {
     let (stack, client) = world().await;
-    let config = stack.app().config.clone();
-    let other = App::with(config, stack.app().clock.clone(), Arc::new(SystemSource));
-    let other = stack.serve_app(other, auth::routes()).await;
+    let other = stack.serve_app(stack.app().changed(&[]), auth::routes()).await;
     let mut salts = std::collections::BTreeSet::new();
     for name in ["a", "b", "c", "d"] {
         let user = account(name);
@@ -140,10 +134,8 @@ async fn custody_20_an_unknown_account_id_looks_the_same() {
 
 /// A fresh instance of the service, and the network over which it reaches DynamoDB.
 async fn instance(stack: &LocalStack) -> (Client, FaultyHttp) {
-    let app = stack.app();
     let network = FaultyHttp::new([]);
-    let app =
-        App::over(app.config.clone(), app.clock.clone(), app.random.clone(), network.outbound());
+    let app = stack.app().through(network.outbound());
     (stack.serve_app(app, auth::routes()).await, network)
 }
 

@@ -2,21 +2,22 @@ use std::{sync::Arc, time::Duration};
 
 use local::{
     LocalStack,
+    app::Config,
     wallets::{Wallet, sign_in},
 };
 use ops::SigningKeys;
 use serde_json::Value;
-use shared::{aws::Parameters, config::Config, keys::signing::KeyStore, outbound::Outbound};
+use shared::{aws::Parameters, keys::signing::KeyStore, outbound::Outbound};
 
 use crate::world;
 
 fn key_store(stack: &LocalStack, config: &Config) -> KeyStore {
-    let (aws, keys) = (config.aws.clone(), config.tokens.keys.clone());
+    let (aws, keys) = (config.aws.clone(), config.keys.clone());
     KeyStore::new(aws, keys, Outbound::new(), stack.app().clock.clone())
 }
 
 fn signing_keys(stack: &LocalStack, config: &Config) -> SigningKeys {
-    let (aws, keys) = (config.aws.clone(), config.tokens.keys.clone());
+    let (aws, keys) = (config.aws.clone(), config.keys.clone());
     SigningKeys::new(aws, keys, Outbound::new(), stack.app().clock.clone())
 }
 
@@ -70,7 +71,7 @@ async fn tokens_stay_valid_while_the_keys_cannot_be_read() {
     assert_eq!(status(&signed_in.access_token).await, 200);
     let (config, clock) = (&stack.app().config, stack.app().clock.clone());
     let parameters = Parameters::new(config.aws.clone(), Outbound::new(), clock);
-    let published = &config.tokens.keys.jwks_parameter;
+    let published = &config.keys.public.jwks_parameter;
     parameters.put(published, "no JWKS").await.unwrap();
     stack.clock().advance(Duration::from_secs(301));
     assert_eq!(status(&signed_in.access_token).await, 200);

@@ -28,7 +28,7 @@ async fn world() -> (LocalStack, Client) {
 }
 
 async fn world_of(stack: LocalStack) -> (LocalStack, Client) {
-    let client = stack.serve(auth::routes().merge(account::routes())).await;
+    let client = stack.serve((auth::routes(), account::routes())).await;
     (stack, client)
 }
 

@@ -2,11 +2,9 @@ use std::time::Duration;
 
 use local::{
     client::{Answer, Client, twenty_at_once},
-    server::Server,
     wallets::{SignedIn, Wallet, sign_in},
 };
 use serde_json::json;
-use shared::app::App;
 
 use crate::{is_alive, world};
 
@@ -143,12 +141,8 @@ async fn custody_21_responses_under_auth_are_not_kept() {
 async fn a_refresh_that_cannot_be_signed_does_not_spend_the_token() {
     let (stack, client) = world().await;
     let first = sign_in(&client, &Wallet::p2wpkh(9)).await;
-    let mut config = stack.app().config.clone();
-    config.tokens.keys.secret_id = "no-such-secret".to_owned();
-    let app = stack.app();
-    let keyless = App::with(config, app.clock.clone(), app.random.clone());
-    let server = Server::start(auth::routes().into_service(keyless)).await.unwrap();
-    let keyless = stack.client(server.url());
+    let keyless = stack.app().changed(&[("TOKEN_SECRET_ID", "no-such-secret")]);
+    let keyless = stack.serve_app(keyless, auth::routes()).await;
     refresh(&keyless, &first.refresh_token).await.expect_error(503, "1009");
     refresh(&client, &first.refresh_token).await.expect(200);
 }

@@ -1,7 +1,5 @@
 //! Trading wallets created at sign-in and registration.
 
-use std::sync::Arc;
-
 use local::{
     LocalStack, SrpAccount,
     client::{Client, twenty_at_once},
@@ -15,13 +13,11 @@ use local::{
 };
 use serde_json::{Value, json};
 use shared::{
-    app::App,
     auth::trading_wallet,
     models::{
         account::{Account, AccountId},
         trading_wallet::{TradingDescriptor, TradingWallet, UserKey},
     },
-    random::SystemSource,
     store::{
         Key, Update, Writes,
         accounts::{self, Uniqueness},
@@ -63,10 +59,8 @@ async fn remove_trading_wallet(stack: &LocalStack, user: &SignedIn) {
 
 /// A client of the same world with other co-signing keys.
 async fn with_keys(stack: &LocalStack, keys: &[&str]) -> Client {
-    let mut config = stack.app().config.clone();
-    config.chain.cosigning_keys = keys.iter().map(|&key| key.to_owned()).collect();
-    let app = App::with(config, stack.app().clock.clone(), Arc::new(SystemSource));
-    stack.serve_app(app, auth::routes().merge(account::routes())).await
+    let app = stack.app().changed(&[("COSIGNING_KEY_IDS", &keys.join(","))]);
+    stack.serve_app(app, (auth::routes(), account::routes())).await
 }
 
 /// The written rows except hits of limits and challenges.

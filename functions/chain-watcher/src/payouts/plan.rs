@@ -3,7 +3,6 @@
 use bitcoin::{Amount, FeeRate, ScriptBuf, Txid};
 use ordinals::Edict;
 use shared::{
-    app::App,
     bitcoin::{
         address,
         coins::Coin,
@@ -19,6 +18,8 @@ use shared::{
 };
 
 use super::Members;
+
+use crate::app::App;
 
 /// The longest OP_RETURN script that every node relays (custody rule 10).
 const MOST_RUNESTONE_BYTES: usize = 83;
@@ -53,13 +54,13 @@ pub(super) fn fitting(mint: &Mint, rows: &[&VmTransaction]) -> Result<usize, Cos
 }
 
 fn script(app: &App, text: &str) -> Result<ScriptBuf, CosigningError> {
-    let address = address::parse_recipient(text, app.config.network);
+    let address = address::parse_recipient(text, app.network);
     Ok(address.map_err(|_| CosigningError::Damaged("invalid address"))?.script_pubkey())
 }
 
 fn limits(app: &App) -> Limits {
     Limits {
-        fee_cap: app.config.fees.cap,
+        fee_cap: app.fees.cap,
         most_inputs: MOST_INPUTS,
         most_runestone_bytes: Some(MOST_RUNESTONE_BYTES),
         // Merging coins of the pool would make the next payouts wait for each other.

@@ -1,4 +1,4 @@
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use local::{
     client::twenty_at_once,
@@ -6,7 +6,6 @@ use local::{
 };
 use serde_json::{Value, json};
 use shared::{
-    app::App,
     auth::rate_limit::EXPORT_BY_ACCOUNT,
     clock::Clock,
     models::export::ExportStatus,
@@ -173,10 +172,7 @@ async fn the_limit_is_per_account_and_ends_at_retry_after() {
 #[tokio::test]
 async fn an_export_survives_an_outage_of_the_queue() {
     let (stack, _client, user) = world().await;
-    let app = stack.app();
-    let mut config = app.config.clone();
-    Arc::make_mut(&mut config.aws).sqs_endpoint = Some("http://127.0.0.1:1".to_owned());
-    let broken = App::with(config, app.clock.clone(), app.random.clone());
+    let broken = stack.app_without("AWS_ENDPOINT_URL_SQS");
     let client = stack.serve_app(broken, download_histories::routes()).await;
     let made = asked(&client, &user, &json!({})).await;
     assert_eq!(stack.make_exports().await, 0);

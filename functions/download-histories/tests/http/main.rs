@@ -25,7 +25,7 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// A fresh world with sign-in and exports, and a signed-in user.
 async fn world() -> (LocalStack, Client, SignedIn) {
     let stack = LocalStack::start().await;
-    let client = stack.serve(auth::routes().merge(download_histories::routes())).await;
+    let client = stack.serve((auth::routes(), download_histories::routes())).await;
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     (stack, client, user)
 }

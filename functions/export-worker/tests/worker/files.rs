@@ -253,7 +253,7 @@ async fn the_list_shows_progress() {
     let stack = LocalStack::start().await;
     let export = ask(&stack, with_swaps(&stack, 9_000), swaps()).await;
     let work = {
-        let (app, export) = (stack.app().clone(), export.clone());
+        let (app, export) = (stack.app().export_worker.clone(), export.clone());
         tokio::spawn(async move { run(&app, &export, 1).await })
     };
     let mut seen = Vec::new();

@@ -43,8 +43,11 @@ impl<F: Future> Future for Killed<F> {
 
 /// A run that is dropped after `wakes` polls; returns whether it finished before, and the number of polls.
 async fn killed(stack: &LocalStack, export: &Export, most: u64) -> (bool, u64) {
-    let work =
-        export_worker::handle(stack.app().clone(), event(&message(export), 1), distant_deadline());
+    let work = export_worker::handle(
+        stack.app().export_worker.clone(),
+        event(&message(export), 1),
+        distant_deadline(),
+    );
     let (ended, wakes) = Killed { work: Box::pin(work), wakes: 0, most }.await;
     (ended.is_some(), wakes)
 }
@@ -109,7 +112,7 @@ async fn twenty_concurrent_runs_make_one_file() {
     let expected = make(&stack, &ask(&stack, account, swaps()).await).await;
     let export = ask(&stack, account, swaps()).await;
     let again = twenty_at_once(|_| {
-        let (app, export) = (stack.app().clone(), export.clone());
+        let (app, export) = (stack.app().export_worker.clone(), export.clone());
         async move { run(&app, &export, 1).await }
     });
     // Runs that find the export held have nothing to do.
@@ -125,7 +128,7 @@ async fn a_run_that_lost_its_lease_stops() {
     let stack = LocalStack::start().await;
     let export = ask(&stack, with_swaps(&stack, 9_000), swaps()).await;
     let work = {
-        let (app, export) = (stack.app().clone(), export.clone());
+        let (app, export) = (stack.app().export_worker.clone(), export.clone());
         tokio::spawn(async move { run(&app, &export, 3).await })
     };
     while row(&stack, &export).await.cursor.is_none_or(|cursor| cursor.etags.is_empty()) {
@@ -206,7 +209,7 @@ async fn a_lost_upload_is_restarted_a_few_times() {
 
     let export = ask(&stack, account, swaps()).await;
     set(&stack, &export, Update::new().set(Export::CURSOR, &gone).set(Export::RESTARTS, 3)).await;
-    assert!(run(stack.app(), &export, 3).await);
+    assert!(run(&stack.app().export_worker, &export, 3).await);
     let failed = row(&stack, &export).await;
     assert_eq!(failed.status, ExportStatus::Failed);
     assert!(failed.error.is_some());

@@ -14,13 +14,13 @@ mod memory;
 mod queue;
 mod sweep;
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
+use export_worker::App;
 use local::{Client, LocalStack, client::Answer, histories};
 use serde_json::json;
 use shared::{
-    app::App,
     clock::Timestamp,
     exports::{Export, list_of},
     models::{
@@ -125,21 +125,18 @@ async fn run(app: &App, export: &Export, attempt: u32) -> bool {
 
 /// Runs the worker until the file is complete, and returns the file.
 async fn make(stack: &LocalStack, export: &Export) -> String {
-    assert!(!run(stack.app(), export, 1).await);
+    assert!(!run(&stack.app().export_worker, export, 1).await);
     file(stack, export).await.expect(200).text
 }
 
 /// Downloads the file by a link.
 async fn file(stack: &LocalStack, export: &Export) -> Answer {
-    let files = &stack.app().export_files;
+    let files = &stack.app().export_worker.export_files;
     let link = files.download_url(&export.file(), "x.csv", Duration::from_secs(60)).await.unwrap();
     Client::new("").get(link).header("accept", "*/*").send().await
 }
 
 /// The same world with an unreachable S3.
 fn without_s3(stack: &LocalStack) -> App {
-    let app = stack.app();
-    let mut config = app.config.clone();
-    Arc::make_mut(&mut config.aws).s3_endpoint = Some("http://127.0.0.1:1".to_owned());
-    App::with(config, app.clock.clone(), app.random.clone())
+    stack.app_without("AWS_ENDPOINT_URL_S3").function()
 }

@@ -17,7 +17,7 @@ use crate::{
 #[tokio::test]
 async fn a_malformed_message_fails_alone() {
     let stack = LocalStack::start().await;
-    let app = stack.app();
+    let app = &stack.app().export_worker;
     for body in ["", "{}", "not JSON", r#"{"export":"x"}"#, r#"{"export":1}"#, "[]", "null"] {
         let response = export_worker::handle(app.clone(), event(body, 1), distant_deadline()).await;
         assert!(failed(&response), "{body}");
@@ -48,7 +48,7 @@ async fn an_export_that_fails_three_times_is_failed() {
     assert_eq!(reason, "The file could not be made. Request the export again.");
     assert_eq!((given_up.watch, given_up.owner, given_up.cursor), (None, None, None));
     // Later messages do not change that.
-    assert!(!run(stack.app(), &export, 1).await);
+    assert!(!run(&stack.app().export_worker, &export, 1).await);
     assert_eq!(row(&stack, &export).await.status, ExportStatus::Failed);
     assert_eq!(file(&stack, &export).await.status, 404);
 }
@@ -70,7 +70,7 @@ async fn a_message_that_fails_three_times_goes_to_the_dead_letters() {
     let export = ask(&stack, with_swaps(&stack, 10), swaps()).await;
     let (sqs, queue) = (stack.sqs(), &stack.app().config.exports.queue_url);
     let broken = without_s3(&stack);
-    stack.app().export_queue.send(export.id).await.unwrap();
+    stack.app().export_worker.export_queue.send(export.id).await.unwrap();
     for attempt in 1..=3 {
         let receive = sqs.receive_message().queue_url(queue).max_number_of_messages(10);
         let receive = receive.message_system_attribute_names(MessageSystemAttributeName::All);
@@ -107,7 +107,7 @@ async fn a_run_hides_its_message() {
     let (sqs, queue) = (stack.sqs(), &stack.app().config.exports.queue_url);
     let soon = sqs.set_queue_attributes().queue_url(queue);
     soon.attributes(QueueAttributeName::VisibilityTimeout, "2").send().await.unwrap();
-    stack.app().export_queue.send(export.id).await.unwrap();
+    stack.app().export_worker.export_queue.send(export.id).await.unwrap();
     let mut batch = event("", 1);
     for hidden in [false, true] {
         let received = sqs.receive_message().queue_url(queue).wait_time_seconds(5).send().await;
@@ -117,8 +117,11 @@ async fn a_run_hides_its_message() {
         batch.records[0].receipt_handle = received.receipt_handle.clone();
         // The first time no run is alive, and the message comes back.
         if hidden {
-            let work =
-                export_worker::handle(stack.app().clone(), batch.clone(), distant_deadline());
+            let work = export_worker::handle(
+                stack.app().export_worker.clone(),
+                batch.clone(),
+                distant_deadline(),
+            );
             let killed = tokio::time::timeout(Duration::from_millis(500), work).await;
             assert!(killed.is_err(), "the run was still working");
         }
@@ -136,8 +139,12 @@ async fn a_run_at_its_deadline_queues_the_rest() {
     let takes = begun.elapsed();
     let export = ask(&stack, account, swaps()).await;
     let deadline = Instant::now() + Duration::from_secs(40) + takes / 2;
-    let response =
-        export_worker::handle(stack.app().clone(), event(&message(&export), 1), deadline).await;
+    let response = export_worker::handle(
+        stack.app().export_worker.clone(),
+        event(&message(&export), 1),
+        deadline,
+    )
+    .await;
     assert!(!failed(&response));
     let left = row(&stack, &export).await;
     let cursor = left.cursor.unwrap();
@@ -169,8 +176,9 @@ async fn rows_too_few_for_a_part_are_kept_between_runs() {
         let more = Duration::from_millis(200) * runs;
         let deadline = Instant::now() + Duration::from_secs(40) + takes / 4 + more;
         let event = event(&message(&export), 1);
-        let came_to_nothing =
-            failed(&export_worker::handle(stack.app().clone(), event, deadline).await);
+        let came_to_nothing = failed(
+            &export_worker::handle(stack.app().export_worker.clone(), event, deadline).await,
+        );
         if let Some(cursor) = row(&stack, &export).await.cursor {
             assert!(came_to_nothing || cursor.n > before || !cursor.etags.is_empty());
             rests += u32::from(cursor.has_rest);
@@ -193,7 +201,9 @@ async fn a_run_without_progress_fails() {
     for attempt in 1..=3 {
         let event = event(&message(&export), attempt);
         let late = Instant::now() + Duration::from_secs(39);
-        assert!(failed(&export_worker::handle(stack.app().clone(), event, late).await));
+        assert!(failed(
+            &export_worker::handle(stack.app().export_worker.clone(), event, late).await
+        ));
         assert_eq!(stack.make_exports().await, 0, "nothing is queued");
     }
     assert_eq!(row(&stack, &export).await.status, ExportStatus::Failed);
@@ -211,9 +221,9 @@ async fn a_held_export_is_left_alone() {
         shared::store::Writes::<()>::new().update(&export.key(), update, ())
     };
     store.commit(held).await.unwrap();
-    assert!(!run(stack.app(), &export, 1).await, "another run holds the export");
+    assert!(!run(&stack.app().export_worker, &export, 1).await, "another run holds the export");
     assert_eq!(row(&stack, &export).await.owner.as_deref(), Some("another"));
     stack.clock().advance(LEASE_OVER);
-    assert!(!run(stack.app(), &export, 1).await);
+    assert!(!run(&stack.app().export_worker, &export, 1).await);
     assert_eq!(row(&stack, &export).await.status, ExportStatus::Completed);
 }

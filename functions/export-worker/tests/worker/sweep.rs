@@ -95,7 +95,7 @@ async fn an_export_with_a_live_run_is_left_alone() {
 async fn an_export_killed_every_time_is_given_up_with_its_upload() {
     let stack = LocalStack::start().await;
     let export = killed(&stack).await;
-    let (files, app) = (&stack.app().export_files, stack.app());
+    let (files, app) = (&stack.app().export_worker.export_files, stack.app());
     let upload = files.begin(&export.file(), "text/csv").await.unwrap();
     let etag = files.send_part(&export.file(), &upload, 1, b"a\r\n".to_vec()).await.unwrap();
     let (upload_id, etags) = (upload.clone(), vec![etag]);
@@ -118,7 +118,7 @@ async fn an_export_killed_every_time_is_given_up_with_its_upload() {
     assert_eq!(stack.make_exports().await, 5);
     assert_eq!(row(&stack, &export).await.status, ExportStatus::Failed);
     assert_eq!(sweep(&stack).await, 0);
-    assert!(!run(app, &export, 1).await);
+    assert!(!run(&app.export_worker, &export, 1).await);
 }
 
 /// An export that waits for its turn has not failed, however long it waits.
@@ -179,8 +179,12 @@ async fn the_scheduled_message_starts_a_sweep() {
     let export = ask(&stack, somebody(), swaps()).await;
     stack.clock().advance(MINUTE * 2);
     let sweep = json!({ "sweep": true }).to_string();
-    let response =
-        export_worker::handle(stack.app().clone(), event(&sweep, 1), distant_deadline()).await;
+    let response = export_worker::handle(
+        stack.app().export_worker.clone(),
+        event(&sweep, 1),
+        distant_deadline(),
+    )
+    .await;
     assert!(!failed(&response));
     assert_eq!(stack.make_exports().await, 1);
     assert_eq!(row(&stack, &export).await.status, ExportStatus::Completed);

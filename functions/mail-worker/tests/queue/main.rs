@@ -12,9 +12,9 @@ use std::{
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
 use axum::{Router, http::StatusCode, routing::post};
 use local::{LocalStack, client::twenty_at_once, server::Server};
+use mail_worker::App;
 use serde_json::json;
 use shared::{
-    app::App,
     clock::Clock,
     mail::{Letter, Mail},
     models::change::Change,
@@ -69,10 +69,7 @@ async fn handle(app: &App, mail: &Mail) -> Vec<String> {
 
 /// The same world with SES at another address.
 fn with_ses_at(stack: &LocalStack, url: &str) -> App {
-    let app = stack.app();
-    let mut config = app.config.clone();
-    Arc::make_mut(&mut config.aws).ses_endpoint = Some(url.to_owned());
-    App::with(config, app.clock.clone(), app.random.clone())
+    stack.app().changed(&[("AWS_ENDPOINT_URL_SESV2", url)]).function()
 }
 
 /// The same world with an unreachable SES.
@@ -105,7 +102,7 @@ async fn every_letter_arrives() {
         Letter::Notice { change: Change::TotpEnabled },
     ];
     let mails = letters.map(|letter| mail(&stack, letter));
-    stack.app().mail.send_all(&mails).await.unwrap();
+    stack.app().identity.mail.send_all(&mails).await.unwrap();
     assert_eq!(stack.deliver_mail().await, 4);
 
     let mut received = stack.mailbox(TO).await;
@@ -136,15 +133,17 @@ async fn messages_with_one_id_are_sent_once() {
     let stack = LocalStack::start().await;
     let mail = notice(&stack);
     let twice = [body(&mail), body(&mail)];
-    let response =
-        mail_worker::handle(stack.app().clone(), event(twice.iter().map(String::as_str)));
+    let response = mail_worker::handle(
+        stack.app().mail_worker.clone(),
+        event(twice.iter().map(String::as_str)),
+    );
     assert!(failed(response.await).is_empty());
     // Nor after the claim has expired.
     stack.clock().advance(LEASE_OVER);
-    assert!(handle(stack.app(), &mail).await.is_empty());
+    assert!(handle(&stack.app().mail_worker, &mail).await.is_empty());
     assert_eq!(stack.mailbox(TO).await.len(), 1);
     // Another id is another mail.
-    assert!(handle(stack.app(), &notice(&stack)).await.is_empty());
+    assert!(handle(&stack.app().mail_worker, &notice(&stack)).await.is_empty());
     assert_eq!(stack.mailbox(TO).await.len(), 2);
 }
 
@@ -153,14 +152,14 @@ async fn twenty_concurrent_runs_send_one_mail() {
     let stack = LocalStack::start().await;
     let mail = notice(&stack);
     let runs = twenty_at_once(|_| {
-        let (app, mail) = (stack.app().clone(), mail.clone());
+        let (app, mail) = (stack.app().mail_worker.clone(), mail.clone());
         async move { handle(&app, &mail).await }
     });
     let dealt_with = runs.await.into_iter().filter(Vec::is_empty).count();
     assert!(dealt_with >= 1);
     assert_eq!(stack.mailbox(TO).await.len(), 1);
     // Runs that met a live claim retry, and find the mail sent.
-    assert!(handle(stack.app(), &mail).await.is_empty());
+    assert!(handle(&stack.app().mail_worker, &mail).await.is_empty());
     assert_eq!(stack.mailbox(TO).await.len(), 1);
 }
 
@@ -169,10 +168,10 @@ async fn a_malformed_message_fails_alone() {
     let stack = LocalStack::start().await;
     let (first, last) = (body(&notice(&stack)), body(&notice(&stack)));
     let bodies = [&first, "", "{}", "not JSON", &first.replace("notice", "advert"), &last];
-    let response = mail_worker::handle(stack.app().clone(), event(bodies)).await;
+    let response = mail_worker::handle(stack.app().mail_worker.clone(), event(bodies)).await;
     assert_eq!(failed(response), ["1", "2", "3", "4"]);
     assert_eq!(stack.mailbox(TO).await.len(), 2);
-    let nothing = mail_worker::handle(stack.app().clone(), SqsEvent::default()).await;
+    let nothing = mail_worker::handle(stack.app().mail_worker.clone(), SqsEvent::default()).await;
     assert!(failed(nothing).is_empty());
 }
 
@@ -182,7 +181,7 @@ async fn mail_to_a_malformed_address_is_not_sent() {
     let sneaky = "alice@example.com\r\nBcc: eve@example.com";
     for to in [sneaky, "alice@example.com, eve@example.com", "älice@example.com", ""] {
         let mail = Mail { to: to.to_owned(), ..notice(&stack) };
-        assert_eq!(handle(stack.app(), &mail).await, ["0"], "{to:?}");
+        assert_eq!(handle(&stack.app().mail_worker, &mail).await, ["0"], "{to:?}");
     }
     assert!(stack.try_mailbox(None).await.unwrap().is_empty());
 }
@@ -194,10 +193,10 @@ async fn a_mail_that_ses_did_not_accept_is_sent_later() {
     let mail = notice(&stack);
     assert_eq!(handle(&broken, &mail).await, ["0"]);
     // SES may have accepted it anyway, so no run sends it while the claim is valid.
-    assert_eq!(handle(stack.app(), &mail).await, ["0"]);
+    assert_eq!(handle(&stack.app().mail_worker, &mail).await, ["0"]);
     assert!(stack.mailbox(TO).await.is_empty());
     stack.clock().advance(LEASE_OVER);
-    assert!(handle(stack.app(), &mail).await.is_empty());
+    assert!(handle(&stack.app().mail_worker, &mail).await.is_empty());
     assert_eq!(stack.mailbox(TO).await.len(), 1);
 }
 
@@ -231,6 +230,6 @@ async fn a_mail_with_an_expired_link_is_not_sent() {
     let expires_at = stack.clock().now().plus(TEN_MINUTES);
     let mail = mail(&stack, Letter::VerifyEmail { token: "late".into(), expires_at });
     stack.clock().advance(TEN_MINUTES);
-    assert!(handle(stack.app(), &mail).await.is_empty());
+    assert!(handle(&stack.app().mail_worker, &mail).await.is_empty());
     assert!(stack.mailbox(TO).await.is_empty());
 }

@@ -23,7 +23,7 @@ async fn world() -> (LocalStack, Client, SignedIn) {
 }
 
 async fn world_of(stack: LocalStack) -> (LocalStack, Client, SignedIn) {
-    let client = stack.serve(auth::routes().merge(medias::routes())).await;
+    let client = stack.serve((auth::routes(), medias::routes())).await;
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     (stack, client, user)
 }

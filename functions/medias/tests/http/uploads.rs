@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use http::Method;
-use local::{LocalStack, client::Client, clock::LocalClock, wallets};
-use shared::{app::App, random::SystemSource};
+use local::{LocalStack, app::App, client::Client, clock::LocalClock, wallets};
+use shared::random::SystemSource;
 
 use crate::{Form, descriptor, world, world_of};
 
@@ -120,9 +120,8 @@ async fn a_form_expires() {
     for (age, good) in [(14 * 60, true), (15 * 60, false), (60 * 60, false)] {
         // S3 uses the machine's clock, so the test signs an old form.
         let clock = LocalClock::ahead_by(-age * 1_000);
-        let config = stack.app().config.clone();
-        let app = App::with(config, Arc::new(clock), Arc::new(SystemSource));
-        let earlier = stack.serve_app(app, auth::routes().merge(medias::routes())).await;
+        let app = App::with(stack.settings(), Arc::new(clock), Arc::new(SystemSource)).unwrap();
+        let earlier = stack.serve_app(app, (auth::routes(), medias::routes())).await;
         let wallet = wallets::Wallet::p2wpkh(u64::try_from(age).unwrap());
         let user = wallets::sign_in_by_challenge(&earlier, &wallet).await;
         let form = Form::of(&descriptor(&earlier, &user, "a.png").await);

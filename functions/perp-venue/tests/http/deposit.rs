@@ -243,7 +243,7 @@ async fn a_contract_wallet_cannot_deposit() {
 /// A call to an address without code succeeds: the approval would stand for any later owner of the address.
 #[tokio::test]
 async fn settings_that_the_chain_contradicts_are_503() {
-    let venue = shared::perp_venue::VenueChain::Testnet;
+    let venue = perp_venue::venue::VenueChain::Testnet;
     let nothing = json!({ "result": "0x" });
     for lies in [
         vec![("eth_chainId", json!({ "result": "0x3e7" }))],

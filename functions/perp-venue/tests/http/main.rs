@@ -23,8 +23,8 @@ use local::{
     venue::{Account, Venue},
     wallets::{SignedIn, Wallet, sign_in},
 };
+use perp_venue::venue::usdc::{Rounding, Usdc};
 use serde_json::{Value, json};
-use shared::models::usdc::{Rounding, Usdc};
 
 /// A stack with the venue and the account of a wallet.
 struct World {
@@ -47,7 +47,7 @@ async fn world() -> World {
 
 async fn world_of(builder: Builder) -> World {
     let stack = builder.build().await;
-    let client = stack.serve(auth::routes().merge(account::routes()).merge(perp_venue::routes()));
+    let client = stack.serve((auth::routes(), (account::routes(), perp_venue::routes())));
     let (client, wallet) = (client.await, Wallet::evm(1));
     let user = sign_in(&client, &wallet).await;
     World { stack, client, wallet, user }

@@ -49,7 +49,7 @@ async fn mixed_case_addresses_must_match_their_checksum() {
 #[tokio::test]
 async fn a_bitcoin_account_links_its_evm_wallet() {
     let stack = LocalStack::start().await;
-    let routes = auth::routes().merge(account::routes()).merge(perp_venue::routes());
+    let routes = (auth::routes(), (account::routes(), perp_venue::routes()));
     let client = stack.serve(routes).await;
     let (owner, linked) = (Wallet::p2wpkh(1), Wallet::evm(7));
     let user = sign_in(&client, &owner).await;
@@ -86,7 +86,7 @@ async fn foreign_wallet_is_forbidden() {
 #[tokio::test]
 async fn the_balance_of_an_earlier_wallet_can_be_withdrawn() {
     let stack = LocalStack::builder().evm().build().await;
-    let routes = auth::routes().merge(account::routes()).merge(perp_venue::routes());
+    let routes = (auth::routes(), (account::routes(), perp_venue::routes()));
     let client = stack.serve(routes).await;
     let (before, after) = (Wallet::evm(1), Wallet::evm(2));
     let blob = json!({ "encryptedBlob": "AAAA" });

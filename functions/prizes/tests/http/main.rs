@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 /// A fresh world with sign-in and prizes, and its admin.
 async fn world() -> (LocalStack, Client, SignedIn) {
     let stack = LocalStack::start().await;
-    let client = stack.serve(auth::routes().merge(prizes::routes())).await;
+    let client = stack.serve((auth::routes(), prizes::routes())).await;
     let admin = local::admin(&stack, &client).await;
     (stack, client, admin)
 }
@@ -32,6 +32,6 @@ fn prize(stack: &LocalStack, number: u64) -> Value {
     let parsed = |field: &str| body[field].as_str().unwrap();
     let (outpoint, inscription) =
         (parsed("controllingUtxo").parse().unwrap(), parsed("inscriptionId").parse().unwrap());
-    stack.ord().set(Output::holding(outpoint, &stack.app().config.treasury, inscription));
+    stack.ord().set(Output::holding(outpoint, &stack.app().config.treasury.address, inscription));
     body
 }

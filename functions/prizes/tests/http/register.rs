@@ -51,14 +51,14 @@ async fn number_inscription_and_output_are_each_unique() {
     let moved = second["controllingUtxo"].as_str().unwrap().parse().unwrap();
     let mut same_inscription = second.clone();
     same_inscription["inscriptionId"] = first["inscriptionId"].clone();
-    stack.ord().set(Output::holding(moved, &stack.app().config.treasury, inscription));
+    stack.ord().set(Output::holding(moved, &stack.app().config.treasury.address, inscription));
     send(same_inscription).await.expect_error(409, "5002");
 
     let other = second["inscriptionId"].as_str().unwrap().parse().unwrap();
     let held = first["controllingUtxo"].as_str().unwrap().parse().unwrap();
     let mut same_utxo = second.clone();
     same_utxo["controllingUtxo"] = first["controllingUtxo"].clone();
-    stack.ord().set(Output::holding(held, &stack.app().config.treasury, other));
+    stack.ord().set(Output::holding(held, &stack.app().config.treasury.address, other));
     send(same_utxo).await.expect_error(409, "5003");
 
     send(prize(&stack, 2)).await.expect(201);
@@ -74,7 +74,7 @@ async fn a_claim_that_the_chain_contradicts_is_refused() {
     let body = prize(&stack, 1);
     let outpoint = body["controllingUtxo"].as_str().unwrap().parse().unwrap();
     let inscription = body["inscriptionId"].as_str().unwrap().parse().unwrap();
-    let treasury = stack.app().config.treasury.clone();
+    let treasury = stack.app().config.treasury.address.clone();
     let good = || Output::holding(outpoint, &treasury, inscription);
     let foreign: bitcoin::Address<_> = Wallet::p2tr(5).address().parse().unwrap();
 

@@ -1,7 +1,5 @@
 //! `POST /api/refund/sign`.
 
-use std::sync::Arc;
-
 use bitcoin::{
     Amount, EcdsaSighashType, PrivateKey, Sequence, TxOut, Witness, ecdsa,
     hashes::Hash,
@@ -13,7 +11,6 @@ use local::{
     functions,
     wallets::Wallet,
 };
-use shared::{app::App, config::Config, random::SystemSource};
 
 use super::*;
 
@@ -311,11 +308,6 @@ async fn custody_07_without_the_platforms_key_a_refund_waits_for_the_worker_and_
 
 /// The same functions with KMS unreachable.
 async fn without_kms(world: &MintWorld) -> Client {
-    let config = Config::read(|name| match name {
-        "AWS_ENDPOINT_URL_KMS" => Some("http://127.0.0.1:1".to_owned()),
-        name => world.stack.settings().get(name).cloned(),
-    });
-    let clock = world.stack.app().clock.clone();
-    let app = App::with(config.unwrap(), clock, Arc::new(SystemSource));
+    let app = world.stack.app_without("AWS_ENDPOINT_URL_KMS");
     world.stack.serve_app(app, functions::routes()).await
 }

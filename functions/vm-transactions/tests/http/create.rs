@@ -1,6 +1,9 @@
 //! `POST /api/vm-transactions`.
 
-use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU32, Ordering::SeqCst},
+};
 
 use axum::{Router, extract::Request, http::StatusCode};
 use local::{

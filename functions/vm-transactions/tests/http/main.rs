@@ -16,7 +16,7 @@ mod rows;
 mod sign;
 mod ways_out;
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{Amount, Psbt, Transaction, Txid, consensus::encode::serialize_hex};
@@ -28,11 +28,8 @@ use local::{
 };
 use serde_json::{Value, json};
 use shared::{
-    app::App,
-    config::Config,
     minting::Tier,
     models::{mint::MintId, transaction::TransactionState, vm_transaction::VmState},
-    random::SystemSource,
     store::{Count, Key},
 };
 
@@ -76,12 +73,7 @@ async fn without_kms(world: &MintWorld) -> Client {
 
 /// The same functions with another value of a setting.
 async fn with_setting(world: &MintWorld, setting: &str, value: &str) -> Client {
-    let config = Config::read(|name| match name {
-        name if name == setting => Some(value.to_owned()),
-        name => world.stack.settings().get(name).cloned(),
-    });
-    let clock = world.stack.app().clock.clone();
-    let app = App::with(config.unwrap(), clock, Arc::new(SystemSource));
+    let app = world.stack.app().changed(&[(setting, value)]);
     world.stack.serve_app(app, functions::routes()).await
 }
 

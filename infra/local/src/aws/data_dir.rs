@@ -16,7 +16,6 @@ use serde_json::Value;
 use shared::{
     aws::{self, Parameters},
     clock::SystemClock,
-    config::Config,
     keys::vault::WrappedKey,
     outbound::Outbound,
     random::SystemSource,
@@ -24,6 +23,7 @@ use shared::{
 };
 
 use crate::{
+    app::Config,
     aws::{
         kms_keys::{self, KeptKeys},
         provision::{self, secrets_manager},
@@ -143,20 +143,20 @@ impl DataDir {
         let (secrets, parameters) = key_stores(config);
         secrets
             .put_secret_value()
-            .secret_id(&config.tokens.keys.secret_id)
+            .secret_id(&config.keys.secret_id)
             .secret_string(&kept.signing_key)
             .send()
             .await
             .map_err(|error| aws_sdk_secretsmanager::error::DisplayErrorContext(error).to_string())
             .context("signing key")?;
         parameters
-            .put(&config.tokens.keys.jwks_parameter, &kept.public_keys)
+            .put(&config.keys.public.jwks_parameter, &kept.public_keys)
             .await
             .context("public keys")?;
         let (kms, store) = (kms(config), store(config));
         for (kid, plaintext) in &kept.data_keys {
             let plaintext = BASE64_STANDARD.decode(plaintext).context("data key")?;
-            let encrypt = kms.encrypt().key_id(&config.data_key_id).plaintext(Blob::new(plaintext));
+            let encrypt = kms.encrypt().key_id(&config.data_key.id).plaintext(Blob::new(plaintext));
             let answer = encrypt.encryption_context("kid", kid).send().await;
             let answer = answer.map_err(aws::failure).context("data key")?;
             let wrapped = BASE64_STANDARD.encode(answer.ciphertext_blob.context("data key")?);
@@ -180,7 +180,7 @@ impl DataDir {
         let (secrets, parameters) = key_stores(config);
         let secret = secrets
             .get_secret_value()
-            .secret_id(&config.tokens.keys.secret_id)
+            .secret_id(&config.keys.secret_id)
             .send()
             .await
             .map_err(|error| aws_sdk_secretsmanager::error::DisplayErrorContext(error).to_string())
@@ -190,7 +190,7 @@ impl DataDir {
             clock_offset_ms: clock.offset_ms(),
             signing_key: secret.secret_string.context("the signing key has no text")?,
             public_keys: parameters
-                .get(&config.tokens.keys.jwks_parameter)
+                .get(&config.keys.public.jwks_parameter)
                 .await
                 .context("public keys")?,
             data_keys: data_keys(config, rows).await?,
@@ -215,7 +215,7 @@ async fn data_keys(config: &Config, rows: &[Value]) -> Result<BTreeMap<String, S
     let mut keys = BTreeMap::new();
     for WrappedKey { kid, wrapped } in wrapped_keys(rows) {
         let wrapped = BASE64_STANDARD.decode(wrapped).context("data key")?;
-        let decrypt = kms.decrypt().key_id(&config.data_key_id);
+        let decrypt = kms.decrypt().key_id(&config.data_key.id);
         let decrypt = decrypt.ciphertext_blob(Blob::new(wrapped)).encryption_context("kid", &kid);
         let answer = decrypt.send().await.map_err(aws::failure).context("data key")?;
         keys.insert(kid, BASE64_STANDARD.encode(answer.plaintext.context("data key")?));
@@ -292,7 +292,7 @@ mod tests {
             accounts::get(&second.app().store, signed_in.account.parse().unwrap()).await.unwrap();
         assert!(account.is_some());
         let config = &second.app().config;
-        let (aws, keys) = (config.aws.clone(), config.tokens.keys.clone());
+        let (aws, keys) = (config.aws.clone(), config.keys.clone());
         let keys = KeyStore::new(aws, keys, Outbound::new(), second.app().clock.clone());
         assert_eq!(keys.public().await.unwrap().keys.len(), 1);
     }

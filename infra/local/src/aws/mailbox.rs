@@ -6,8 +6,9 @@ use askama::Template;
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
-use shared::{app::App, aws, clock::Timestamp};
+use shared::{aws, clock::Timestamp};
 
+use crate::app::App;
 use crate::base::{
     client::Client,
     failure::{Context, Result},
@@ -91,7 +92,7 @@ pub(crate) async fn verify_sender(ministack: &str, app: &App) -> Result<()> {
         .http_client(app.outbound.clone())
         .endpoint_url(ministack);
     let ses = aws_sdk_sesv2::Client::from_conf(config.build());
-    let made = ses.create_email_identity().email_identity(&app.config.mail.from).send();
+    let made = ses.create_email_identity().email_identity(&app.config.sender.from).send();
     let made = made.await.map_err(aws::failure);
     made.map(drop).context("the sender of mails")
 }

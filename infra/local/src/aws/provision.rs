@@ -11,9 +11,9 @@ use aws_sdk_secretsmanager::error::DisplayErrorContext;
 use aws_sdk_sqs::types::QueueAttributeName;
 use serde_json::Value;
 use shared::{
+    aws::AwsConfig,
     aws::{self, Parameters},
     clock::SystemClock,
-    config::AwsConfig,
     outbound::Outbound,
 };
 
@@ -138,7 +138,7 @@ pub(crate) fn secrets_manager(
 mod tests {
     use std::collections::HashMap;
 
-    use shared::config::AwsConfig;
+    use shared::aws::AwsConfig;
 
     use super::*;
     use crate::{

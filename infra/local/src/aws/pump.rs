@@ -8,7 +8,7 @@ use aws_sdk_sqs::{
     error::DisplayErrorContext,
     types::{DeleteMessageBatchRequestEntry, Message, MessageSystemAttributeName},
 };
-use shared::{config::AwsConfig, outbound::Outbound};
+use shared::{aws::AwsConfig, outbound::Outbound};
 
 use crate::{
     aws::provision::sqs,

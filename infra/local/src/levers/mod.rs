@@ -57,7 +57,7 @@ async fn list(State(world): World) -> Json<Value> {
     let config = &world.app().config;
     let mut list = json!({
         "world": {
-            "network": config.network.to_string(), "treasury": config.treasury.to_string(),
+            "network": config.network.to_string(), "treasury": config.treasury.address.to_string(),
             "hub": world.hub().url(),
             "venueInfo": world.venue().info_url(), "venueRpc": world.venue().rpc_url(),
         },

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use alloy::primitives::{U256, utils::parse_ether};
 use axum::{Json, Router, body::Bytes, extract::State, routing::post};
 use http::StatusCode;
+use perp_venue::venue::usdc::Usdc;
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::{Value, json};
-use shared::models::usdc::Usdc;
 
 use super::lever::{Pulled, Refusal, World, read};
 use crate::{base::mood::Mood, doubles::venue::JsonAddress, stack::LocalStack};

@@ -189,8 +189,8 @@ impl MintWorld {
             let key = app.signer.key(id).await.unwrap();
             PlatformWallet::new(key.public_key, key.id, NETWORK)
         };
-        let treasury = wallet(&app.config.chain.mint_treasury_key).await;
-        let pool = wallet(&app.config.chain.distribution_key).await;
+        let treasury = wallet(&app.config.mint_keys.treasury).await;
+        let pool = wallet(&app.config.mint_keys.distribution).await;
         let chain = stack.bitcoin();
         let to = pool.address(NETWORK);
         let etching = Etching {

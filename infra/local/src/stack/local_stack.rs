@@ -11,9 +11,7 @@ use axum::Router;
 use ops::{SigningKeys, accounts::set_role, tokens};
 use serde_json::json;
 use shared::{
-    app::App,
-    config::Config,
-    http::Routes,
+    core::Machine,
     keys::vault::Purpose,
     models::{
         account::{Account, Role},
@@ -27,6 +25,7 @@ use tokio::{task::JoinSet, time::Instant};
 
 use super::parameters::{NOWHERE, deployment};
 use crate::{
+    app::{App, Config, Served},
     aws::{
         data_dir::DataDir,
         distribution::Distribution,
@@ -167,7 +166,6 @@ pub struct LocalStack {
     source: ChainSource,
     hub: HubDouble,
     venue: Venue,
-    settings: BTreeMap<String, String>,
     dynamodb: DynamoDb,
     storage: Storage,
     media: Distribution,
@@ -222,33 +220,33 @@ impl LocalStack {
             [dynamodb.url(), storage.url(), media.url(), ministack.url(), hub.url()],
             &venue,
         );
-        let config = Config::read(|name| settings.get(name).cloned())
-            .map_err(|error| Failure::new(error.to_string()))?;
+        let machine = Machine::with(clock.clone(), Arc::new(SystemSource));
+        let app = App::over(&settings, machine).map_err(|error| Failure::new(error.to_string()))?;
+        let config: &Config = &app.config;
         venue.know_builder(config.perp_venue.builder);
         if builder.evm {
             let state = data.as_ref().map(DataDir::evm);
             venue.bring_up(&config.perp_venue, state.as_deref()).await?;
         }
         if let Some(data) = &mut data {
-            data.import_keys(&config, &resources.keys).await?;
+            data.import_keys(config, &resources.keys).await?;
         }
         provision::create(&config.aws, ministack.url(), &resources).await?;
         if let Some(data) = &data {
-            data.restore(&config, &dynamodb.contents()?).await?;
+            data.restore(config, &dynamodb.contents()?).await?;
         }
         if data.as_ref().is_none_or(|data| !data.has_keys()) {
-            let (aws, keys) = (config.aws.clone(), config.tokens.keys.clone());
+            let (aws, keys) = (config.aws.clone(), config.keys.clone());
             let keys = SigningKeys::new(aws, keys, Outbound::new(), clock.clone());
             keys.rotate().await.context("keys")?;
         }
-        let app = App::with(config, clock.clone(), Arc::new(SystemSource));
         hub.agree_with(app.store.clone());
         mailbox::verify_sender(ministack.url(), &app).await?;
         if data.is_some() {
             // Create the keys now, so that the folder has them before anything is encrypted with them.
             let anybody = Purpose { what: "nothing", whose: app.random.id(app.clock.now()) };
-            app.vault.seal(anybody, &[]).await.context("data keys")?;
-            app.vault.keyed_hash("nothing", "").await.context("data keys")?;
+            app.identity.vault.seal(anybody, &[]).await.context("data keys")?;
+            app.identity.vault.keyed_hash("nothing", "").await.context("data keys")?;
         }
         let servers = Mutex::default();
         let stack = Self {
@@ -258,7 +256,6 @@ impl LocalStack {
             source,
             hub,
             venue,
-            settings,
             dynamodb,
             storage,
             media,
@@ -341,18 +338,18 @@ impl LocalStack {
 
     /// Environment variables of the functions.
     pub fn settings(&self) -> &BTreeMap<String, String> {
-        &self.settings
+        &self.app.environment
     }
 
     /// Runs the workers of queues and schedules until the returned value is dropped.
     pub fn workers(&self) -> JoinSet<()> {
         let mut workers = JoinSet::new();
-        let app = self.app.clone();
+        let app = self.app.mail_worker.clone();
         workers.spawn(self.mail_pump().run(move |event| mail_worker::handle(app.clone(), event)));
-        let app = self.app.clone();
+        let app = self.app.export_worker.clone();
         let work = move |event| export_worker::handle(app.clone(), event, export_deadline());
         workers.spawn(self.export_pump().run(work));
-        let app = self.app.clone();
+        let app = self.app.export_worker.clone();
         workers.spawn(async move {
             loop {
                 tokio::time::sleep(SWEEP_PAUSE).await;
@@ -361,7 +358,7 @@ impl LocalStack {
                 }
             }
         });
-        let (app, bitcoin) = (self.app.clone(), self.try_bitcoin().cloned());
+        let (app, bitcoin) = (self.app.chain_watcher.clone(), self.try_bitcoin().cloned());
         workers.spawn(async move {
             for run in 1_u32.. {
                 tokio::time::sleep(WATCHER_PAUSE).await;
@@ -384,10 +381,12 @@ impl LocalStack {
     /// The worker does not exist or fails.
     pub async fn tick(&self, worker: &str) -> Result<usize> {
         match worker {
-            "chain-watcher" => chain_watcher::run(self.app.clone()).await.context(worker),
-            "export-worker" => {
-                export_worker::sweep(&self.app, export_deadline()).await.context(worker)
+            "chain-watcher" => {
+                chain_watcher::run(self.app.chain_watcher.clone()).await.context(worker)
             }
+            "export-worker" => export_worker::sweep(&self.app.export_worker, export_deadline())
+                .await
+                .context(worker),
             _ => Err(Failure::new(format!("unknown scheduled worker {worker}"))),
         }
     }
@@ -397,12 +396,7 @@ impl LocalStack {
     /// # Panics
     /// The setting does not exist.
     pub fn app_without(&self, setting: &str) -> App {
-        let config = Config::read(|name| match name {
-            name if name == setting => Some("http://127.0.0.1:1".to_owned()),
-            name => self.settings().get(name).cloned(),
-        });
-        let config = config.unwrap_or_else(|error| panic!("{error}"));
-        App::with(config, self.app.clock.clone(), Arc::new(SystemSource))
+        self.app.changed(&[(setting, NOWHERE)])
     }
 
     /// Runs the chain watcher of that service; returns the number of rows it looked at.
@@ -410,7 +404,9 @@ impl LocalStack {
     /// # Errors
     /// It fails.
     pub async fn watch_without(&self, setting: &str) -> Result<usize> {
-        chain_watcher::run(self.app_without(setting)).await.context("chain-watcher")
+        chain_watcher::run(self.app_without(setting).chain_watcher.clone())
+            .await
+            .context("chain-watcher")
     }
 
     /// Delivers the queued mails to their worker; returns the number of deliveries.
@@ -418,14 +414,14 @@ impl LocalStack {
     /// # Panics
     /// SQS refuses.
     pub async fn deliver_mail(&self) -> usize {
-        let work = |event| mail_worker::handle(self.app.clone(), event);
+        let work = |event| mail_worker::handle(self.app.mail_worker.clone(), event);
         let delivered = self.mail_pump().drain(work).await;
         delivered.unwrap_or_else(|failure| panic!("{failure}"))
     }
 
     fn mail_pump(&self) -> Pump {
         let config = &self.app.config;
-        let queue = &config.mail.queue_url;
+        let queue = &config.mail.url;
         Pump::new(&config.aws, self.ministack.url(), queue, 10, &self.app.outbound)
     }
 
@@ -439,7 +435,8 @@ impl LocalStack {
     /// # Panics
     /// SQS refuses.
     pub async fn make_exports(&self) -> usize {
-        let work = |event| export_worker::handle(self.app.clone(), event, export_deadline());
+        let work =
+            |event| export_worker::handle(self.app.export_worker.clone(), event, export_deadline());
         let made = self.export_pump().drain(work).await;
         made.unwrap_or_else(|failure| panic!("{failure}"))
     }
@@ -463,7 +460,7 @@ impl LocalStack {
     /// # Errors
     /// ministack does not answer.
     pub async fn try_mailbox(&self, to: Option<&str>) -> Result<Vec<ReceivedMail>> {
-        mailbox::read(self.ministack.url(), &self.app.config.mail.from, to).await
+        mailbox::read(self.ministack.url(), &self.app.config.sender.from, to).await
     }
 
     /// Every row of every table, to assert that nothing was written.
@@ -573,15 +570,15 @@ impl LocalStack {
     }
 
     /// The routes as a service without a port.
-    pub fn service(&self, routes: Routes) -> Router {
-        routes.into_service(self.app.clone())
+    pub fn service(&self, routes: impl Served) -> Router {
+        self.app.service(routes)
     }
 
     /// Serves routes on a free port until this world is dropped.
     ///
     /// # Panics
     /// No port is free.
-    pub async fn serve(&self, routes: Routes) -> Client {
+    pub async fn serve(&self, routes: impl Served) -> Client {
         self.try_serve(routes).await.unwrap_or_else(|failure| panic!("{failure}"))
     }
 
@@ -589,7 +586,7 @@ impl LocalStack {
     ///
     /// # Errors
     /// No port is free.
-    pub async fn try_serve(&self, routes: Routes) -> Result<Client> {
+    pub async fn try_serve(&self, routes: impl Served) -> Result<Client> {
         self.try_serve_app(self.app.clone(), routes).await
     }
 
@@ -597,12 +594,12 @@ impl LocalStack {
     ///
     /// # Panics
     /// No port is free.
-    pub async fn serve_app(&self, app: App, routes: Routes) -> Client {
+    pub async fn serve_app(&self, app: App, routes: impl Served) -> Client {
         self.try_serve_app(app, routes).await.unwrap_or_else(|failure| panic!("{failure}"))
     }
 
-    async fn try_serve_app(&self, app: App, routes: Routes) -> Result<Client> {
-        let server = Server::start(routes.into_service(app)).await?;
+    async fn try_serve_app(&self, app: App, routes: impl Served) -> Result<Client> {
+        let server = Server::start(app.service(routes)).await?;
         let client = self.client(server.url());
         self.servers.lock().unwrap_or_else(PoisonError::into_inner).push(server);
         Ok(client)
@@ -712,7 +709,7 @@ mod tests {
         let public = |stack: &LocalStack| {
             KeyStore::new(
                 stack.app.config.aws.clone(),
-                stack.app.config.tokens.keys.clone(),
+                stack.app.config.keys.clone(),
                 Outbound::new(),
                 stack.clock.clone(),
             )

@@ -57,7 +57,7 @@ pub fn witness_script(user: &Wallet, platform: &str) -> String {
 #[allow(clippy::expect_used)]
 pub async fn cosigning_key(stack: &LocalStack) -> (String, String) {
     let app = stack.app();
-    let named = app.config.chain.cosigning_keys.first().expect("a co-signing key");
+    let named = app.config.cosigning.keys.first().expect("a co-signing key");
     let key = app.signer.key(named).await.expect("KMS answers");
     (key.id, key.public_key.to_string())
 }

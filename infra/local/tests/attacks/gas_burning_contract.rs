@@ -216,12 +216,8 @@ async fn a_contract_on_another_chain_cannot_sign_in_to_the_account() {
         attempt(&client, &contract, "0xab").await.expect(200);
     }
 
-    let mut settings = stack.settings().clone();
-    settings.insert("EVM_RPC_URL".to_owned(), second.url().to_owned());
-    settings.insert("EVM_CHAIN_ID".to_owned(), "10".to_owned());
-    let config = shared::config::Config::read(|name| settings.get(name).cloned()).unwrap();
-    let app = stack.app();
-    let moved = shared::app::App::with(config, app.clock.clone(), app.random.clone());
+    let moved = [("EVM_RPC_URL", second.url()), ("EVM_CHAIN_ID", "10")];
+    let moved = stack.app().changed(&moved);
     let client = stack.serve_app(moved, local::functions::routes()).await;
     attempt(&client, &contract, "0xab").await.expect_error(400, "4007");
     sign_in(&client, &Wallet::evm(2)).await;

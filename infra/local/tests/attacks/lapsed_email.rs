@@ -15,7 +15,7 @@ const EMAIL: &str = "owner@example.com";
 #[tokio::test]
 async fn custody_20_an_owner_signs_in_a_year_after_strangers_claimed_the_address() {
     let stack = LocalStack::start().await;
-    let client = stack.serve(auth::routes().merge(account::routes())).await;
+    let client = stack.serve((auth::routes(), account::routes())).await;
     let owner = SrpAccount::new(EMAIL, "the owner's password");
     let body = owner.registration("a2V5cw==");
     let made = client.post("/auth/register/srp").json(&body).send().await.expect(201);

@@ -10,7 +10,6 @@ use local::{
     wallets::{SignedIn, Wallet, challenge, dated, sign_in},
 };
 use serde_json::{Value, json};
-use shared::app::App;
 
 /// Single-use rows, by the beginning of their key.
 const ONCE: [&str; 6] =
@@ -26,9 +25,7 @@ impl World {
     async fn new() -> Self {
         let stack = LocalStack::start().await;
         let network = FaultyHttp::new([]);
-        let app = stack.app();
-        let (clock, random) = (app.clock.clone(), app.random.clone());
-        let app = App::over(app.config.clone(), clock, random, network.outbound());
+        let app = stack.app().through(network.outbound());
         let client = stack.serve_app(app, local::functions::routes()).await;
         network.keep_copies();
         Self { stack, client, network }

@@ -12,7 +12,7 @@ use serde_json::json;
 #[tokio::test]
 async fn custody_27_thousands_of_guesses_do_not_lock_out_the_owner() {
     let stack = LocalStack::start().await;
-    let client = stack.serve(auth::routes().merge(account::routes())).await;
+    let client = stack.serve((auth::routes(), account::routes())).await;
     let owner = SrpAccount::new("owner@example.com", "the owner's password");
     let here = owner.register(&client).await;
     let post = |path: &'static str| client.post(path).bearer(&here.access_token);

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 #[tokio::test]
 async fn custody_18_a_stolen_session_cannot_make_itself_the_owner() {
     let stack = LocalStack::start().await;
-    let client = stack.serve(auth::routes().merge(account::routes())).await;
+    let client = stack.serve((auth::routes(), account::routes())).await;
     let wallet = Wallet::new(Kind::Evm, 1);
     let owner = register(&client, &wallet, &json!({ "encryptedBlob": "b2xk" })).await;
     let by_password = SrpAccount::new("owner@example.com", "the owner's password");

@@ -191,7 +191,7 @@ async fn every_endpoint_refuses_bad_bodies() {
     let admin = local::admin(&stack, &client).await;
     let before = stack.contents();
     let deep = format!("{}{}", r#"{"a":"#.repeat(50_000), "1".to_owned());
-    for route in local::functions::routes().table() {
+    for route in local::functions::table() {
         let call = || {
             client.request(route.method.clone(), concrete(&route.path)).bearer(&admin.access_token)
         };
@@ -406,7 +406,7 @@ async fn unknown_paths_and_methods_are_answered_in_the_error_shape() {
     ] {
         client.get(path).send().await.expect_error(404, "1003");
     }
-    for route in local::functions::routes().table() {
+    for route in local::functions::table() {
         let answer = client
             .request(Method::PUT, concrete(&route.path))
             .send()

@@ -3,6 +3,7 @@
 use base64::{Engine, prelude::BASE64_STANDARD};
 use lambda_http::{Context, LambdaEvent, Service, request::LambdaRequest};
 use local::LocalStack;
+use local::app::Served as _;
 use serde_json::{Value, json};
 use shared::http::{Access, Routes};
 
@@ -35,7 +36,10 @@ async fn send(stack: &LocalStack, method: &str, path: &str, query: &str, change:
         }
     }
     let request: LambdaRequest = serde_json::from_value(event).unwrap();
-    let mut service = shared::lambda::service(local::functions::routes(), stack.app().clone());
+    let mut service = shared::lambda::service(
+        local::functions::routes().over(stack.app()),
+        stack.app().gate.clone(),
+    );
     let answer = service.call(LambdaEvent::new(request, Context::default())).await.unwrap();
     let answer = serde_json::to_value(answer).unwrap();
     let text = answer["body"].as_str().unwrap_or_default().to_owned();
@@ -105,7 +109,7 @@ async fn a_panicking_handler_answers_an_internal_error() {
         panic!("divided by zero");
     }
     let stack = LocalStack::start().await;
-    let client = stack.serve(Routes::new().get(Access::Public, "/boom", boom)).await;
+    let client = stack.serve(Routes::<account::App>::new().get(Access::Public, "/boom", boom)).await;
     for _ in 0..2 {
         let answer = client.get("/boom").send().await.expect_error(500, "1008");
         assert!(!answer.text.contains("zero"), "{answer}");

@@ -1,6 +1,6 @@
 //! The chain watcher's queues are independent of each other.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use axum::{
     Router,
@@ -21,10 +21,7 @@ use local::{
 };
 use serde_json::json;
 use shared::{
-    app::App,
-    config::Config,
     models::xchain::{XchainRecord, XchainStatus},
-    random::SystemSource,
     store::Key,
 };
 
@@ -53,18 +50,14 @@ async fn forward(State(refusing): State<Refusing>, request: Request) -> Response
 }
 
 /// The app of a world whose DynamoDB refuses one queue, and the server that refuses.
-async fn refusing(stack: &LocalStack, queue: &'static str) -> (App, Server) {
+async fn refusing(stack: &LocalStack, queue: &'static str) -> (chain_watcher::App, Server) {
     const ENDPOINT: &str = "AWS_ENDPOINT_URL_DYNAMODB";
     let to = stack.settings()[ENDPOINT].trim_end_matches('/').to_owned();
     let http = Client::builder(TokioExecutor::new()).build_http();
     let router = Router::new().fallback(forward).with_state(Refusing { queue, to, http });
     let server = Server::start(router).await.unwrap();
-    let config = Config::read(|name| match name {
-        ENDPOINT => Some(server.url().to_owned()),
-        name => stack.settings().get(name).cloned(),
-    });
-    let app = App::with(config.unwrap(), stack.app().clock.clone(), Arc::new(SystemSource));
-    (app, server)
+    let app = stack.app().changed(&[(ENDPOINT, server.url())]);
+    (app.function(), server)
 }
 
 #[tokio::test(flavor = "multi_thread")]

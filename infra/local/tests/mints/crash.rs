@@ -16,7 +16,12 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use local::{LocalStack, clock::LocalClock, server::Server};
-use shared::{app::App, config::Config, outbound::Outbound, random::SystemSource};
+use shared::{
+    core::{Application, Machine},
+    outbound::Outbound,
+    random::SystemSource,
+    settings::from_env,
+};
 
 use super::*;
 
@@ -29,7 +34,8 @@ const AHEAD: &str = "RUNEPORT_TEST_CLOCK_AHEAD_MS";
 async fn watcher_in_a_separate_process() {
     let Ok(ahead) = std::env::var(AHEAD) else { return };
     let clock = Arc::new(LocalClock::ahead_by(ahead.parse().unwrap()));
-    let app = App::with(Config::from_env().unwrap(), clock, Arc::new(SystemSource));
+    let machine = Machine::with(clock, Arc::new(SystemSource));
+    let app = chain_watcher::App::new(from_env().unwrap(), &machine);
     for _run in 0..20 {
         if chain_watcher::run(app.clone()).await.unwrap() == 0 {
             break;

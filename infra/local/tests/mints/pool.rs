@@ -142,7 +142,7 @@ async fn custody_25_a_payout_with_too_low_a_fee_is_replaced() {
 async fn custody_25_a_payout_above_the_fee_cap_is_halved() {
     let world = MintWorld::start(100_000).await;
     let fees = &world.stack.app().config.fees;
-    let highest = fees.highest.to_sat_per_kwu() * 4 / 1_000;
+    let highest = fees.rates.highest.to_sat_per_kwu() * 4 / 1_000;
     assert!(highest >= 150 && fees.cap.to_sat() == 100_000, "{highest}");
     // At 150 sat/vB, twelve inputs exceed the fee cap of a transaction.
     set_rate(&world, 5.0);

@@ -11,6 +11,7 @@ mod signer;
 mod vault;
 mod watch;
 
+use local::app::Served as _;
 use std::collections::BTreeSet;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
@@ -27,11 +28,11 @@ async fn seen() -> &'static Seen {
 
 /// The routes of both functions; those below `/api/auth` repeat those below `/auth`.
 fn routes() -> BTreeSet<(String, String)> {
-    let routes = auth::routes().merge(account::routes());
+    let routes = (auth::routes(), account::routes());
     let name = |route: &shared::http::routes::Route| {
         (route.method.to_string(), route.path.clone().into_owned())
     };
-    routes.table().iter().map(name).filter(|(_, path)| !path.starts_with("/api/auth/")).collect()
+    routes.list().iter().map(name).filter(|(_, path)| !path.starts_with("/api/auth/")).collect()
 }
 
 /// A new endpoint must be added to the journey.

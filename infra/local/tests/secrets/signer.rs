@@ -9,7 +9,7 @@ use shared::bitcoin::signer::SignerError;
 async fn signatures_have_a_low_s_by_alias_and_by_key_id() {
     let stack = LocalStack::start().await;
     let app = stack.app();
-    let alias = app.config.chain.cosigning_keys.first().unwrap();
+    let alias = app.config.cosigning.keys.first().unwrap();
     let key = app.signer.key(alias).await.unwrap();
     assert!(key.id.starts_with("arn:aws:kms:") && key.id.contains(":key/"), "{}", key.id);
     assert_eq!(app.signer.key(&key.id).await.unwrap(), key);
@@ -41,7 +41,7 @@ async fn kms_has_the_imported_key() {
 async fn a_key_that_cannot_sign_is_an_error() {
     let stack = LocalStack::start().await;
     let app = stack.app();
-    for id in ["alias/gone", &app.config.data_key_id] {
+    for id in ["alias/gone", &app.config.data_key.id] {
         let asked = app.signer.key(id).await;
         assert!(matches!(asked, Err(SignerError::Kms(_))), "{asked:?}");
         assert!(app.signer.sign(id, [1; 32]).await.is_err());

@@ -1,9 +1,10 @@
 //! Encryption at rest with KMS and the real store: data keys, and outages of KMS.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::collections::BTreeSet;
 
 use local::{
     Client, LocalStack,
+    app::App,
     client::twenty_at_once,
     srp_accounts::{SrpAccount, random_blob},
     wallets::{self, Wallet, challenge},
@@ -11,11 +12,9 @@ use local::{
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use shared::{
-    app::App,
     auth::credentials::{Keystore, SrpCredential},
     keys::vault::{Purpose, Sealed, VaultError},
     models::account::AccountId,
-    random::SystemSource,
     store::Key,
 };
 use uuid::Uuid;
@@ -28,18 +27,16 @@ fn purpose(whose: u64) -> Purpose {
 
 /// Another instance in the same world, without cached data keys.
 fn instance(stack: &LocalStack) -> App {
-    App::with(stack.app().config.clone(), stack.app().clock.clone(), Arc::new(SystemSource))
+    stack.app().changed(&[])
 }
 
 /// An instance with an unreachable KMS.
 fn without_kms(stack: &LocalStack) -> App {
-    let mut config = stack.app().config.clone();
-    Arc::make_mut(&mut config.aws).kms_endpoint = Some("http://127.0.0.1:1".to_owned());
-    App::with(config, stack.app().clock.clone(), Arc::new(SystemSource))
+    stack.app_without("AWS_ENDPOINT_URL_KMS")
 }
 
 async fn client(stack: &LocalStack, app: App) -> Client {
-    stack.serve_app(app, auth::routes().merge(account::routes())).await
+    stack.serve_app(app, (auth::routes(), account::routes())).await
 }
 
 /// Id of the data key that a value is encrypted with.
@@ -49,7 +46,7 @@ fn kid(sealed: &Sealed) -> String {
 }
 
 async fn open(app: &App, whose: u64, sealed: &Sealed) -> Vec<u8> {
-    app.vault.open(purpose(whose), sealed).await.unwrap().expose_secret().to_vec()
+    app.identity.vault.open(purpose(whose), sealed).await.unwrap().expose_secret().to_vec()
 }
 
 /// The keys of all rows except counters of limits and used-up rows.
@@ -67,13 +64,13 @@ fn keys(stack: &LocalStack) -> BTreeSet<String> {
 async fn instances_share_data_keys_and_old_ones_decrypt_after_a_rotation() {
     let stack = LocalStack::start().await;
     let (one, other) = (instance(&stack), instance(&stack));
-    let old = one.vault.seal(purpose(1), b"old").await.unwrap();
+    let old = one.identity.vault.seal(purpose(1), b"old").await.unwrap();
     assert_eq!(open(&other, 1, &old).await, b"old");
-    assert_eq!(kid(&other.vault.seal(purpose(1), b"same").await.unwrap()), kid(&old));
+    assert_eq!(kid(&other.identity.vault.seal(purpose(1), b"same").await.unwrap()), kid(&old));
 
-    let rotated = one.vault.rotate().await.unwrap();
+    let rotated = one.identity.vault.rotate().await.unwrap();
     let later = instance(&stack);
-    let new = later.vault.seal(purpose(1), b"new").await.unwrap();
+    let new = later.identity.vault.seal(purpose(1), b"new").await.unwrap();
     assert_eq!(kid(&new), rotated);
     assert_ne!(kid(&new), kid(&old));
     for app in [&one, &other, &later] {
@@ -81,7 +78,7 @@ async fn instances_share_data_keys_and_old_ones_decrypt_after_a_rotation() {
             (open(app, 1, &old).await, open(app, 1, &new).await),
             (b"old".into(), b"new".into())
         );
-        let others = app.vault.open(purpose(2), &new).await;
+        let others = app.identity.vault.open(purpose(2), &new).await;
         assert!(matches!(others, Err(VaultError::Damaged)));
     }
 }
@@ -166,8 +163,8 @@ async fn concurrent_cold_starts_create_one_data_key() {
     let outcomes = twenty_at_once(|n| {
         let app = instances[usize::from(n % 2 == 1)].clone();
         async move {
-            let sealed = app.vault.seal(purpose(n), &n.to_be_bytes()).await.unwrap();
-            (n, sealed, app.vault.keyed_hash("test", "text").await.unwrap())
+            let sealed = app.identity.vault.seal(purpose(n), &n.to_be_bytes()).await.unwrap();
+            (n, sealed, app.identity.vault.keyed_hash("test", "text").await.unwrap())
         }
     })
     .await;

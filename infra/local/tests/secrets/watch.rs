@@ -19,12 +19,12 @@ use base64::{
 };
 use http::Method;
 use http_body_util::BodyExt;
+use local::app::{App, Served as _};
 use local::{Client, LocalStack, server::Server};
 use serde_json::Value;
 use shared::{
-    app::App,
-    config::log_filter,
     http::routes::Route,
+    log,
     random::{Random, SystemSource},
 };
 use totp_rs::Secret as Base32;
@@ -53,7 +53,7 @@ fn keep_log() {
     static STARTED: Once = Once::new();
     STARTED.call_once(|| {
         let lines = tracing_subscriber::fmt::layer().json().flatten_event(true).with_writer(|| Log);
-        tracing_subscriber::registry().with(lines).with(log_filter(LOGGED).unwrap()).init();
+        tracing_subscriber::registry().with(lines).with(log::filter(LOGGED).unwrap()).init();
     });
 }
 
@@ -283,16 +283,16 @@ impl Watch {
     /// A client with its own address, whose exchanges are recorded.
     pub(crate) async fn party(&mut self, party: &'static str) -> Client {
         let Self { stack, draws, seen, .. } = self;
-        let app = App::with(stack.app().config.clone(), stack.app().clock.clone(), draws.clone());
-        let routes = auth::routes().merge(account::routes());
+        let app = App::with(stack.settings(), stack.app().clock.clone(), draws.clone()).unwrap();
+        let routes = (auth::routes(), account::routes());
         let notes = Notes {
             party,
             stack: stack.clone(),
             draws: draws.clone(),
             seen: seen.clone(),
-            routes: routes.table().into(),
+            routes: routes.list().into(),
         };
-        let service: Router = routes.into_service(app);
+        let service: Router = app.service(routes);
         let router = service.layer(middleware::from_fn_with_state(notes, note));
         let server = Server::start(router).await.unwrap();
         let client = stack.client(server.url());

@@ -9,6 +9,7 @@ use std::{net::IpAddr, time::Duration};
 
 use axum::body::Body;
 use http::{Method, Request, header};
+use local::app::Served as _;
 use serde_json::Value;
 use shared::auth::PeerAddress;
 use tokio::time::{Instant, sleep};
@@ -87,13 +88,17 @@ fn function_of(path: &str) -> Function {
     let limit = Duration::from_secs(25);
     let path = path.strip_prefix("/api").unwrap_or(path);
     if path.starts_with("/auth") {
-        Function { name: "auth", routes: auth::routes, limit }
+        Function { name: "auth", routes: |app| auth::routes().over(app), limit }
     } else if path.starts_with("/xchain") {
-        Function { name: "xchain", routes: xchain::routes, limit }
+        Function { name: "xchain", routes: |app| xchain::routes().over(app), limit }
     } else if path.starts_with("/download-histories") {
-        Function { name: "download-histories", routes: download_histories::routes, limit }
+        Function {
+            name: "download-histories",
+            routes: |app| download_histories::routes().over(app),
+            limit,
+        }
     } else {
-        Function { name: "account", routes: account::routes, limit }
+        Function { name: "account", routes: |app| account::routes().over(app), limit }
     }
 }
 

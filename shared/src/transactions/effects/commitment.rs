@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::{CosigningError, Event, IssuedTransaction, Refusal, enter_lists, give_way};
 use crate::{
-    app::App,
     bitcoin::esplora::BlockId,
+    chain::Chain,
     minting::{self, Changes, Confirmation, Mint, VmChain, VmTransaction},
     models::{
         transaction::Commitment,
@@ -19,7 +19,7 @@ use crate::{
 const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 async fn vm_transaction(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     work: &Commitment,
 ) -> Result<VmTransaction, CosigningError> {
@@ -29,7 +29,7 @@ async fn vm_transaction(
 }
 
 pub(super) async fn writes_for(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     work: &Commitment,
     event: Event<'_>,
@@ -53,7 +53,7 @@ pub(super) async fn writes_for(
     }
 }
 
-fn when_expired(app: &App, vm: VmTransaction) -> Result<Writes<Refusal>, CosigningError> {
+fn when_expired(app: &Chain, vm: VmTransaction) -> Result<Writes<Refusal>, CosigningError> {
     let mut expired = VmTransaction { state: VmState::Expired, ..vm.clone() };
     expired.expires_at = Some(app.clock.now().plus(REMEMBERED).seconds());
     changed(app, Changes::new().replace(vm, expired))
@@ -61,7 +61,7 @@ fn when_expired(app: &App, vm: VmTransaction) -> Result<Writes<Refusal>, Cosigni
 
 /// Records its place in the chain; the confirmed version becomes the active one.
 async fn when_in_block(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     vm: VmTransaction,
     block: BlockId,
@@ -83,7 +83,7 @@ async fn when_in_block(
 
 /// It is no longer active; the version that replaces it again waits for the network.
 async fn when_failed(
-    app: &App,
+    app: &Chain,
     vm: VmTransaction,
     work: &Commitment,
     heir: Option<&IssuedTransaction>,
@@ -107,7 +107,7 @@ async fn when_failed(
 
 /// Undoes what the chain had confirmed of a commitment.
 fn step_back(
-    app: &App,
+    app: &Chain,
     vm: VmTransaction,
     state: VmState,
 ) -> Result<Writes<Refusal>, CosigningError> {
@@ -116,14 +116,14 @@ fn step_back(
     changed(app, Changes::new().replace(vm, back))
 }
 
-fn changed(app: &App, changes: Changes) -> Result<Writes<Refusal>, CosigningError> {
+fn changed(app: &Chain, changes: Changes) -> Result<Writes<Refusal>, CosigningError> {
     Ok(changes.allowed()?.writes(app.clock.now(), None, Refusal::Moved))
 }
 
 /// Makes a VM transaction the active one of its chain. The same write batch replaces the one that was active
 /// before, and earlier ones that the network refused (custody rule 3).
 async fn activate(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     before: VmTransaction,
     after: VmTransaction,
@@ -173,7 +173,7 @@ async fn activate(
 /// The conditions of the batch's creation, checked again at its signature (custody rule 3): the mint takes
 /// requests, and the batch to be replaced is unconfirmed.
 pub(super) async fn when_claimed(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     work: &Commitment,
 ) -> Result<Writes<Refusal>, CosigningError> {
@@ -197,7 +197,7 @@ pub(super) async fn when_claimed(
 
 /// A VM transaction enters the lists once it is signed.
 pub(super) async fn when_signed(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     work: &Commitment,
     change: &Update<IssuedTransaction>,

@@ -19,8 +19,8 @@ use super::{
     record::{WAITING, commit},
 };
 use crate::{
-    app::App,
     bitcoin::{esplora::BlockId, psbt::Issued},
+    chain::Chain,
     clock::Timestamp,
     minting::{self, VmTransaction},
     models::{
@@ -57,7 +57,7 @@ pub(super) enum Event<'v> {
 /// # Errors
 /// [`CosigningError`] if a row or a source could not be read.
 pub(super) async fn writes_for(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     event: Event<'_>,
 ) -> Result<Writes<Refusal>, CosigningError> {
@@ -78,7 +78,7 @@ pub(super) async fn writes_for(
 /// # Errors
 /// As [`writes_for`]; [`CosigningError::CoinsChanged`] if the work no longer needs the transaction.
 pub(super) async fn writes_for_claim(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
 ) -> Result<Writes<Refusal>, CosigningError> {
     match &issued.work {
@@ -95,7 +95,7 @@ pub(super) async fn writes_for_claim(
 /// # Errors
 /// As [`writes_for`].
 pub(super) async fn record_signed(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     change: &Update<IssuedTransaction>,
 ) -> Result<bool, CosigningError> {
@@ -112,7 +112,7 @@ pub(super) async fn record_signed(
 
 /// Commits `draft` with entries in these lists; returns whether this call was the first.
 async fn enter_lists<M: Serialize + DeserializeOwned + Clone>(
-    app: &App,
+    app: &Chain,
     lists: &[List],
     draft: impl Fn(Timestamp) -> (Writes<Refusal>, M),
 ) -> Result<bool, CosigningError> {
@@ -145,7 +145,7 @@ impl Permission {
 /// # Errors
 /// As [`writes_for`].
 pub(super) async fn may_sign(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     psbt: &Issued,
 ) -> Result<Permission, CosigningError> {
@@ -162,7 +162,7 @@ pub(super) async fn may_sign(
 
 /// The VM transactions of these keys, in their order.
 async fn vm_transactions(
-    app: &App,
+    app: &Chain,
     keys: impl IntoIterator<Item = VmTransactionKey>,
 ) -> Result<Vec<VmTransaction>, CosigningError> {
     let found = minting::vm_transactions(&app.store, keys).await?;
@@ -172,7 +172,7 @@ async fn vm_transactions(
 
 /// The writes that replace earlier versions once the network has accepted this one.
 async fn earlier_give_way(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
 ) -> Result<Writes<Refusal>, CosigningError> {
     let earlier = try_join_all(issued.earlier.iter().map(|txid| load(app, *txid))).await?;
@@ -183,7 +183,7 @@ async fn earlier_give_way(
 }
 
 /// The write that marks a transaction as replaced, if its state allows that.
-fn give_way(app: &App, issued: &IssuedTransaction) -> Result<Writes<Refusal>, CosigningError> {
+fn give_way(app: &Chain, issued: &IssuedTransaction) -> Result<Writes<Refusal>, CosigningError> {
     if !issued.state.may_become(TransactionState::Replaced) {
         return Ok(Writes::new());
     }

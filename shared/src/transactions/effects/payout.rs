@@ -7,7 +7,7 @@ use super::{
     vm_transactions,
 };
 use crate::{
-    app::App,
+    chain::Chain,
     minting::{self, Changes, Mint, Payout, Sent, VmTransaction},
     models::{
         bitcoin::OutPoint,
@@ -43,7 +43,7 @@ impl Leg {
     }
 
     /// The VM transaction with this transaction noted in it.
-    fn noted(self, app: &App, issued: &IssuedTransaction, row: &VmTransaction) -> VmTransaction {
+    fn noted(self, app: &Chain, issued: &IssuedTransaction, row: &VmTransaction) -> VmTransaction {
         match self {
             Self::Transfer => {
                 VmTransaction { transfer: sent(app, issued, row.transfer), ..row.clone() }
@@ -55,26 +55,29 @@ impl Leg {
     }
 }
 
-async fn row_of(app: &App, key: PayoutKey) -> Result<Payout, CosigningError> {
+async fn row_of(app: &Chain, key: PayoutKey) -> Result<Payout, CosigningError> {
     let payout = app.store.get(&Key::payout(key)).await?;
     payout.ok_or(CosigningError::Damaged("the payout is missing"))
 }
 
 /// A payout and its VM transactions, in its order.
-async fn payout(app: &App, key: PayoutKey) -> Result<(Payout, Vec<VmTransaction>), CosigningError> {
+async fn payout(
+    app: &Chain,
+    key: PayoutKey,
+) -> Result<(Payout, Vec<VmTransaction>), CosigningError> {
     let payout = row_of(app, key).await?;
     let rows = vm_transactions(app, payout.vm_transactions()).await?;
     Ok((payout, rows))
 }
 
-fn sent(app: &App, issued: &IssuedTransaction, before: Option<Sent>) -> Option<Sent> {
+fn sent(app: &Chain, issued: &IssuedTransaction, before: Option<Sent>) -> Option<Sent> {
     let same = before.filter(|sent| sent.txid == issued.txid);
     Some(same.unwrap_or(Sent { txid: issued.txid, at: app.clock.now() }))
 }
 
 /// The changes that `change` makes to VM transactions.
 fn changed(
-    app: &App,
+    app: &Chain,
     rows: Vec<VmTransaction>,
     change: impl Fn(&VmTransaction) -> VmTransaction,
 ) -> Result<Writes<Refusal>, CosigningError> {
@@ -87,7 +90,7 @@ fn changed(
 }
 
 pub(super) async fn writes_for(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     key: PayoutKey,
     leg: Leg,
@@ -114,7 +117,7 @@ fn name(payout: &Payout, leg: Leg, issued: &IssuedTransaction) -> Update<Payout>
 
 /// The payout and its VM transactions name the version that is in the mempool or confirmed.
 async fn when_under_way(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     key: PayoutKey,
     leg: Leg,
@@ -130,7 +133,7 @@ async fn when_under_way(
 
 /// The remainders left by the transfer become refundable.
 async fn when_transferred(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     key: PayoutKey,
 ) -> Result<Writes<Refusal>, CosigningError> {
@@ -151,7 +154,7 @@ async fn when_transferred(
 
 /// The runes have arrived.
 async fn when_distributed(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     key: PayoutKey,
 ) -> Result<Writes<Refusal>, CosigningError> {
@@ -166,7 +169,7 @@ async fn when_distributed(
 
 /// The payout continues with the version that can still confirm.
 async fn when_failed(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     key: PayoutKey,
     leg: Leg,
@@ -205,7 +208,7 @@ fn sources(
 
 /// Whether a payout names this transaction for this leg.
 pub(super) async fn may_sign(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     key: PayoutKey,
     leg: Leg,

@@ -2,15 +2,15 @@
 
 use super::{CosigningError, Event, IssuedTransaction, Permission, Refusal, earlier_give_way};
 use crate::{
-    app::App,
     bitcoin::psbt::Issued,
+    chain::Chain,
     minting::{self, Mint},
     models::transaction::PoolSplit,
     store::{Key, Update, Writes},
 };
 
 pub(super) async fn writes_for(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     work: PoolSplit,
     event: Event<'_>,
@@ -28,14 +28,14 @@ pub(super) async fn writes_for(
 }
 
 /// Schedules the mint as the worker's next row, since payouts wait for these coins.
-fn schedule_mint(app: &App, work: PoolSplit, change: Update<Mint>) -> Writes<Refusal> {
+fn schedule_mint(app: &Chain, work: PoolSplit, change: Update<Mint>) -> Writes<Refusal> {
     let look = change.set(Mint::DUE_AT, app.clock.now()).add(Mint::REVISION, 1);
     Writes::new().update(&Key::mint(work.mint_id), look, Refusal::Moved)
 }
 
 /// The mint continues with the version that can still confirm.
 async fn when_failed(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     work: PoolSplit,
     heir: &IssuedTransaction,
@@ -51,7 +51,7 @@ async fn when_failed(
 
 /// A division may pay only the pool itself.
 pub(super) async fn may_sign(
-    app: &App,
+    app: &Chain,
     work: PoolSplit,
     psbt: &Issued,
 ) -> Result<Permission, CosigningError> {

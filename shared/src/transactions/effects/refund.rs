@@ -7,20 +7,20 @@ use super::{
     vm_transactions,
 };
 use crate::{
-    app::App,
     bitcoin::{address, psbt::Issued},
+    chain::Chain,
     minting::{Changes, VmTransaction},
     models::{platform_wallet::PlatformWallet, transaction::Refund, vm_transaction::RefundState},
     store::{Key, Update, Writes, keys::List},
 };
 
-async fn rows_of(app: &App, work: &Refund) -> Result<Vec<VmTransaction>, CosigningError> {
+async fn rows_of(app: &Chain, work: &Refund) -> Result<Vec<VmTransaction>, CosigningError> {
     vm_transactions(app, work.transactions.iter().copied()).await
 }
 
 /// The changes that `change` makes to those VM transactions.
 fn changed(
-    app: &App,
+    app: &Chain,
     rows: Vec<VmTransaction>,
     change: impl Fn(&VmTransaction) -> Option<VmTransaction>,
 ) -> Result<Writes<Refusal>, CosigningError> {
@@ -30,7 +30,7 @@ fn changed(
 }
 
 pub(super) async fn writes_for(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     work: &Refund,
     event: Event<'_>,
@@ -47,7 +47,7 @@ pub(super) async fn writes_for(
 
 /// Its payments can be refunded by another refund.
 async fn when_expired(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     work: &Refund,
 ) -> Result<Writes<Refusal>, CosigningError> {
@@ -63,7 +63,7 @@ async fn when_expired(
 
 /// If a refund has several versions, the rows name the confirmed one.
 async fn when_confirmed(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     work: &Refund,
 ) -> Result<Writes<Refusal>, CosigningError> {
@@ -76,7 +76,7 @@ async fn when_confirmed(
 
 /// The money has arrived.
 async fn when_final(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     work: &Refund,
 ) -> Result<Writes<Refusal>, CosigningError> {
@@ -91,7 +91,7 @@ async fn when_final(
 
 /// Frees the payments that no other version of the refund spends.
 async fn when_failed(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     work: &Refund,
     heir: Option<&IssuedTransaction>,
@@ -124,7 +124,7 @@ async fn when_failed(
 /// A refund may pay only the trading address that paid, and every platform coin it spends must be the refund
 /// source of one of its transactions (custody rules 9 and 13).
 pub(super) async fn may_sign(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     work: &Refund,
     psbt: &Issued,
@@ -133,7 +133,7 @@ pub(super) async fn may_sign(
     if !rows.iter().all(|row| row.refund_txid == Some(issued.txid)) {
         return Ok(Permission::GaveWay);
     }
-    let network = app.config.network;
+    let network = app.network;
     let to = rows.iter().map(|row| address::parse_recipient(&row.trading_address, network).ok());
     let to: HashSet<_> = to.map(|to| to.map(|to| to.script_pubkey())).collect();
     let sources: HashSet<_> = rows.iter().filter_map(|row| row.refund_source).collect();
@@ -152,7 +152,7 @@ pub(super) async fn may_sign(
 
 /// Requires that each VM transaction is in this refund and no other (custody rule 9).
 pub(super) async fn when_claimed(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     work: &Refund,
 ) -> Result<Writes<Refusal>, CosigningError> {
@@ -179,7 +179,7 @@ pub(super) async fn when_claimed(
 
 /// A signed refund enters its account's list; so does each version that replaces one.
 pub(super) async fn when_signed(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     change: &Update<IssuedTransaction>,
 ) -> Result<bool, CosigningError> {

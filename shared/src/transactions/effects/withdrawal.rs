@@ -8,7 +8,7 @@ use bitcoin::Txid;
 
 use super::{CosigningError, Event, IssuedTransaction, Refusal, earlier_give_way, enter_lists};
 use crate::{
-    app::App,
+    chain::Chain,
     models::{
         bitcoin::BitcoinToken,
         transaction::{TransactionState, Watch, Work},
@@ -22,7 +22,10 @@ use crate::{
 /// Blocks before the end of a coin's delay from which its user counts as able to spend it alone: a day.
 const ALONE_WITHIN: u32 = 144;
 
-async fn record_of(app: &App, issued: &IssuedTransaction) -> Result<XchainRecord, CosigningError> {
+async fn record_of(
+    app: &Chain,
+    issued: &IssuedTransaction,
+) -> Result<XchainRecord, CosigningError> {
     let record = app.store.get::<XchainRecord>(&Key::xchain_withdrawal(issued.txid)).await?;
     record.ok_or(CosigningError::Damaged("a withdrawal's record is missing"))
 }
@@ -35,7 +38,7 @@ fn change_record(before: &XchainRecord, txid: Txid, after: XchainRecord) -> Writ
 }
 
 pub(super) async fn writes_for(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     event: Event<'_>,
 ) -> Result<Writes<Refusal>, CosigningError> {
@@ -49,7 +52,7 @@ pub(super) async fn writes_for(
 
 /// Relays it if its user cannot take the coins back.
 async fn when_accepted(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
 ) -> Result<Writes<Refusal>, CosigningError> {
     let record = record_of(app, issued).await?;
@@ -62,7 +65,7 @@ async fn when_accepted(
 
 /// Relays it at the latest when it confirms.
 async fn when_confirmed(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
 ) -> Result<Writes<Refusal>, CosigningError> {
     let record = record_of(app, issued).await?;
@@ -74,14 +77,18 @@ fn is_untold(record: &XchainRecord) -> bool {
 }
 
 /// Schedules the relay as the worker's next step.
-fn schedule_relay(app: &App, issued: &IssuedTransaction, record: &XchainRecord) -> Writes<Refusal> {
+fn schedule_relay(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    record: &XchainRecord,
+) -> Writes<Refusal> {
     let (watch, due_at) = (Some(Watch::Withdrawal), app.clock.now());
     change_record(record, issued.txid, XchainRecord { watch, due_at, ..record.clone() })
 }
 
 /// The withdrawal has failed; no other version replaces the one that is active again.
 async fn when_failed(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     heir: Option<&IssuedTransaction>,
 ) -> Result<Writes<Refusal>, CosigningError> {
@@ -105,7 +112,7 @@ async fn when_failed(
 
 /// Whether an unconfirmed withdrawal may be relayed.
 async fn may_relay_unconfirmed(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     record: &XchainRecord,
 ) -> Result<bool, CosigningError> {
@@ -122,7 +129,7 @@ async fn may_relay_unconfirmed(
 
 /// Whether every coin of a withdrawal needs the platform's signature for at least another day.
 async fn coins_need_platform_for_a_day(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
 ) -> Result<bool, CosigningError> {
     let Some(alone_from) = issued.user_only_from else { return Ok(true) };
@@ -144,7 +151,7 @@ fn may_be_known_to_hub(record: &XchainRecord) -> bool {
 /// # Errors
 /// [`CosigningError::Store`], [`CosigningError::Damaged`].
 pub async fn may_replace_withdrawal(
-    app: &App,
+    app: &Chain,
     before: &IssuedTransaction,
     by: &Withdrawal,
 ) -> Result<bool, CosigningError> {
@@ -162,7 +169,7 @@ pub async fn may_replace_withdrawal(
 /// # Errors
 /// As [`may_replace_withdrawal`].
 pub async fn blocks_left_to_replace(
-    app: &App,
+    app: &Chain,
     before: &IssuedTransaction,
 ) -> Result<u32, CosigningError> {
     let is_told = may_be_known_to_hub(&record_of(app, before).await?);
@@ -171,14 +178,14 @@ pub async fn blocks_left_to_replace(
 
 /// Whether the hub allows that another withdrawal replaces this one.
 fn may_give_way(
-    app: &App,
+    app: &Chain,
     before: &IssuedTransaction,
     record: &XchainRecord,
     by: &Withdrawal,
 ) -> bool {
     // The commitment is the hash of the data by which the hub recognises the withdrawal in another
     // transaction.
-    let has_commitment = by.token_id == BitcoinToken::Btc || app.config.second_op_return;
+    let has_commitment = by.token_id == BitcoinToken::Btc || app.second_op_return;
     let is_same = before.work == Work::XchainWithdraw(by.clone()) && has_commitment;
     is_same || !may_be_known_to_hub(record)
 }
@@ -186,7 +193,7 @@ fn may_give_way(
 /// If the hub may know a withdrawal, only the identical one can replace it, so that the hub finds its data in
 /// the chain. From the signature on, no unconfirmed version is relayed.
 pub(super) async fn when_claimed(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     work: &Withdrawal,
 ) -> Result<Writes<Refusal>, CosigningError> {
@@ -207,7 +214,7 @@ pub(super) async fn when_claimed(
 
 /// A withdrawal enters the lists once it is signed.
 pub(super) async fn when_signed(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     withdrawal: &Withdrawal,
     change: &Update<IssuedTransaction>,

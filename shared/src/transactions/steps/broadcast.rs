@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::give_up::give_up_if_spent;
 use crate::{
-    app::App,
     bitcoin::esplora::Broadcast,
+    chain::Chain,
     models::transaction::TransactionState,
     outbound::remaining,
     store::Update,
@@ -25,7 +25,7 @@ const BROADCAST_NEEDS: Duration = Duration::from_secs(8);
 /// # Errors
 /// [`CosigningError`].
 pub(in crate::transactions) async fn broadcast(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
 ) -> Result<(), CosigningError> {
     if issued.state != TransactionState::Broadcasting {
@@ -49,7 +49,7 @@ pub(in crate::transactions) async fn broadcast(
 /// # Errors
 /// [`CosigningError`].
 pub(super) async fn record_accepted(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
 ) -> Result<(), CosigningError> {
     let now = app.clock.now();

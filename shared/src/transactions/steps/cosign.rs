@@ -5,11 +5,11 @@ use tokio::{task::JoinSet, time::timeout};
 
 use super::give_up::give_up_if_spent;
 use crate::{
-    app::App,
     bitcoin::{
         psbt::{self, Signatures, ToSign},
         signer::SignerError,
     },
+    chain::Chain,
     models::transaction::TransactionState,
     outbound::{OutboundError, remaining},
     store::Update,
@@ -27,7 +27,7 @@ use crate::{
 /// # Errors
 /// [`CosigningError`].
 pub(in crate::transactions) async fn cosign(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
 ) -> Result<IssuedTransaction, CosigningError> {
     let signed = issued
@@ -73,7 +73,7 @@ pub(in crate::transactions) async fn cosign(
 /// # Errors
 /// `error` if a service is down: the worker tries again.
 pub(in crate::transactions) async fn not_signed(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     error: CosigningError,
 ) -> Result<(), CosigningError> {
@@ -106,7 +106,7 @@ pub(in crate::transactions) async fn not_signed(
 
 /// The platform's signatures, by input.
 async fn sign_all(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     digests: Vec<ToSign>,
 ) -> Result<Signatures, CosigningError> {

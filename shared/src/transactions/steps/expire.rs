@@ -1,8 +1,8 @@
 //! Expires an unsigned transaction.
 
 use crate::{
-    app::App,
     auth::rate_limit::{self, REFUND_EXPIRY_BY_ACCOUNT},
+    chain::Chain,
     models::transaction::Work,
     store::Update,
     transactions::{
@@ -17,7 +17,7 @@ use crate::{
 /// # Errors
 /// [`CosigningError`].
 pub(in crate::transactions) async fn expire(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
 ) -> Result<(), CosigningError> {
     if issued.reserved_until > app.clock.now() {
@@ -35,7 +35,7 @@ pub(in crate::transactions) async fn expire(
 /// # Errors
 /// [`CosigningError::Store`].
 pub(in crate::transactions) async fn count_unsigned(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
 ) -> Result<(), CosigningError> {
     if let (Work::Refund(_), Some(account)) = (&issued.work, issued.account_id) {

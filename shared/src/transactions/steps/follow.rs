@@ -5,8 +5,8 @@ use super::{
     give_up::give_up_if_spent,
 };
 use crate::{
-    app::App,
     bitcoin::esplora::BlockId,
+    chain::Chain,
     models::transaction::{FINAL, TransactionState},
     store::Update,
     transactions::{
@@ -21,7 +21,7 @@ use crate::{
 /// # Errors
 /// [`CosigningError`].
 pub(in crate::transactions) async fn follow(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
 ) -> Result<(), CosigningError> {
     use TransactionState::{Broadcasting, Confirmed, InMempool, Replaced};
@@ -63,7 +63,7 @@ fn out_of_block(
 /// Records the block that contains the transaction, and stops watching it once the block is deep enough. Both
 /// come from one view of the chain: one server's height and another server's tip make no valid depth.
 async fn record_confirmed(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     block: BlockId,
 ) -> Result<(), CosigningError> {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::{
-    app::App,
+    chain::Chain,
     models::transaction::{FINAL, TransactionState},
     store::{Key, Update, Writes},
     transactions::{
@@ -33,7 +33,7 @@ const ORPHANED_LOOKS: u32 = 12;
 /// only the user pays twice, by sending both. A transaction that the platform pays alone keeps its remaining
 /// coins: its next version takes them over and conflicts with it.
 pub(super) async fn give_up_if_spent(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     noted: Update<IssuedTransaction>,
 ) -> Result<(), CosigningError> {
@@ -74,7 +74,7 @@ pub(super) async fn give_up_if_spent(
 /// Records that a transaction can never confirm. Another version of the work that still can becomes active
 /// again (custody rule 25) and takes over the coins it spends; the other coins are released (custody rule 7).
 async fn fail(
-    app: &App,
+    app: &Chain,
     issued: &IssuedTransaction,
     noted: Update<IssuedTransaction>,
 ) -> Result<(), CosigningError> {
@@ -116,7 +116,7 @@ fn heir<'a>(
 /// The update that makes a version active again. A replaced version is broadcast again; no other version
 /// replaces it now.
 fn reactivate(
-    app: &App,
+    app: &Chain,
     heir: &IssuedTransaction,
 ) -> Result<Update<IssuedTransaction>, CosigningError> {
     let update = match heir.state {

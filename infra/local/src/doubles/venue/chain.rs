@@ -21,11 +21,8 @@ use axum::{
     routing::post,
 };
 use http::StatusCode;
+use perp_venue::venue::{ACCOUNT_EXISTS, PerpVenueConfig, usdc::Usdc};
 use serde_json::{Value, json};
-use shared::{
-    models::usdc::Usdc,
-    perp_venue::{ACCOUNT_EXISTS, PerpVenueConfig},
-};
 use tower_http::cors::CorsLayer;
 
 use crate::{

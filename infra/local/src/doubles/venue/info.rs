@@ -15,9 +15,9 @@ use axum::{
     routing::post,
 };
 use http::StatusCode;
+use perp_venue::venue::{SYSTEM_ADDRESS, usdc::Usdc};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shared::{models::usdc::Usdc, perp_venue::SYSTEM_ADDRESS};
 use tower_http::cors::CorsLayer;
 
 use super::{chain::SharedChain, json_address::JsonAddress};

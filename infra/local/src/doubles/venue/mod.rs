@@ -8,8 +8,8 @@ mod json_address;
 use std::{path::Path, sync::Arc};
 
 use alloy::primitives::{Address, U256};
+use perp_venue::venue::{PerpVenueConfig, usdc::Usdc};
 use serde_json::Value;
-use shared::{models::usdc::Usdc, perp_venue::PerpVenueConfig};
 
 pub use info::Account;
 pub(crate) use json_address::JsonAddress;

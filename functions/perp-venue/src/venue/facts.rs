@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use crate::models::usdc::{Rounding, Usdc};
+use super::usdc::{Rounding, Usdc};
 
 /// The venue's system address of USDC: transfers to it are credited to their sender on the EVM chain. It
 /// consists of a first byte and the token's index, which is 0.

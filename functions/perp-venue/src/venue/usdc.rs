@@ -4,7 +4,9 @@ use std::{fmt, str::FromStr};
 
 use alloy::primitives::{U256, uint};
 
-use super::{as_text, decimal};
+use shared::as_text;
+
+use super::decimal;
 
 /// Millionths in one USDC: the token has 6 decimals.
 const MICROS: U256 = uint!(1_000_000_U256);

@@ -6,12 +6,16 @@ use alloy::primitives::{Address, address};
 use http::Uri;
 use secrecy::SecretString;
 use serde::Serialize;
+use shared::{
+    as_text,
+    models::wallet,
+    outbound::is_loopback,
+    section,
+    settings::{Reader, Section, Setting, optional},
+};
 use utoipa::ToSchema;
 
-use crate::{
-    models::{as_text, decimal, wallet},
-    outbound::is_loopback,
-};
+use super::decimal;
 
 /// Decimals of a percent in the venue's unit of builder fees, a tenth of a basis point.
 const FEE_DECIMALS: usize = 3;
@@ -180,6 +184,33 @@ impl fmt::Display for UsdcToken {
 
 as_text!(UsdcToken, "^USDC:0x[0-9a-f]{32}$", "USDC:0x6d1e7cde53ba9467b783cb7c530ce054");
 
+section! {
+    struct VenueSettings {
+        /// Network of the perpetuals venue: `Mainnet` or `Testnet`
+        chain: VenueChain = "PERP_VENUE_CHAIN" or "Mainnet",
+        /// Chain id of the venue's EVM chain; empty: the network's own, 999 or 998
+        chain_id: Option<u64> = "PERP_VENUE_CHAIN_ID" or "" via optional,
+        /// JSON-RPC of the venue's EVM chain that clients receive, so without a secret; empty: the network's own
+        rpc_url: Option<Endpoint> = "PERP_VENUE_RPC_URL" or "" via optional,
+        /// JSON-RPC of the same chain for the service's own calls, may hold a provider's key; empty: the one that clients receive
+        own_rpc_url: Option<Endpoint> = "PERP_VENUE_OWN_RPC_URL" or "" via optional,
+        /// Info API of the venue; empty: the network's own
+        info_url: Option<Endpoint> = "PERP_VENUE_INFO_URL" or "" via optional,
+        /// Contract of USDC on the venue's EVM chain, with its EIP-55 checksum; empty: the network's own
+        usdc: Option<Checksummed> = "PERP_VENUE_USDC" or "" via optional,
+        /// Contract that takes deposits for the venue, with its EIP-55 checksum; empty: the network's own
+        deposit_contract: Option<Checksummed> = "PERP_VENUE_DEPOSIT_CONTRACT" or "" via optional,
+        /// USDC as the venue's actions name it; empty: the network's own
+        usdc_token: Option<UsdcToken> = "PERP_VENUE_USDC_TOKEN" or "" via optional,
+        /// Referral code that wallets are asked to set at the venue, 1 to 20 characters; empty: none
+        referral_code: Option<ReferralCode> = "PERP_VENUE_REFERRAL_CODE" or "" via optional,
+        /// EVM address that earns the builder fee at the venue, with its EIP-55 checksum
+        builder: Checksummed = "PERP_VENUE_BUILDER",
+        /// Builder fee that wallets are asked to approve, more than 0% and at most 0.1%
+        builder_fee: BuilderFee = "PERP_VENUE_BUILDER_FEE" or "0.05%",
+    }
+}
+
 /// The venue settings of a deployment of this service.
 #[derive(Clone, Debug)]
 pub struct PerpVenueConfig {
@@ -205,6 +236,37 @@ pub struct PerpVenueConfig {
     pub builder: Address,
     /// The builder fee that wallets are asked to approve.
     pub builder_fee: BuilderFee,
+}
+
+impl Section for PerpVenueConfig {
+    fn settings() -> Vec<Setting> {
+        VenueSettings::settings()
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        let set = VenueSettings::read(reader)?;
+        let own = set.chain.deployment();
+        let rpc_url = set.rpc_url.map_or(own.rpc_url.to_owned(), |url| url.0);
+        let own_rpc_url = set.own_rpc_url.map_or(rpc_url.clone(), |url| url.0);
+        let info_url = set.info_url.map_or(own.info_url.to_owned(), |url| url.0);
+        let own_token = own.usdc_token.parse();
+        let usdc_token = set.usdc_token.map_or(own_token, Ok);
+        let config = Self {
+            chain: set.chain,
+            chain_id: set.chain_id.unwrap_or(own.chain_id),
+            own_rpc_url: own_rpc_url.as_str().into(),
+            info_url: info_url.as_str().into(),
+            rpc_url,
+            usdc: set.usdc.map_or(own.usdc, |address| address.0),
+            deposit_contract: set.deposit_contract.map_or(own.deposit_contract, |it| it.0),
+            usdc_token: reader.checked("PERP_VENUE_USDC_TOKEN", usdc_token)?,
+            referral_code: set.referral_code,
+            builder: set.builder.0,
+            builder_fee: set.builder_fee,
+        };
+        let checked = config.check([&own_rpc_url, &info_url]);
+        reader.checked("PERP_VENUE_CHAIN", checked.map(|()| config))
+    }
 }
 
 impl PerpVenueConfig {
@@ -250,32 +312,58 @@ fn host(url: &str) -> Option<String> {
     uri.host().map(|host| host.trim_end_matches('.').to_ascii_lowercase())
 }
 
-/// Parses a contract or wallet: 20 bytes in hex with the EIP-55 checksum, which detects typos; not zero.
-pub(crate) fn checksummed(text: &str) -> Result<Address, WrongValue> {
-    let address = wallet::evm_address(text).ok();
-    address
-        .filter(|address| address.to_checksum(None) == text)
-        .ok_or(WrongValue("must be an EVM address with its checksum (EIP-55), and not zero"))
+/// A contract or wallet: 20 bytes in hex with the EIP-55 checksum, which detects typos; not zero.
+#[derive(Clone, Copy, Debug)]
+struct Checksummed(Address);
+
+impl FromStr for Checksummed {
+    type Err = WrongValue;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let address = wallet::evm_address(text).ok();
+        address
+            .filter(|address| address.to_checksum(None) == text)
+            .map(Self)
+            .ok_or(WrongValue("must be an EVM address with its checksum (EIP-55), and not zero"))
+    }
 }
 
-/// Parses a URL: HTTPS, or on this machine; without user name and password.
-pub(crate) fn endpoint(text: &str) -> Result<String, WrongValue> {
-    let uri = text.parse::<Uri>().ok().filter(|uri| uri.host().is_some());
-    let authority = uri.as_ref().and_then(Uri::authority);
-    let open = authority.is_some_and(|authority| !authority.as_str().contains('@'));
-    let scheme = uri.as_ref().and_then(Uri::scheme_str);
-    let safe = scheme == Some("https") || (scheme == Some("http") && is_loopback(text));
-    if open && safe {
-        Ok(text.to_owned())
-    } else {
-        Err(WrongValue("must be an https:// URL without user name and password"))
+/// A URL: HTTPS, or on this machine; without user name and password.
+#[derive(Clone)]
+struct Endpoint(String);
+
+/// A path may hold a provider's key.
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Endpoint")
+    }
+}
+
+impl FromStr for Endpoint {
+    type Err = WrongValue;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let uri = text.parse::<Uri>().ok().filter(|uri| uri.host().is_some());
+        let authority = uri.as_ref().and_then(Uri::authority);
+        let open = authority.is_some_and(|authority| !authority.as_str().contains('@'));
+        let scheme = uri.as_ref().and_then(Uri::scheme_str);
+        let safe = scheme == Some("https") || (scheme == Some("http") && is_loopback(text));
+        if open && safe {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(WrongValue("must be an https:// URL without user name and password"))
+        }
     }
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use shared::settings::read;
+
     use super::*;
+
+    const BUILDER: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 
     #[test]
     fn builder_fees_are_percentages_up_to_a_tenth() {
@@ -363,19 +451,19 @@ mod tests {
     #[test]
     fn addresses_have_their_checksum() {
         let right = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
-        assert_eq!(checksummed(right).unwrap().to_checksum(None), right);
+        assert_eq!(right.parse::<Checksummed>().unwrap().0.to_checksum(None), right);
         let digits = "0x1111111111111111111111111111111111111111";
-        assert!(checksummed(digits).is_ok(), "no letter, no case");
+        assert!(digits.parse::<Checksummed>().is_ok(), "no letter, no case");
         let zero = format!("0x{}", "0".repeat(40));
         for text in [&right.to_lowercase(), &right.replace('A', "a"), &zero, "runeport.eth", ""] {
-            assert!(checksummed(text).is_err(), "{text}");
+            assert!(text.parse::<Checksummed>().is_err(), "{text}");
         }
     }
 
     #[test]
     fn endpoints_are_reached_by_https() {
         for text in ["https://rpc.example/evm", "http://127.0.0.1:8545", "http://localhost:8545/"] {
-            assert_eq!(endpoint(text).unwrap(), text);
+            assert_eq!(text.parse::<Endpoint>().unwrap().0, text);
         }
         for text in [
             "http://rpc.example",
@@ -386,7 +474,95 @@ mod tests {
             "https://name:password@rpc.example",
             "https://key@rpc.example/evm",
         ] {
-            assert!(endpoint(text).is_err(), "{text}");
+            assert!(text.parse::<Endpoint>().is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn the_venue_is_that_of_its_network() {
+        let venue = |own: &[(&str, &str)]| {
+            read::<PerpVenueConfig>(|name| {
+                let own = own.iter().find(|(of, _)| *of == name);
+                let builder = (name == "PERP_VENUE_BUILDER").then_some(BUILDER);
+                own.map(|(_, value)| *value).or(builder).map(str::to_owned)
+            })
+        };
+        for chain in [VenueChain::Mainnet, VenueChain::Testnet] {
+            let name = format!("{chain:?}");
+            let config = venue(&[("PERP_VENUE_CHAIN", &name)]).unwrap();
+            let published = chain.deployment();
+            assert_eq!(config.chain_id, published.chain_id);
+            assert_eq!(config.usdc, published.usdc);
+            assert_eq!(config.deposit_contract, published.deposit_contract);
+            assert_eq!(config.usdc_token.to_string(), published.usdc_token);
+            assert_eq!(config.referral_code, None);
+        }
+        let own = VenueChain::Mainnet.deployment();
+        let (usdc, deposit) = (own.usdc.to_string(), own.deposit_contract.to_string());
+        let swapped = [("PERP_VENUE_USDC", &*deposit), ("PERP_VENUE_DEPOSIT_CONTRACT", &*usdc)];
+        assert!(venue(&swapped).unwrap_err().to_string().contains("mixed up"));
+        // Another chain can be on this very machine alone.
+        let local =
+            [("PERP_VENUE_CHAIN_ID", "31337"), ("PERP_VENUE_RPC_URL", "http://127.0.0.1:1")];
+        assert_eq!(venue(&local).unwrap().chain_id, 31_337);
+        let other = VenueChain::Testnet.deployment();
+        let (usdc, deposit) = (other.usdc.to_string(), other.deposit_contract.to_string());
+        for (name, value) in [
+            ("PERP_VENUE_CHAIN_ID", "998"),
+            ("PERP_VENUE_CHAIN_ID", "1"),
+            ("PERP_VENUE_RPC_URL", other.rpc_url),
+            ("PERP_VENUE_OWN_RPC_URL", other.rpc_url),
+            ("PERP_VENUE_INFO_URL", other.info_url),
+            ("PERP_VENUE_INFO_URL", "https://API.hyperliquid-testnet.xyz:443/info/"),
+            ("PERP_VENUE_INFO_URL", "https://api.hyperliquid-testnet.xyz./info?x"),
+            ("PERP_VENUE_USDC", &usdc),
+            ("PERP_VENUE_USDC", "0x6B9E773128f453f5c2C60935Ee2DE2CBc5390A24"),
+            ("PERP_VENUE_DEPOSIT_CONTRACT", &deposit),
+            ("PERP_VENUE_USDC_TOKEN", other.usdc_token),
+            ("PERP_VENUE_BUILDER", "0xb88339CB7199b77E23DB6E890353E22632Ba630f"),
+            ("PERP_VENUE_BUILDER", &usdc),
+        ] {
+            let error = venue(&[(name, value)]).unwrap_err().to_string();
+            assert!(error.contains("PERP_VENUE_CHAIN:"), "{name}={value}: {error}");
+            assert!(!error.contains('\n'), "one line: {error}");
+        }
+    }
+
+    #[test]
+    fn wrong_values_stop_the_start() {
+        for (name, value) in [
+            ("PERP_VENUE_CHAIN", "mainnet"),
+            ("PERP_VENUE_CHAIN_ID", "0x3e7"),
+            ("PERP_VENUE_RPC_URL", "http://rpc.example"),
+            ("PERP_VENUE_RPC_URL", "https://key@rpc.example"),
+            ("PERP_VENUE_OWN_RPC_URL", "rpc.example"),
+            ("PERP_VENUE_INFO_URL", "info.example"),
+            ("PERP_VENUE_USDC", "0xB88339CB7199b77E23DB6E890353E22632Ba630f"),
+            ("PERP_VENUE_DEPOSIT_CONTRACT", "0x0000000000000000000000000000000000000000"),
+            ("PERP_VENUE_USDC_TOKEN", "USDC"),
+            ("PERP_VENUE_REFERRAL_CODE", "TWENTYONE-CHARACTERS-"),
+            ("PERP_VENUE_BUILDER", "runeport.eth"),
+            ("PERP_VENUE_BUILDER", "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"),
+            ("PERP_VENUE_BUILDER_FEE", "0.11%"),
+        ] {
+            let error = read::<PerpVenueConfig>(|asked| match asked {
+                asked if asked == name => Some(value.to_owned()),
+                "PERP_VENUE_BUILDER" => Some(BUILDER.to_owned()),
+                _ => None,
+            });
+            assert!(error.unwrap_err().to_string().contains(name), "{name}={value}");
+        }
+    }
+
+    #[test]
+    fn urls_with_keys_do_not_print() {
+        let config = read::<(VenueSettings, PerpVenueConfig)>(|name| match name {
+            "PERP_VENUE_OWN_RPC_URL" | "PERP_VENUE_INFO_URL" => {
+                Some("https://hush-hush".to_owned())
+            }
+            "PERP_VENUE_BUILDER" => Some(BUILDER.to_owned()),
+            _ => None,
+        });
+        assert!(!format!("{:?}", config.unwrap()).contains("hush-hush"));
     }
 }

@@ -6,15 +6,16 @@
 
 mod client;
 mod contracts;
+mod decimal;
 mod deployment;
 mod facts;
+pub mod usdc;
 
 pub use client::PerpVenueClient;
 pub use contracts::{ACCOUNT_EXISTS, approve, deposit};
 pub use deployment::{
     BuilderFee, PerpVenueConfig, ReferralCode, UsdcToken, VenueChain, WrongValue,
 };
-pub(crate) use deployment::{checksummed, endpoint};
 pub use facts::{
     ChainState, Facts, Misconfigured, Mode, Question, Referral, SYSTEM_ADDRESS, Source,
     VenueReferrer,

@@ -9,7 +9,7 @@ use alloy::{
     sol_types::SolCall,
 };
 
-use crate::models::usdc::Usdc;
+use super::usdc::Usdc;
 
 mod abi {
     #![allow(missing_docs)]

@@ -14,17 +14,17 @@ use alloy::{
 use futures_util::future::join_all;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
+use shared::{
+    breaker::Breaker,
+    clock::{Clock, Timestamp},
+    outbound::{Outbound, OutboundError},
+};
 
 use super::{
     ChainState, Facts, Misconfigured, PerpVenueConfig, Question,
     contracts::{ACCOUNT_EXISTS, DepositContract, PERPS, UsdcContract},
     facts::Fact,
-};
-use crate::{
-    breaker::Breaker,
-    clock::{Clock, Timestamp},
-    models::usdc::Usdc,
-    outbound::{Outbound, OutboundError},
+    usdc::Usdc,
 };
 
 /// Timeout of one attempt.
@@ -57,9 +57,9 @@ type Kept = HashMap<(Address, Question), (Timestamp, Fact)>;
 
 impl PerpVenueClient {
     /// The venue of the settings; does not connect yet.
-    pub fn new(config: PerpVenueConfig, outbound: Outbound, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(config: Arc<PerpVenueConfig>, outbound: Outbound, clock: Arc<dyn Clock>) -> Self {
         Self {
-            config: Arc::new(config),
+            config,
             outbound,
             info: Breaker::new(clock.clone()),
             rpc: Breaker::new(clock.clone()),
@@ -368,11 +368,10 @@ fn is_fault_of_venue(error: &OutboundError) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use shared::clock::Hand;
+
     use super::*;
-    use crate::{
-        clock::Hand,
-        perp_venue::{BuilderFee, VenueChain},
-    };
+    use crate::venue::{BuilderFee, VenueChain};
 
     fn client(clock: Arc<Hand>) -> PerpVenueClient {
         let venue = VenueChain::Testnet.deployment();
@@ -389,7 +388,7 @@ mod tests {
             builder: Address::repeat_byte(7),
             builder_fee: "0.05%".parse::<BuilderFee>().unwrap(),
         };
-        PerpVenueClient::new(config, Outbound::new(), clock)
+        PerpVenueClient::new(Arc::new(config), Outbound::new(), clock)
     }
 
     #[test]

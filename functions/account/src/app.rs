@@ -1,0 +1,56 @@
+//! What this function works with, and the settings that it reads.
+
+use std::ops::Deref;
+
+use axum::extract::FromRef;
+use shared::{
+    auth::identity::{Identity, IdentityConfig},
+    bitcoin::{ord::OrdClient, settings::OrdConfig},
+    core::{Application, Core, CoreConfig, Machine},
+    http::{Gate, ReauthConfig, gate::GateConfig},
+};
+
+/// What the handlers of `account` work with. Cloning is cheap.
+#[derive(Clone)]
+pub struct App {
+    identity: Identity,
+    /// Access tokens and CORS.
+    pub gate: Gate,
+    /// What Bitcoin outputs hold.
+    pub ord: OrdClient,
+    reauth: ReauthConfig,
+}
+
+impl Deref for App {
+    type Target = Identity;
+
+    fn deref(&self) -> &Identity {
+        &self.identity
+    }
+}
+
+impl Application for App {
+    type Config = (CoreConfig, GateConfig, IdentityConfig, OrdConfig, ReauthConfig);
+
+    fn new((core, gate, identity, ord, reauth): Self::Config, machine: &Machine) -> Self {
+        let core = Core::new(core, machine);
+        Self {
+            gate: Gate::new(core.clone(), gate),
+            ord: OrdClient::new(ord.url, core.outbound.clone()),
+            identity: Identity::new(core, identity),
+            reauth,
+        }
+    }
+}
+
+impl FromRef<App> for Gate {
+    fn from_ref(app: &App) -> Self {
+        app.gate.clone()
+    }
+}
+
+impl FromRef<App> for ReauthConfig {
+    fn from_ref(app: &App) -> Self {
+        app.reauth.clone()
+    }
+}

@@ -1,0 +1,60 @@
+//! What this function works with, and the settings that it reads.
+
+use std::{ops::Deref, sync::Arc};
+
+use axum::extract::FromRef;
+use shared::{
+    auth::identity::{Identity, IdentityConfig},
+    core::{Application, Core, CoreConfig, Machine},
+    http::{Gate, gate::GateConfig},
+    keys::{
+        signing::{KeyConfig, KeyStore},
+        token::TokenIssuer,
+    },
+    models::sign_in_message::SignInMessage,
+};
+
+use crate::settings::MessageConfig;
+
+/// What the handlers of `auth` work with. Cloning is cheap.
+#[derive(Clone)]
+pub struct App {
+    identity: Identity,
+    /// Access tokens and CORS.
+    pub gate: Gate,
+    /// Access tokens of new and renewed sessions.
+    pub issuer: Arc<TokenIssuer>,
+    /// The sign-in message without a challenge.
+    pub message: Arc<SignInMessage>,
+}
+
+impl Deref for App {
+    type Target = Identity;
+
+    fn deref(&self) -> &Identity {
+        &self.identity
+    }
+}
+
+impl Application for App {
+    type Config = (CoreConfig, GateConfig, IdentityConfig, KeyConfig, MessageConfig);
+
+    fn new((core, gate, identity, keys, message): Self::Config, machine: &Machine) -> Self {
+        let core = Core::new(core, machine);
+        let gate = Gate::new(core.clone(), gate);
+        let (aws, outbound, clock) = (core.aws.clone(), core.outbound.clone(), core.clock.clone());
+        let keys = KeyStore::new(aws, keys, outbound, clock);
+        Self {
+            issuer: Arc::new(TokenIssuer::new(gate.tokens.clone(), keys)),
+            message: Arc::new(message.message),
+            identity: Identity::new(core, identity),
+            gate,
+        }
+    }
+}
+
+impl FromRef<App> for Gate {
+    fn from_ref(app: &App) -> Self {
+        app.gate.clone()
+    }
+}

@@ -1,0 +1,49 @@
+//! What this function works with, and the settings that it reads.
+
+use std::{ops::Deref, sync::Arc};
+
+use axum::extract::FromRef;
+use shared::{
+    blob::Bucket,
+    core::{Application, Core, CoreConfig, Machine},
+    exports::{ExportConfig, ExportQueue},
+    http::{Gate, gate::GateConfig},
+};
+
+/// What the handlers of `download-histories` work with. Cloning is cheap.
+#[derive(Clone)]
+pub struct App {
+    gate: Gate,
+    /// Exports that are to be made.
+    pub export_queue: Arc<ExportQueue>,
+    /// Files of exports.
+    pub export_files: Arc<Bucket>,
+}
+
+impl Deref for App {
+    type Target = Gate;
+
+    fn deref(&self) -> &Gate {
+        &self.gate
+    }
+}
+
+impl Application for App {
+    type Config = (CoreConfig, GateConfig, ExportConfig);
+
+    fn new((core, gate, exports): Self::Config, machine: &Machine) -> Self {
+        let core = Core::new(core, machine);
+        let (queue, files) = exports.open(&core);
+        Self {
+            gate: Gate::new(core, gate),
+            export_queue: Arc::new(queue),
+            export_files: Arc::new(files),
+        }
+    }
+}
+
+impl FromRef<App> for Gate {
+    fn from_ref(app: &App) -> Self {
+        app.gate.clone()
+    }
+}

@@ -1,0 +1,31 @@
+//! What this function works with, and the settings that it reads.
+
+use std::{ops::Deref, sync::Arc};
+
+use shared::core::{Application, Core, CoreConfig, Machine};
+
+use crate::settings::SenderConfig;
+
+/// What this worker works with. Cloning is cheap.
+#[derive(Clone)]
+pub struct App {
+    core: Core,
+    /// Who mails come from, and where their links lead.
+    pub sender: Arc<SenderConfig>,
+}
+
+impl Deref for App {
+    type Target = Core;
+
+    fn deref(&self) -> &Core {
+        &self.core
+    }
+}
+
+impl Application for App {
+    type Config = (CoreConfig, SenderConfig);
+
+    fn new((core, sender): Self::Config, machine: &Machine) -> Self {
+        Self { core: Core::new(core, machine), sender: Arc::new(sender) }
+    }
+}

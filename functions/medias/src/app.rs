@@ -1,0 +1,45 @@
+//! What this function works with, and the settings that it reads.
+
+use std::{ops::Deref, sync::Arc};
+
+use axum::extract::FromRef;
+use shared::{
+    bitcoin::settings::{Network, NetworkConfig},
+    core::{Application, Core, CoreConfig, Machine},
+    http::{Gate, gate::GateConfig},
+};
+
+use crate::settings::MediaConfig;
+
+/// What the handlers of `medias` work with. Cloning is cheap.
+#[derive(Clone)]
+pub struct App {
+    gate: Gate,
+    /// The Bitcoin network that addresses must belong to.
+    pub network: Network,
+    /// Where media are uploaded to and served.
+    pub media: Arc<MediaConfig>,
+}
+
+impl Deref for App {
+    type Target = Gate;
+
+    fn deref(&self) -> &Gate {
+        &self.gate
+    }
+}
+
+impl Application for App {
+    type Config = (CoreConfig, GateConfig, NetworkConfig, MediaConfig);
+
+    fn new((core, gate, network, media): Self::Config, machine: &Machine) -> Self {
+        let gate = Gate::new(Core::new(core, machine), gate);
+        Self { gate, network: network.network, media: Arc::new(media) }
+    }
+}
+
+impl FromRef<App> for Gate {
+    fn from_ref(app: &App) -> Self {
+        app.gate.clone()
+    }
+}

@@ -1,0 +1,54 @@
+//! What this function works with, and the settings that it reads.
+
+use std::{ops::Deref, sync::Arc};
+
+use axum::extract::FromRef;
+use shared::{
+    bitcoin::settings::{Network, NetworkConfig},
+    core::{Application, Core, CoreConfig, Machine},
+    http::{Gate, gate::GateConfig},
+};
+
+use crate::venue::{PerpVenueClient, PerpVenueConfig};
+
+/// What the handlers of `perp-venue` work with. Cloning is cheap.
+#[derive(Clone)]
+pub struct App {
+    gate: Gate,
+    /// The Bitcoin network that addresses must belong to.
+    pub network: Network,
+    /// The venue, as this deployment uses it.
+    pub venue: Arc<PerpVenueConfig>,
+    /// The venue, as it is asked.
+    pub perp_venue: PerpVenueClient,
+}
+
+impl Deref for App {
+    type Target = Gate;
+
+    fn deref(&self) -> &Gate {
+        &self.gate
+    }
+}
+
+impl Application for App {
+    type Config = (CoreConfig, GateConfig, NetworkConfig, PerpVenueConfig);
+
+    fn new((core, gate, network, venue): Self::Config, machine: &Machine) -> Self {
+        let core = Core::new(core, machine);
+        let venue = Arc::new(venue);
+        let (outbound, clock) = (core.outbound.clone(), core.clock.clone());
+        Self {
+            gate: Gate::new(core, gate),
+            network: network.network,
+            perp_venue: PerpVenueClient::new(venue.clone(), outbound, clock),
+            venue,
+        }
+    }
+}
+
+impl FromRef<App> for Gate {
+    fn from_ref(app: &App) -> Self {
+        app.gate.clone()
+    }
+}

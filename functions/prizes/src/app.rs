@@ -1,0 +1,47 @@
+//! What this function works with, and the settings that it reads.
+
+use std::ops::Deref;
+
+use axum::extract::FromRef;
+use shared::{
+    bitcoin::{
+        ord::OrdClient,
+        settings::{OrdConfig, TreasuryConfig},
+    },
+    core::{Application, Core, CoreConfig, Machine},
+    http::{Gate, gate::GateConfig},
+};
+
+/// What the handlers of `prizes` work with. Cloning is cheap.
+#[derive(Clone)]
+pub struct App {
+    gate: Gate,
+    /// What Bitcoin outputs hold.
+    pub ord: OrdClient,
+    /// The treasury that holds the prizes.
+    pub treasury: TreasuryConfig,
+}
+
+impl Deref for App {
+    type Target = Gate;
+
+    fn deref(&self) -> &Gate {
+        &self.gate
+    }
+}
+
+impl Application for App {
+    type Config = (CoreConfig, GateConfig, OrdConfig, TreasuryConfig);
+
+    fn new((core, gate, ord, treasury): Self::Config, machine: &Machine) -> Self {
+        let core = Core::new(core, machine);
+        let ord = OrdClient::new(ord.url, core.outbound.clone());
+        Self { gate: Gate::new(core, gate), ord, treasury }
+    }
+}
+
+impl FromRef<App> for Gate {
+    fn from_ref(app: &App) -> Self {
+        app.gate.clone()
+    }
+}

@@ -1,0 +1,52 @@
+//! What this function works with, and the settings that it reads.
+
+use std::{ops::Deref, sync::Arc};
+
+use axum::extract::FromRef;
+use shared::{
+    bitcoin::settings::CosigningConfig,
+    chain::{Chain, ChainConfig},
+    core::{Application, Core, CoreConfig, Machine},
+    http::{Gate, gate::GateConfig},
+};
+
+use crate::settings::MintKeyConfig;
+
+/// What the handlers of `vm-transactions` work with. Cloning is cheap.
+#[derive(Clone)]
+pub struct App {
+    chain: Chain,
+    gate: Gate,
+    /// The keys of mints.
+    pub mint_keys: Arc<MintKeyConfig>,
+    /// The keys that co-sign trading wallets, which mints must not have.
+    pub cosigning: Arc<CosigningConfig>,
+}
+
+impl Deref for App {
+    type Target = Chain;
+
+    fn deref(&self) -> &Chain {
+        &self.chain
+    }
+}
+
+impl Application for App {
+    type Config = (CoreConfig, GateConfig, ChainConfig, MintKeyConfig, CosigningConfig);
+
+    fn new((core, gate, chain, keys, cosigning): Self::Config, machine: &Machine) -> Self {
+        let core = Core::new(core, machine);
+        Self {
+            gate: Gate::new(core.clone(), gate),
+            chain: Chain::new(core, chain),
+            mint_keys: Arc::new(keys),
+            cosigning: Arc::new(cosigning),
+        }
+    }
+}
+
+impl FromRef<App> for Gate {
+    fn from_ref(app: &App) -> Self {
+        app.gate.clone()
+    }
+}

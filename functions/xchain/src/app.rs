@@ -1,0 +1,52 @@
+//! What this function works with, and the settings that it reads.
+
+use std::{ops::Deref, sync::Arc};
+
+use axum::extract::FromRef;
+use shared::{
+    chain::{Chain, ChainConfig},
+    core::{Application, Core, CoreConfig, Machine},
+    http::{Gate, gate::GateConfig},
+    hub::{HubClient, HubConfig},
+};
+
+use crate::settings::AffiliateConfig;
+
+/// What the handlers of `xchain` work with. Cloning is cheap.
+#[derive(Clone)]
+pub struct App {
+    chain: Chain,
+    gate: Gate,
+    /// The partner that settles cross-chain swaps.
+    pub hub: HubClient,
+    /// The affiliate fee of cross-chain swaps.
+    pub affiliate: Arc<AffiliateConfig>,
+}
+
+impl Deref for App {
+    type Target = Chain;
+
+    fn deref(&self) -> &Chain {
+        &self.chain
+    }
+}
+
+impl Application for App {
+    type Config = (CoreConfig, GateConfig, ChainConfig, HubConfig, AffiliateConfig);
+
+    fn new((core, gate, chain, hub, affiliate): Self::Config, machine: &Machine) -> Self {
+        let core = Core::new(core, machine);
+        Self {
+            gate: Gate::new(core.clone(), gate),
+            hub: HubClient::new(hub, core.outbound.clone(), core.clock.clone()),
+            chain: Chain::new(core, chain),
+            affiliate: Arc::new(affiliate),
+        }
+    }
+}
+
+impl FromRef<App> for Gate {
+    fn from_ref(app: &App) -> Self {
+        app.gate.clone()
+    }
+}

@@ -1,0 +1,256 @@
+//! The functions on a local world: each is made of the same environment.
+
+use std::{collections::BTreeMap, ops::Deref, sync::Arc};
+
+use perp_venue::venue::PerpVenueConfig;
+use shared::{
+    auth::identity::{Identity, IdentityConfig},
+    aws::AwsConfig,
+    bitcoin::settings::{CosigningConfig, FeeConfig, Network, NetworkConfig, TreasuryConfig},
+    chain::{Chain, ChainConfig},
+    clock::Clock,
+    core::{Application, Core, CoreConfig, Machine},
+    exports::ExportConfig,
+    http::{Gate, Routes, gate::GateConfig, routes::Route},
+    hub::{HubClient, HubConfig},
+    keys::{signing::KeyConfig, token::TokenConfig, vault::DataKeyConfig},
+    mail::MailQueueConfig,
+    outbound::Outbound,
+    random::Random,
+    settings::{self, ConfigError, Section},
+    store::Tables,
+};
+
+/// What tests and the local world itself read of an environment, over all functions.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// How AWS is reached.
+    pub aws: Arc<AwsConfig>,
+    /// Table names.
+    pub tables: Tables,
+    /// What access tokens say.
+    pub tokens: TokenConfig,
+    /// Where the keys of access tokens are.
+    pub keys: KeyConfig,
+    /// The key that wraps the data keys.
+    pub data_key: DataKeyConfig,
+    /// The Bitcoin network.
+    pub network: Network,
+    /// Fees of Bitcoin transactions.
+    pub fees: FeeConfig,
+    /// The treasury that holds the prizes.
+    pub treasury: TreasuryConfig,
+    /// The keys that co-sign.
+    pub cosigning: CosigningConfig,
+    /// The keys of mints.
+    pub mint_keys: vm_transactions::settings::MintKeyConfig,
+    /// The affiliate fee of cross-chain swaps.
+    pub affiliate: xchain::settings::AffiliateConfig,
+    /// Where the hub is.
+    pub hub: HubConfig,
+    /// The perpetuals venue.
+    pub perp_venue: PerpVenueConfig,
+    /// Where mails are queued.
+    pub mail: MailQueueConfig,
+    /// Who mails come from.
+    pub sender: mail_worker::settings::SenderConfig,
+    /// Exports of histories.
+    pub exports: ExportConfig,
+    /// Media.
+    pub media: medias::settings::MediaConfig,
+}
+
+impl Config {
+    /// Reads an environment.
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming every setting that is missing or wrong.
+    pub fn read(environment: &BTreeMap<String, String>) -> Result<Self, ConfigError> {
+        let (
+            (aws, tables, tokens, keys, data_key),
+            (network, fees, treasury, cosigning, mint_keys),
+            (affiliate, hub, perp_venue),
+            (mail, sender, exports, media),
+        ) = read(environment)?;
+        let (aws, NetworkConfig { network }) = (Arc::new(aws), network);
+        Ok(Self {
+            aws,
+            tables,
+            tokens,
+            keys,
+            data_key,
+            network,
+            fees,
+            treasury,
+            cosigning,
+            mint_keys,
+            affiliate,
+            hub,
+            perp_venue,
+            mail,
+            sender,
+            exports,
+            media,
+        })
+    }
+}
+
+fn read<S: Section>(environment: &BTreeMap<String, String>) -> Result<S, ConfigError> {
+    settings::read(|name| environment.get(name).cloned())
+}
+
+/// All functions on one environment and one machine, and what they stand on. Cloning is cheap.
+#[derive(Clone)]
+pub struct App(Arc<Parts>);
+
+/// What an [`App`] is made of.
+pub struct Parts {
+    /// The environment of the functions.
+    pub environment: BTreeMap<String, String>,
+    /// What is read of it.
+    pub config: Config,
+    /// Time, randomness and network of the functions.
+    pub machine: Machine,
+    /// The way to the handlers.
+    pub gate: Gate,
+    /// What proves who somebody is.
+    pub identity: Identity,
+    /// The hub.
+    pub hub: HubClient,
+    /// The worker of the chain.
+    pub chain_watcher: chain_watcher::App,
+    /// The worker of exports.
+    pub export_worker: export_worker::App,
+    /// The worker of mails.
+    pub mail_worker: mail_worker::App,
+    chain: Chain,
+}
+
+impl Deref for App {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+impl Deref for Parts {
+    type Target = Chain;
+
+    fn deref(&self) -> &Chain {
+        &self.chain
+    }
+}
+
+impl App {
+    /// All functions with this environment and another clock or randomness.
+    ///
+    /// # Errors
+    /// As [`Self::over`].
+    pub fn with(
+        environment: &BTreeMap<String, String>,
+        clock: Arc<dyn Clock>,
+        random: Arc<dyn Random>,
+    ) -> Result<Self, ConfigError> {
+        Self::over(environment, Machine::with(clock, random))
+    }
+
+    /// All functions with this environment on another machine.
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming every setting that is missing or wrong.
+    pub fn over(
+        environment: &BTreeMap<String, String>,
+        machine: Machine,
+    ) -> Result<Self, ConfigError> {
+        let (core, gate, identity, chain): (CoreConfig, GateConfig, IdentityConfig, ChainConfig) =
+            read(environment)?;
+        let config = Config::read(environment)?;
+        let core = Core::new(core, &machine);
+        let hub =
+            HubClient::new(config.hub.clone(), machine.outbound.clone(), machine.clock.clone());
+        Ok(Self(Arc::new(Parts {
+            environment: environment.clone(),
+            config,
+            gate: Gate::new(core.clone(), gate),
+            identity: Identity::new(core.clone(), identity),
+            hub,
+            chain_watcher: made(environment, &machine)?,
+            export_worker: made(environment, &machine)?,
+            mail_worker: made(environment, &machine)?,
+            chain: Chain::new(core, chain),
+            machine,
+        })))
+    }
+
+    /// All functions with other values of some settings, on the same machine.
+    ///
+    /// # Panics
+    /// A value is wrong.
+    #[must_use]
+    pub fn changed(&self, settings: &[(&str, &str)]) -> Self {
+        let mut environment = self.environment.clone();
+        environment
+            .extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        Self::over(&environment, self.machine.clone()).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Another instance of all functions, over another network.
+    ///
+    /// # Panics
+    /// Never: the environment was read before.
+    #[must_use]
+    pub fn through(&self, outbound: Outbound) -> Self {
+        let machine = Machine { outbound, ..self.machine.clone() };
+        Self::over(&self.environment, machine).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// One function, made as on Lambda.
+    ///
+    /// # Panics
+    /// It wants a setting that no other function does, and that is missing or wrong.
+    pub fn function<A: Application>(&self) -> A {
+        made(&self.environment, &self.machine).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Routes as a service without a port.
+    pub fn service(&self, routes: impl Served) -> axum::Router {
+        routes.over(self).into_service(self.gate.clone())
+    }
+}
+
+fn made<A: Application>(
+    environment: &BTreeMap<String, String>,
+    machine: &Machine,
+) -> Result<A, ConfigError> {
+    Ok(A::new(read(environment)?, machine))
+}
+
+/// Routes of one or more functions.
+pub trait Served {
+    /// The routes with the functions that serve them.
+    fn over(self, app: &App) -> Routes;
+
+    /// Every route.
+    fn list(&self) -> Vec<Route>;
+}
+
+impl<A: Application> Served for Routes<A> {
+    fn over(self, app: &App) -> Routes {
+        self.with(app.function())
+    }
+
+    fn list(&self) -> Vec<Route> {
+        self.table().to_vec()
+    }
+}
+
+impl<A: Served, B: Served> Served for (A, B) {
+    fn over(self, app: &App) -> Routes {
+        self.0.over(app).merge(self.1.over(app))
+    }
+
+    fn list(&self) -> Vec<Route> {
+        [self.0.list(), self.1.list()].concat()
+    }
+}

@@ -1,0 +1,141 @@
+//! What functions work with that open accounts and change their credentials.
+
+use std::{ops::Deref, sync::Arc};
+
+use bitcoin::{Address, Network};
+use http::HeaderValue;
+use secrecy::SecretString;
+
+use crate::{
+    bitcoin::{
+        settings::{CosigningConfig, NetworkConfig, TreasuryConfig},
+        signer::{KmsSigner, Signer},
+    },
+    core::Core,
+    evm_rpc::EvmRpc,
+    keys::vault::{DataKeyConfig, Vault},
+    mail::{MailQueue, MailQueueConfig},
+    models::passkey::RelyingParty,
+    section,
+    settings::{optional_secret, origins},
+};
+
+section! {
+    /// What sign-in messages say.
+    pub struct SignInConfig {
+        /// Domain that sign-in messages are bound to
+        pub domain: String = "SIGN_IN_DOMAIN",
+        /// URI that sign-in messages name
+        pub uri: String = "SIGN_IN_URI",
+        /// Chain id that EVM sign-in messages name, and on which contract wallets prove their addresses
+        pub evm_chain_id: u64 = "EVM_CHAIN_ID" or "1",
+    }
+}
+
+section! {
+    /// Where contract wallets are asked.
+    pub struct EvmConfig {
+        /// Ethereum JSON-RPC that checks signatures of contract wallets; empty: those cannot sign in
+        pub rpc_url: Option<SecretString> = "EVM_RPC_URL" or "" via optional_secret,
+    }
+}
+
+section! {
+    /// The deployment, as passkeys know it.
+    pub struct PasskeyConfig {
+        /// Domain that passkeys belong to (WebAuthn's RP ID)
+        pub id: String = "PASSKEY_RP_ID",
+        /// Origins whose pages may use passkeys, comma separated
+        pub origins: Vec<HeaderValue> = "PASSKEY_ORIGINS" via origins,
+    }
+}
+
+/// The settings of an [`Identity`], beside those of its core.
+pub type IdentityConfig = (
+    SignInConfig,
+    EvmConfig,
+    PasskeyConfig,
+    CosigningConfig,
+    NetworkConfig,
+    TreasuryConfig,
+    DataKeyConfig,
+    MailQueueConfig,
+);
+
+/// What proves who somebody is, and what is kept of it. Cloning is cheap.
+#[derive(Clone)]
+pub struct Identity(Arc<Parts>);
+
+/// What an [`Identity`] is made of.
+pub struct Parts {
+    core: Core,
+    /// What sign-in messages say.
+    pub sign_in: SignInConfig,
+    /// Signatures of contract wallets, where an RPC is configured.
+    pub evm: Option<EvmRpc>,
+    /// The deployment, as passkeys know it.
+    pub relying_party: RelyingParty,
+    /// KMS keys that co-sign trading wallets: at least one.
+    pub cosigning_keys: Vec<String>,
+    /// Their public halves.
+    pub signer: Arc<dyn Signer>,
+    /// The Bitcoin network that addresses must belong to.
+    pub network: Network,
+    /// The treasury that holds the prizes, whose key no trading wallet may have.
+    pub treasury: Address,
+    /// Encryption at rest.
+    pub vault: Arc<Vault>,
+    /// Mails that are to be sent.
+    pub mail: MailQueue,
+}
+
+impl Deref for Identity {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+impl Deref for Parts {
+    type Target = Core;
+
+    fn deref(&self) -> &Core {
+        &self.core
+    }
+}
+
+impl Identity {
+    /// The identity of these settings.
+    pub fn new(core: Core, config: IdentityConfig) -> Self {
+        let (sign_in, evm, passkeys, cosigning, network, treasury, data_key, mail) = config;
+        let (aws, outbound) = (&core.aws, &core.outbound);
+        let evm = evm.rpc_url.map(|url| EvmRpc::new(url, sign_in.evm_chain_id, outbound.clone()));
+        let origins = passkeys.origins.iter();
+        let origins = origins.filter_map(|origin| origin.to_str().ok().map(str::to_owned));
+        let relying_party = RelyingParty {
+            id: passkeys.id,
+            name: "Runeport".to_owned(),
+            origins: origins.collect(),
+        };
+        let vault = Vault::over_kms(
+            aws.clone(),
+            data_key.id,
+            core.store.clone(),
+            outbound.clone(),
+            core.random.clone(),
+        );
+        Self(Arc::new(Parts {
+            sign_in,
+            evm,
+            relying_party,
+            cosigning_keys: cosigning.keys,
+            signer: Arc::new(KmsSigner::new(aws.clone(), outbound.clone())),
+            network: network.network,
+            treasury: treasury.address,
+            vault: Arc::new(vault),
+            mail: MailQueue::new(aws.clone(), mail, outbound.clone()),
+            core,
+        }))
+    }
+}

@@ -1,0 +1,101 @@
+//! What every function works with: clock, randomness, the HTTPS client and the store.
+
+use std::{ops::Deref, sync::Arc};
+
+use crate::{
+    aws::AwsConfig,
+    clock::{Clock, SystemClock},
+    outbound::Outbound,
+    random::{Random, SystemSource},
+    section,
+    settings::{Section, optional},
+    store::{Store, Tables},
+};
+
+section! {
+    /// The function, as Lambda calls it.
+    pub struct FunctionConfig {
+        /// Name of the function, for its metrics; set by Lambda, empty elsewhere
+        pub name: Option<String> = "AWS_LAMBDA_FUNCTION_NAME" or "" via optional,
+    }
+}
+
+/// The settings of a [`Core`].
+pub type CoreConfig = (AwsConfig, Tables, FunctionConfig);
+
+/// What is not a setting: time, randomness, and the way out. Clones share them.
+#[derive(Clone)]
+pub struct Machine {
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness.
+    pub random: Arc<dyn Random>,
+    /// The HTTPS client.
+    pub outbound: Outbound,
+}
+
+impl Machine {
+    /// The machine with its own clock and randomness.
+    pub fn new() -> Self {
+        Self::with(Arc::new(SystemClock), Arc::new(SystemSource))
+    }
+
+    /// The machine with another clock or randomness.
+    pub fn with(clock: Arc<dyn Clock>, random: Arc<dyn Random>) -> Self {
+        Self { clock, random, outbound: Outbound::new() }
+    }
+}
+
+impl Default for Machine {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A function: what its handlers work with, and the settings that it is made of. Cloning is cheap, and
+/// making one does no I/O.
+pub trait Application: Clone + Send + Sync + 'static {
+    /// Its sections. It reads and requires no other setting.
+    type Config: Section;
+
+    /// The function with these settings on this machine.
+    fn new(config: Self::Config, machine: &Machine) -> Self;
+}
+
+/// What every function works with. Cloning is cheap.
+#[derive(Clone)]
+pub struct Core(Arc<Parts>);
+
+/// What a [`Core`] is made of.
+pub struct Parts {
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness.
+    pub random: Arc<dyn Random>,
+    /// The HTTPS client.
+    pub outbound: Outbound,
+    /// How AWS is reached.
+    pub aws: Arc<AwsConfig>,
+    /// DynamoDB.
+    pub store: Store,
+    /// Name of the function on Lambda.
+    pub function_name: Option<String>,
+}
+
+impl Deref for Core {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+impl Core {
+    /// The core with these settings on this machine.
+    pub fn new((aws, tables, function): CoreConfig, machine: &Machine) -> Self {
+        let Machine { clock, random, outbound } = machine.clone();
+        let store = Store::new(&aws, tables, outbound.clone(), clock.clone(), random.clone());
+        let aws = Arc::new(aws);
+        Self(Arc::new(Parts { clock, random, outbound, aws, store, function_name: function.name }))
+    }
+}

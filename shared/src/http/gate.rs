@@ -1,0 +1,65 @@
+//! What functions with routes work with: the check of access tokens, and CORS.
+
+use std::{ops::Deref, sync::Arc};
+
+use http::HeaderValue;
+
+use crate::{
+    core::Core,
+    keys::{
+        signing::{PublicKeys, PublicKeysConfig},
+        token::{TokenConfig, Tokens},
+    },
+    section,
+    settings::origins,
+};
+
+section! {
+    /// Who may call from a browser.
+    pub struct CorsConfig {
+        /// Origins that browsers may call from, comma separated
+        pub origins: Vec<HeaderValue> = "CORS_ORIGINS" or "" via origins,
+    }
+}
+
+/// The settings of a [`Gate`], beside those of its core.
+pub type GateConfig = (PublicKeysConfig, TokenConfig, CorsConfig);
+
+/// The way from a request to a handler. Cloning is cheap.
+#[derive(Clone)]
+pub struct Gate(Arc<Parts>);
+
+/// What a [`Gate`] is made of.
+pub struct Parts {
+    core: Core,
+    /// Access tokens.
+    pub tokens: Arc<Tokens>,
+    /// Origins that browsers may call from.
+    pub cors_origins: Vec<HeaderValue>,
+}
+
+impl Deref for Gate {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+impl Deref for Parts {
+    type Target = Core;
+
+    fn deref(&self) -> &Core {
+        &self.core
+    }
+}
+
+impl Gate {
+    /// The gate of these settings.
+    pub fn new(core: Core, (keys, tokens, cors): GateConfig) -> Self {
+        let keys =
+            PublicKeys::new(core.aws.clone(), keys, core.outbound.clone(), core.clock.clone());
+        let tokens = Tokens::new(tokens, keys, core.clock.clone(), core.random.clone());
+        Self(Arc::new(Parts { core, tokens: Arc::new(tokens), cors_origins: cors.origins }))
+    }
+}
