@@ -109,7 +109,8 @@ async fn a_panicking_handler_answers_an_internal_error() {
         panic!("divided by zero");
     }
     let stack = LocalStack::start().await;
-    let client = stack.serve(Routes::<account::App>::new().get(Access::Public, "/boom", boom)).await;
+    let client =
+        stack.serve(Routes::<account::App>::new().get(Access::Public, "/boom", boom)).await;
     for _ in 0..2 {
         let answer = client.get("/boom").send().await.expect_error(500, "1008");
         assert!(!answer.text.contains("zero"), "{answer}");
