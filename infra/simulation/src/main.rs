@@ -16,6 +16,7 @@ use std::{
 
 use simulation::{
     choice::{Allowed, hash},
+    mistakes::Mistake,
     run::{Plan, Report, Scenario, run, run_all},
     shrink::shrink,
     wire::PRINTS_TRACE,
@@ -34,6 +35,7 @@ struct Asked {
     only: Option<Allowed>,
     storm: Option<Duration>,
     people: Option<u8>,
+    mistake: Option<Mistake>,
     shrink: bool,
     trace: bool,
 }
@@ -59,6 +61,7 @@ fn asked() -> Result<Asked, String> {
         only: only.transpose()?.map(Allowed::Only),
         storm: number("STORM")?.map(Duration::from_secs),
         people: number("PEOPLE")?,
+        mistake: setting("MISTAKE").map(|text| text.parse()).transpose()?,
         shrink: setting("SHRINK").is_some_and(|text| text == "yes"),
         trace: setting("TRACE").is_some_and(|text| text == "yes"),
     })
@@ -114,6 +117,7 @@ fn main() -> ExitCode {
             allowed: asked.only.clone().unwrap_or(plan.allowed),
             storm: asked.storm.unwrap_or(plan.storm),
             people: asked.people.unwrap_or(plan.people),
+            mistake: asked.mistake,
             ..plan
         })
     };

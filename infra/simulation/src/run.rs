@@ -21,7 +21,7 @@ use local::{
 use serde_json::json;
 use tokio::{
     task::JoinSet,
-    time::{Instant, sleep},
+    time::{Instant, sleep, timeout},
 };
 use tracing_subscriber::layer::SubscriberExt;
 
@@ -43,6 +43,9 @@ use crate::{
     wire::Net,
     workers::{self, Urls},
 };
+
+/// The longest that people need to come to an end, limits of a day included.
+const LONGEST_PHASE: Duration = Duration::from_secs(48 * 60 * 60);
 
 /// What a run is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -288,8 +291,13 @@ async fn simulate(plan: &Plan) -> Report {
             swappers.push(Swapper::new(client("swapper", 100), number).live());
         }
     }
-    let (wallets, passwords, swappers) =
-        tokio::join!(join_all(wallets), join_all(passwords), join_all(swappers));
+    let people = async { tokio::join!(join_all(wallets), join_all(passwords), join_all(swappers)) };
+    let Ok((wallets, passwords, swappers)) = timeout(plan.storm + LONGEST_PHASE, people).await
+    else {
+        let text = "L5: a request of the storm never ends".to_owned();
+        net.world().alarms.push(text);
+        return report(plan, &net, &urls, workers);
+    };
 
     net.note("healed");
     {
@@ -301,11 +309,18 @@ async fn simulate(plan: &Plan) -> Report {
     }
     // What was sent in the storm has arrived, and calls that wait for nothing have ended.
     sleep(Duration::from_secs(150)).await;
-    tokio::join!(
-        join_all(wallets.into_iter().map(WalletUser::end)),
-        join_all(passwords.into_iter().map(PasswordUser::end)),
-        join_all(swappers.into_iter().map(Swapper::end)),
-    );
+    let ends = async {
+        tokio::join!(
+            join_all(wallets.into_iter().map(WalletUser::end)),
+            join_all(passwords.into_iter().map(PasswordUser::end)),
+            join_all(swappers.into_iter().map(Swapper::end)),
+        )
+    };
+    if timeout(LONGEST_PHASE, ends).await.is_err() {
+        let text = "L5: a request after healing never ends".to_owned();
+        net.world().alarms.push(text);
+        return report(plan, &net, &urls, workers);
+    }
     // Longer than the queue of exports hides a message.
     let rest = if plan.scenario == Scenario::Swaps { 15 } else { 100 };
     sleep(Duration::from_secs(rest * 60)).await;

@@ -11,7 +11,7 @@ use simulation::{
 };
 
 /// Seeds of each scenario.
-const FIXED: u64 = 2;
+const FIXED: u64 = 1;
 /// Seeds within which a mistake is found.
 const MOST: u64 = 200;
 
@@ -19,7 +19,8 @@ fn fixed(n: u64) -> Option<Plan> {
     let scenarios = Scenario::ALL;
     let place = usize::try_from(n).unwrap() % scenarios.len();
     let seed = 1 + n / u64::try_from(scenarios.len()).unwrap();
-    (seed <= FIXED).then(|| Plan::of(seed, Some(scenarios[place])))
+    let storm = Duration::from_secs(240);
+    (seed <= FIXED).then(|| Plan { storm, ..Plan::of(seed, Some(scenarios[place])) })
 }
 
 #[test]
@@ -37,8 +38,8 @@ fn fixed_seeds_hold() {
 
 #[test]
 fn a_seed_repeats_itself() {
-    for n in 0..4 {
-        let plan = Plan { storm: Duration::from_secs(180), ..fixed(n).unwrap() };
+    for n in [0, 3] {
+        let plan = Plan { storm: Duration::from_secs(120), ..fixed(n).unwrap() };
         let (one, other) = (run(&plan), run(&plan));
         for (line, again) in one.trace.iter().zip(&other.trace) {
             assert_eq!(line, again, "{plan:?}");
