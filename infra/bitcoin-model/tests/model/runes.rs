@@ -64,7 +64,7 @@ fn funded() -> Town {
 #[test]
 fn a_name_needs_six_confirmations() {
     let mut town = funded();
-    let (id, coin) = etch(&mut town, 5, None);
+    let (id, coin) = etch(&mut town, 4, None);
     assert_eq!(id, None);
     assert_eq!(town.index.runes.balances(&coin.0), None);
     let mut town = funded();
