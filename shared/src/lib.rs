@@ -10,7 +10,6 @@ pub mod blob;
 pub mod breaker;
 pub mod chain;
 pub mod clock;
-pub mod config;
 pub mod core;
 pub mod evm_rpc;
 pub mod exports;

@@ -208,12 +208,10 @@ async fn record_mailed(
     change: &EmailChange,
     mailed_at: Option<Timestamp>,
 ) -> Result<(), AuthError> {
-    let noted = {
-        let update = Update::new()
-            .set(EmailChange::MAILED_AT, mailed_at)
-            .if_equal(EmailChange::TOKEN_HASH, &change.token_hash);
-        Writes::new().update(&Key::email_change(account.id), update, AuthError::Changed)
-    };
+    let update = Update::new()
+        .set(EmailChange::MAILED_AT, mailed_at)
+        .if_equal(EmailChange::TOKEN_HASH, &change.token_hash);
+    let noted = Writes::new().update(&Key::email_change(account.id), update, AuthError::Changed);
     match app.store.commit(noted).await.map_err(refused) {
         // Already used, or replaced by a later change: there is nothing to record.
         Err(AuthError::Changed) => Ok(()),

@@ -128,20 +128,18 @@ async fn rotate(
     };
     let next_hash = next.hash();
     let tokens = TokenPair::issue(app, account.role, session.auth_time, next).await?;
-    let writes = {
-        let advance = Update::new()
-            .set(Session::REFRESH_HASH, &next_hash)
-            .set(Session::LAST_USED_AT, now)
-            .set(Session::EXPIRES_AT, Session::expiry(session.auth_time, now))
-            .if_equal(Session::REFRESH_HASH, &hash);
-        let unchanged = Update::new()
-            .if_equal(Account::EPOCH, account.epoch)
-            .if_equal(Account::STATUS, account.status);
-        Writes::new()
-            .update(&Key::session(account.id, session.id), advance, Refused::Spent)
-            .check(&Key::account(account.id), unchanged, AuthError::RefreshToken.into())
-            .insert(&Key::spent_refresh_token(&hash), &spent, Refused::Spent)
-    };
+    let advance = Update::new()
+        .set(Session::REFRESH_HASH, &next_hash)
+        .set(Session::LAST_USED_AT, now)
+        .set(Session::EXPIRES_AT, Session::expiry(session.auth_time, now))
+        .if_equal(Session::REFRESH_HASH, &hash);
+    let unchanged = Update::new()
+        .if_equal(Account::EPOCH, account.epoch)
+        .if_equal(Account::STATUS, account.status);
+    let writes = Writes::new()
+        .update(&Key::session(account.id, session.id), advance, Refused::Spent)
+        .check(&Key::account(account.id), unchanged, AuthError::RefreshToken.into())
+        .insert(&Key::spent_refresh_token(&hash), &spent, Refused::Spent);
     match app.store.commit(writes).await.map_err(refused) {
         Ok(()) => Ok(tokens),
         Err(Refused::Spent) => {

@@ -22,7 +22,7 @@ const SHARED: &[&[&str]] = &[
     &["aws", "hub", "input"],
     &["bitcoin", "blob", "queue", "store"],
     &["core", "keys", "mail", "minting", "stuck"],
-    &["chain", "config", "exports"],
+    &["chain", "exports"],
     &["auth", "metrics", "xchain"],
     &["http", "transactions"],
     &["lambda"],

@@ -3,13 +3,18 @@
 use std::{path::Path, sync::Arc};
 
 use shared::{
+    aws::AwsConfig,
+    bitcoin::settings::NetworkConfig,
     clock::SystemClock,
-    config::{self, AwsConfig, Tables},
-    keys::vault::Vault,
+    keys::{
+        signing::KeyConfig,
+        vault::{DataKeyConfig, Vault},
+    },
     models::token::Token,
     outbound::Outbound,
     random::SystemSource,
-    store::Store,
+    settings::from_env,
+    store::{Store, Tables},
 };
 
 use crate::{
@@ -60,7 +65,7 @@ pub async fn run(command: Command) -> Result<String, CommandError> {
 
 /// Changes an account as the operator orders.
 async fn change_account(account: &str, order: Order) -> Result<Obeyed, CommandError> {
-    let (aws, tables, network) = config::for_accounts()?;
+    let (aws, tables, NetworkConfig { network }): (AwsConfig, Tables, _) = from_env()?;
     let obeyed = obey(&store(&aws, tables), network, account, order).await;
     obeyed.map_err(|error| CommandError::Account { account: account.to_owned(), error })
 }
@@ -71,16 +76,16 @@ fn store(aws: &AwsConfig, tables: Tables) -> Store {
 
 /// Creates a data key that encrypts from now on; returns its id.
 async fn rotate_data_key() -> Result<String, CommandError> {
-    let (aws, tables, key_id) = config::for_data_keys()?;
+    let (aws, tables, key): (AwsConfig, Tables, DataKeyConfig) = from_env()?;
     let store = store(&aws, tables);
-    let vault = Vault::over_kms(aws.into(), key_id, store, Outbound::new(), Arc::new(SystemSource));
+    let vault = Vault::over_kms(aws.into(), key.id, store, Outbound::new(), Arc::new(SystemSource));
     Ok(vault.rotate().await?)
 }
 
 /// Adds the tokens of a file (a JSON array) to the catalogue, or updates them; returns how many were added
 /// and how many changed.
 async fn enter_tokens(file: &Path) -> Result<(usize, usize), CommandError> {
-    let (aws, tables) = config::for_tables()?;
+    let (aws, tables): (AwsConfig, Tables) = from_env()?;
     let unusable = |reason: String| CommandError::File { file: file.to_owned(), reason };
     let text = std::fs::read(file).map_err(|error| unusable(error.to_string()))?;
     let list: Vec<Token> =
@@ -99,7 +104,7 @@ async fn enter_tokens(file: &Path) -> Result<(usize, usize), CommandError> {
 /// Creates a key that signs access tokens from now on, or revokes a leaked one; returns the id of the key
 /// that signs.
 async fn rotate_keys(revoke: Option<&str>) -> Result<String, CommandError> {
-    let (aws, keys) = config::for_key_rotation()?;
+    let (aws, keys): (AwsConfig, KeyConfig) = from_env()?;
     let keys = SigningKeys::new(aws.into(), keys, Outbound::new(), Arc::new(SystemClock));
     Ok(match revoke {
         Some(kid) => keys.revoke(kid).await?,
@@ -109,7 +114,7 @@ async fn rotate_keys(revoke: Option<&str>) -> Result<String, CommandError> {
 
 /// The rows that the chain watcher cannot take further, as a table.
 async fn list_stuck() -> Result<String, CommandError> {
-    let (aws, tables) = config::for_tables()?;
+    let (aws, tables): (AwsConfig, Tables) = from_env()?;
     let store = store(&aws, tables);
     let rows = shared::stuck::list(&store).await?;
     Ok(stuck::table(&rows, store.now()))

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use shared::{
-    config::ConfigError,
     keys::vault::VaultError,
+    settings::ConfigError,
     store::{CommitError, StoreError},
 };
 

@@ -9,10 +9,9 @@ use base64::{
     prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD},
 };
 use shared::{
-    aws::Parameters,
+    aws::{AwsConfig, Parameters},
     clock::Clock,
-    config::{AwsConfig, KeyConfig},
-    keys::signing::{Jwk, Jwks, KeyError, KeyStore, StoredKey, secrets_manager},
+    keys::signing::{Jwk, Jwks, KeyConfig, KeyError, KeyStore, StoredKey, secrets_manager},
     outbound::Outbound,
 };
 
