@@ -20,7 +20,7 @@ use crate::{
     aws::AwsConfig,
     clock::Clock,
     outbound::Outbound,
-    problem::{AreaError, Problem},
+    problem::{AsProblem, Problem},
 };
 
 /// The least that a part of an upload has, but for the last one, in bytes (Amazon S3 User Guide,
@@ -43,7 +43,7 @@ pub enum BlobError {
     Unavailable(String),
 }
 
-impl AreaError for BlobError {
+impl AsProblem for BlobError {
     fn problem(&self) -> Problem {
         Problem::Unavailable
     }

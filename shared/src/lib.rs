@@ -21,7 +21,7 @@ pub mod lambda;
 pub mod log;
 pub mod mail;
 pub mod metrics;
-pub mod minting;
+pub mod mints;
 pub mod models;
 pub mod outbound;
 pub mod problem;

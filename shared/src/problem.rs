@@ -308,7 +308,7 @@ impl From<Refusal> for Error {
 }
 
 /// An error of one area (a function, or a part of `shared`).
-pub trait AreaError: StdError + Send + Sync + 'static {
+pub trait AsProblem: StdError + Send + Sync + 'static {
     /// What it is to clients. Its `Display` is sent as `details`, unless the status is 5xx.
     fn problem(&self) -> Problem;
 
@@ -440,7 +440,7 @@ pub struct ErrorBody<'a> {
     errors: &'a [FieldError],
 }
 
-impl<E: AreaError> From<E> for Error {
+impl<E: AsProblem> From<E> for Error {
     fn from(error: E) -> Self {
         let problem = error.problem();
         let answer = if problem.status().is_server_error() {
@@ -506,7 +506,7 @@ mod tests {
     #[error("table accounts-xyz is gone")]
     struct Gone;
 
-    impl AreaError for Gone {
+    impl AsProblem for Gone {
         fn problem(&self) -> Problem {
             Problem::Internal
         }

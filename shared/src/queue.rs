@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::{
     aws::{self, AwsConfig},
     outbound::Outbound,
-    problem::{AreaError, Problem},
+    problem::{AsProblem, Problem},
 };
 
 /// The most messages that SQS takes in one call (`SendMessageBatch`).
@@ -24,7 +24,7 @@ const BATCH: usize = 10;
 #[error("the queue does not answer as it should: {0}")]
 pub struct QueueError(String);
 
-impl AreaError for QueueError {
+impl AsProblem for QueueError {
     fn problem(&self) -> Problem {
         Problem::Unavailable
     }

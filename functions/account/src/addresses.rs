@@ -5,12 +5,12 @@ use shared::{
     auth::{
         AuthError,
         activity::{self, Entry},
-        challenge::{self, Purpose, Signed},
+        challenge::{self, ChallengePurpose, Signed},
         wallet::MAX_EVM_SIGNATURE_LEN,
     },
     http::{
-        Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller,
-        RecentOwner, Result, Segment,
+        Created, Envelope, Error, Fields, FreshCaller, IdempotencyHeader, Idempotent, Input,
+        LiveCaller, Result, Segment,
     },
     models::{
         account::{Account, Me, OwnedAddress},
@@ -90,7 +90,7 @@ impl Input for LinkAddress {
 )]
 pub async fn link_address(
     State(app): State<App>,
-    RecentOwner(caller): RecentOwner,
+    FreshCaller(caller): FreshCaller,
     request: Idempotent<LinkAddress>,
 ) -> Result<Response> {
     let work = async |body| link(&app, &caller, body).await.map(Created);
@@ -103,7 +103,8 @@ async fn link(app: &App, caller: &LiveCaller, body: LinkAddress) -> Result<Me> {
     if caller.account.addresses.len() >= MOST {
         return Err(AccountError::TooMany(MOST).into());
     }
-    let challenge = challenge::consume_for(app, body.challenge_id, &address, Purpose::Link).await?;
+    let challenge =
+        challenge::consume_for(app, body.challenge_id, &address, ChallengePurpose::Link).await?;
     if challenge.account != Some(caller.account.id) {
         return Err(AuthError::Challenge.into());
     }
@@ -140,7 +141,7 @@ async fn link(app: &App, caller: &LiveCaller, body: LinkAddress) -> Result<Me> {
 )]
 pub async fn unlink_address(
     State(app): State<App>,
-    RecentOwner(caller): RecentOwner,
+    FreshCaller(caller): FreshCaller,
     Segment(text): Segment<String>,
 ) -> Result<Envelope<Me>> {
     let address =

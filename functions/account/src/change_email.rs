@@ -13,8 +13,8 @@ use shared::{
         email_proof::{self, EmailClaim, EmailToken},
         failed_proofs::{self, Proof},
         guess,
-        handshake::{self, Purpose, SrpProof, SrpSession},
-        rate_limit::{
+        handshake::{self, HandshakePurpose, SrpProof, SrpSession},
+        limits::{
             self, EMAIL_BY_ACCOUNT, EMAIL_BY_ADDRESS, EMAIL_BY_SOURCE, EMAIL_TOKEN_BY_ACCOUNT,
             hit_source, subject_of_email,
         },
@@ -23,7 +23,9 @@ use shared::{
         srp::Verifier,
     },
     clock::Timestamp,
-    http::{Envelope, Error, Fields, Input, LiveCaller, OkWith, Owner, Result, Valid},
+    http::{
+        Envelope, Error, Fields, Input, LiveCaller, OkWith, ReauthenticatedCaller, Result, Valid,
+    },
     mail::{Letter, Mail},
     models::{
         account::{Account, AuthMethod, Me},
@@ -134,7 +136,7 @@ pub struct ChangeEmailMailed {
 )]
 pub async fn init_change_email(
     State(app): State<App>,
-    Owner(caller): Owner,
+    ReauthenticatedCaller(caller): ReauthenticatedCaller,
     Valid(body): Valid<ChangeEmailInit>,
 ) -> Result<OkWith<ChangeEmailSession, ChangeEmailMailed>> {
     let account = &caller.account;
@@ -143,7 +145,7 @@ pub async fn init_change_email(
     let mailed = last.is_none_or(|last| last.plus(MAIL_PAUSE) <= app.clock.now());
     if mailed {
         // Count before the response reveals whether an address is taken.
-        rate_limit::hit(&app, EMAIL_BY_ACCOUNT, &account.id.to_string()).await?;
+        limits::hit(&app, EMAIL_BY_ACCOUNT, &account.id.to_string()).await?;
         hit_source(&app, EMAIL_BY_SOURCE, caller.context.source_ip).await?;
     }
     if account.email.as_ref() == Some(&body.new_email) {
@@ -157,7 +159,9 @@ pub async fn init_change_email(
         request_change(&app, &caller, body.new_email).await?;
     }
     let srp_session = match account.auth_method {
-        AuthMethod::Srp => Some(password::begin(&app, &caller, Purpose::ChangeEmail).await?),
+        AuthMethod::Srp => {
+            Some(password::begin(&app, &caller, HandshakePurpose::ChangeEmail).await?)
+        }
         AuthMethod::Passkey | AuthMethod::Wallet => None,
     };
     Ok(OkWith::new(ChangeEmailSession { srp_session }, ChangeEmailMailed { mailed }))
@@ -171,7 +175,7 @@ async fn request_change(
 ) -> Result<(), AuthError> {
     let account = &caller.account;
     let subject = format!("{}#others", subject_of_email(&new_email));
-    rate_limit::hit(app, EMAIL_BY_ADDRESS, &subject).await?;
+    limits::hit(app, EMAIL_BY_ADDRESS, &subject).await?;
     let token = EmailToken::new(app);
     let now = app.clock.now();
     let expires_at = now.plus(email_proof::LIFETIME);
@@ -288,7 +292,7 @@ type Verifiers = (SrpCredential, SrpCredential);
 )]
 pub async fn verify_change_email(
     State(app): State<App>,
-    Owner(caller): Owner,
+    ReauthenticatedCaller(caller): ReauthenticatedCaller,
     Valid(body): Valid<ChangeEmailVerify>,
 ) -> Result<Envelope<Me>> {
     let account = &caller.account;
@@ -331,7 +335,7 @@ async fn try_token(
     guess::EMAIL_TOKEN.count(app, &account.id.to_string(), device).await?;
     let who = device.unwrap_or("strangers");
     let tries = format!("{}#{}#{who}", account.id, waiting.token_hash);
-    match rate_limit::hit(app, EMAIL_TOKEN_BY_ACCOUNT, &tries).await {
+    match limits::hit(app, EMAIL_TOKEN_BY_ACCOUNT, &tries).await {
         Err(AuthError::RateLimited { .. }) => {
             record_mailed(app, account, waiting, None).await?;
             return Err(AuthError::EmailToken);
@@ -348,7 +352,7 @@ async fn try_token(
 async fn prove(app: &App, account: &Account, proof: ChangeEmailProof) -> Result<Verifiers> {
     let ChangeEmailProof { new_srp_verifier, session_id, client_public, client_proof } = proof;
     let proof = SrpProof { session_id, client_public, client_proof };
-    let prepared = proof.prepare(app, Purpose::ChangeEmail).await?;
+    let prepared = proof.prepare(app, HandshakePurpose::ChangeEmail).await?;
     if prepared.account != account.id {
         return Err(AuthError::Handshake.into());
     }

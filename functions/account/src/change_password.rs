@@ -10,12 +10,12 @@ use shared::{
         activity::{self, Entry},
         credentials::SrpCredential,
         device,
-        handshake::{self, Purpose, SrpProof, SrpSession},
+        handshake::{self, HandshakePurpose, SrpProof, SrpSession},
         keystore,
-        rate_limit::{HANDSHAKE_BY_SOURCE, hit_source},
+        limits::{HANDSHAKE_BY_SOURCE, hit_source},
         srp::Verifier,
     },
-    http::{Envelope, Error, Fields, Input, Owner, Result, Valid},
+    http::{Envelope, Error, Fields, Input, ReauthenticatedCaller, Result, Valid},
     models::{account::Account, change::Change},
     store::{Key, Update, Writes},
 };
@@ -34,10 +34,10 @@ use crate::{app::App, password};
 )]
 pub async fn init_change_password(
     State(app): State<App>,
-    Owner(caller): Owner,
+    ReauthenticatedCaller(caller): ReauthenticatedCaller,
 ) -> Result<Envelope<SrpSession>> {
     hit_source(&app, HANDSHAKE_BY_SOURCE, caller.context.source_ip).await?;
-    let session = password::begin(&app, &caller, Purpose::ChangePassword).await?;
+    let session = password::begin(&app, &caller, HandshakePurpose::ChangePassword).await?;
     Ok(Envelope::ok(session))
 }
 
@@ -107,13 +107,13 @@ pub struct PasswordChanged {
 )]
 pub async fn verify_change_password(
     State(app): State<App>,
-    Owner(caller): Owner,
+    ReauthenticatedCaller(caller): ReauthenticatedCaller,
     Valid(body): Valid<ChangePassword>,
 ) -> Result<Envelope<PasswordChanged>> {
     let ChangePassword { session_id, client_public, client_proof, .. } = body;
     let proof = SrpProof { session_id, client_public, client_proof };
     let account = &caller.account;
-    let prepared = proof.prepare(&app, Purpose::ChangePassword).await?;
+    let prepared = proof.prepare(&app, HandshakePurpose::ChangePassword).await?;
     if prepared.account != account.id {
         return Err(AuthError::Handshake.into());
     }

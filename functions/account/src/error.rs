@@ -1,7 +1,7 @@
 //! Why a change to an account is refused.
 
 use shared::{
-    http::{AreaError, Problem},
+    http::{AsProblem, Problem},
     models::token::UnfitToken,
 };
 
@@ -85,7 +85,7 @@ pub enum AccountError {
     NothingToVerify,
 }
 
-impl AreaError for AccountError {
+impl AsProblem for AccountError {
     fn problem(&self) -> Problem {
         match self {
             Self::TotpCode => Problem::TotpCodeInvalid,

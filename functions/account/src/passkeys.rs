@@ -9,20 +9,20 @@ use shared::{
         credentials::{self, StoredPasskey},
         device,
         handshake::{self, PasskeySession, State as Handshake},
+        limits::{HANDSHAKE_BY_SOURCE, hit_source},
         passkey::{RegistrationResponse, User},
-        rate_limit::{HANDSHAKE_BY_SOURCE, hit_source},
     },
     clock::Timestamp,
     http::{
-        Created, Envelope, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Nothing,
-        RecentOwner, Result, Segment,
+        Created, Envelope, Fields, FreshCaller, IdempotencyHeader, Idempotent, Input, LiveCaller,
+        Nothing, Result, Segment,
     },
     models::{
         account::{Account, AuthMethod},
         change::Change,
         passkey::PasskeyId,
     },
-    store::{Key, Update, Writes, accounts::Uniqueness},
+    store::{Key, Update, Writes, accounts::UniqueOwner},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -87,7 +87,7 @@ pub async fn list_passkeys(
 )]
 pub async fn init_passkey(
     State(app): State<App>,
-    RecentOwner(caller): RecentOwner,
+    FreshCaller(caller): FreshCaller,
 ) -> Result<Envelope<PasskeySession>> {
     hit_source(&app, HANDSHAKE_BY_SOURCE, caller.context.source_ip).await?;
     let account = &caller.account;
@@ -146,7 +146,7 @@ impl Input for AddPasskey {
 )]
 pub async fn verify_passkey(
     State(app): State<App>,
-    RecentOwner(caller): RecentOwner,
+    FreshCaller(caller): FreshCaller,
     request: Idempotent<AddPasskey>,
 ) -> Result<Response> {
     let work = async |body| add(&app, &caller, body).await.map(Created);
@@ -170,7 +170,7 @@ async fn add(app: &App, caller: &LiveCaller, body: AddPasskey) -> Result<Passkey
     let credential =
         rp.finish_registration(&ceremony, &body.credential).map_err(AuthError::from)?;
     let passkey = StoredPasskey::new(body.name, credential, app.clock.now());
-    let owner = Uniqueness { account_id: account.id };
+    let owner = UniqueOwner { account_id: account.id };
     let entry = Entry::by_caller(app, caller, Change::PasskeyAdded).await?;
     let committed = activity::commit(app, account, entry, || {
         let rows = Writes::new()
@@ -196,7 +196,7 @@ async fn add(app: &App, caller: &LiveCaller, body: AddPasskey) -> Result<Passkey
 )]
 pub async fn delete_passkey(
     State(app): State<App>,
-    RecentOwner(caller): RecentOwner,
+    FreshCaller(caller): FreshCaller,
     Segment(id): Segment<PasskeyId>,
 ) -> Result<Envelope<Nothing>> {
     let account = &caller.account;
@@ -210,7 +210,7 @@ pub async fn delete_passkey(
     let entry = Entry::by_caller(&app, &caller, Change::PasskeyRemoved).await?;
     let committed = activity::commit(&app, account, entry, || {
         let own = Update::new().if_equal(StoredPasskey::ACCOUNT_ID, account.id);
-        let owner = Update::new().if_equal(Uniqueness::ACCOUNT_ID, account.id);
+        let owner = Update::new().if_equal(UniqueOwner::ACCOUNT_ID, account.id);
         let rows = Writes::new().delete(&key, own, AuthError::Changed).delete(
             &Key::passkey_owner(&id),
             owner,

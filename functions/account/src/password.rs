@@ -7,7 +7,7 @@ use shared::{
         device,
         failed_proofs::{self, Proof},
         guess,
-        handshake::{self, Prepared, Purpose, SrpSession, SrpSubject},
+        handshake::{self, HandshakePurpose, Prepared, SrpSession, SrpSubject},
     },
     http::{LiveCaller, Result},
     models::account::Account,
@@ -17,7 +17,11 @@ use shared::{
 use crate::{AccountError, app::App};
 
 /// Starts a proof of the account's password and counts it as a guess.
-pub(crate) async fn begin(app: &App, caller: &LiveCaller, purpose: Purpose) -> Result<SrpSession> {
+pub(crate) async fn begin(
+    app: &App,
+    caller: &LiveCaller,
+    purpose: HandshakePurpose,
+) -> Result<SrpSession> {
     let LiveCaller { account, context, .. } = caller;
     let credential = app.store.get::<SrpCredential>(&Key::srp(account.id)).await?;
     let (Some(credential), Some(email)) = (credential, &account.email) else {

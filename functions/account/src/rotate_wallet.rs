@@ -6,11 +6,11 @@ use shared::{
     auth::{
         AuthError,
         activity::{self, Entry},
-        challenge::{self, Purpose, Signed},
+        challenge::{self, ChallengePurpose, Signed},
         device, keystore,
         wallet::MAX_EVM_SIGNATURE_LEN,
     },
-    http::{Envelope, Error, Fields, Input, Owner, Result, Valid},
+    http::{Envelope, Error, Fields, Input, ReauthenticatedCaller, Result, Valid},
     models::{
         account::{Account, AuthMethod, Me, OwnedAddress},
         change::Change,
@@ -92,7 +92,7 @@ impl Input for RotateWallet {
 )]
 pub async fn rotate_wallet(
     State(app): State<App>,
-    Owner(caller): Owner,
+    ReauthenticatedCaller(caller): ReauthenticatedCaller,
     Valid(body): Valid<RotateWallet>,
 ) -> Result<Envelope<Me>> {
     let before = &caller.account;
@@ -103,7 +103,7 @@ pub async fn rotate_wallet(
         return Err(AccountError::AddressTaken.into());
     }
     let challenge =
-        challenge::consume_for(&app, body.challenge_id, &address, Purpose::Rotate).await?;
+        challenge::consume_for(&app, body.challenge_id, &address, ChallengePurpose::Rotate).await?;
     // A challenge requested with a token is valid only for that account (custody rule 16).
     if challenge.account.is_some_and(|account| account != before.id) {
         return Err(AuthError::Challenge.into());

@@ -15,7 +15,7 @@ use shared::{
         device,
         second_factor::{self, Accepted, LONGEST_CODE},
     },
-    http::{Envelope, Error, Fields, Input, Owner, Problem, Result, Valid},
+    http::{Envelope, Error, Fields, Input, Problem, ReauthenticatedCaller, Result, Valid},
     keys::vault::Sealed,
     models::{account::Account, change::Change},
     secret::reveal,
@@ -54,7 +54,7 @@ pub struct TotpSetup {
 )]
 pub async fn set_up_totp(
     State(app): State<App>,
-    Owner(caller): Owner,
+    ReauthenticatedCaller(caller): ReauthenticatedCaller,
 ) -> Result<Envelope<TotpSetup>> {
     let id = caller.account.id;
     let setup = second_factor::set_up(&app, id, &caller.account.display_name()).await?;
@@ -136,7 +136,7 @@ impl fmt::Debug for TotpState {
 )]
 pub async fn toggle_totp(
     State(app): State<App>,
-    Owner(caller): Owner,
+    ReauthenticatedCaller(caller): ReauthenticatedCaller,
     Valid(body): Valid<ToggleTotp>,
 ) -> Result<Envelope<TotpState>> {
     let id = caller.account.id;

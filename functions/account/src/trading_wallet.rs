@@ -9,13 +9,13 @@ use shared::{
     auth::{
         AuthError,
         activity::{self, Entry},
-        challenge::Purpose,
+        challenge::ChallengePurpose,
         trading_wallet::{self, LONGEST_KEY, TradingKeyError, TradingKeyProof},
         wallet::MAX_SIGNATURE_LEN,
     },
     clock::Timestamp,
     http::{
-        Created, Envelope, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, RecentOwner,
+        Created, Envelope, Fields, FreshCaller, IdempotencyHeader, Idempotent, Input, LiveCaller,
         Result,
     },
     models::{
@@ -23,7 +23,7 @@ use shared::{
         change::Change,
         trading_wallet::{DELAY, TradingDescriptor, TradingWallet, UserKey},
     },
-    store::{Key, Writes, accounts::Uniqueness},
+    store::{Key, Writes, accounts::UniqueOwner},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -68,7 +68,7 @@ impl Input for MakeTradingWallet {
 )]
 pub async fn make_trading_wallet(
     State(app): State<App>,
-    RecentOwner(caller): RecentOwner,
+    FreshCaller(caller): FreshCaller,
     request: Idempotent<MakeTradingWallet>,
 ) -> Result<Response> {
     let work = async |body| make(&app, &caller, body).await.map(Created);
@@ -85,9 +85,9 @@ async fn make(app: &App, caller: &LiveCaller, body: MakeTradingWallet) -> Result
         challenge_id: body.challenge_id,
         signature: &body.signature,
     };
-    let key = proof.prove(app, Purpose::TradingWallet, Some(account.id)).await?;
+    let key = proof.prove(app, ChallengePurpose::TradingWallet, Some(account.id)).await?;
     let wallet = trading_wallet::make(app, account.id, key).await?;
-    let owner = Uniqueness { account_id: account.id };
+    let owner = UniqueOwner { account_id: account.id };
     let entry = Entry::by_caller(app, caller, Change::TradingWalletMade).await?;
     let committed = activity::commit(app, &account, entry, || {
         let update = caller

@@ -9,7 +9,7 @@ use shared::{
         email_proof::{self, EmailClaim, EmailToken, Verification},
         failed_proofs::{self, Proof},
         guess,
-        rate_limit::{EMAIL_BY_ACCOUNT, EMAIL_BY_SOURCE, hit, hit_source},
+        limits::{EMAIL_BY_ACCOUNT, EMAIL_BY_SOURCE, hit, hit_source},
     },
     http::{Envelope, Fields, Input, LiveCaller, Nothing, Result, Valid},
     models::{

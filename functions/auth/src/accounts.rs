@@ -7,8 +7,8 @@ use shared::{
         credentials::{Credentials, Keystore, SrpCredential, StoredPasskey, TotpCredential},
         device::{self, DeviceToken},
         guess,
+        limits::{self, SIGN_IN_BY_ACCOUNT},
         passkey::Updated,
-        rate_limit::{self, SIGN_IN_BY_ACCOUNT},
         refused,
         second_factor::{self, Accepted},
         trading_wallet::{self, TradingKeyError},
@@ -26,7 +26,7 @@ use shared::{
     },
     store::{
         Key, Update, Writes,
-        accounts::{self, AddressOwner, EmailOwner, Uniqueness},
+        accounts::{self, AddressOwner, EmailOwner, UniqueOwner},
         keys::List,
         lists,
     },
@@ -35,7 +35,7 @@ use shared::{
 use crate::{
     app::App,
     client::Client,
-    tokens::{Opening, TokenPair},
+    tokens::{NewSession, TokenPair},
 };
 
 /// A wallet whose signature was verified.
@@ -232,10 +232,10 @@ async fn create_with(
         Some(key) => Some(trading_wallet::make(app, id, key).await?),
         None => None,
     };
-    let opening = Opening::new(app, id, Role::User, 0, client).await?;
+    let opening = NewSession::new(app, id, Role::User, 0, client).await?;
     let session = Some(opening.session.id);
     let entry = Entry::new(app, id, Change::AccountCreated, session, &client.context).await?;
-    let uniqueness = Uniqueness { account_id: id };
+    let uniqueness = UniqueOwner { account_id: id };
     let appended = lists::append(&app.store, &[List::accounts()], |at| {
         let entry = Entry { created_at: at, ..entry.clone() };
         let account = new.account(&referral_code, trading_wallet.as_ref(), at);
@@ -289,16 +289,16 @@ async fn create_with(
 
 /// What a sign-in writes in addition to its session.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Spending {
+pub(crate) struct SignInWrites {
     /// The code of the second factor.
     code: Option<Accepted>,
     /// The proof of identity.
-    proved: Option<Proved>,
+    proved: Option<UsedProof>,
     /// A trading wallet that the account gets.
     trading_wallet: Option<TradingWallet>,
 }
 
-impl Spending {
+impl SignInWrites {
     /// The changes that are added to the audit trail after the sign-in.
     fn changes(&self) -> impl Iterator<Item = Change> {
         let recovery = matches!(self.code, Some(Accepted::Recovery { .. }));
@@ -311,7 +311,7 @@ impl Spending {
 
 /// The proof of identity, with the state it was checked against. That state must not have changed since.
 #[derive(Clone, Debug)]
-pub(crate) enum Proved {
+pub(crate) enum UsedProof {
     /// A wallet with a key that can be the user's key in a trading wallet.
     TradingKey(UserKey),
     /// A password, checked with this verifier.
@@ -325,7 +325,7 @@ pub(crate) enum Proved {
 pub(crate) async fn sign_in(
     app: &App,
     credentials: &Credentials,
-    proved: Option<Proved>,
+    proved: Option<UsedProof>,
     code: Option<&str>,
     client: &Client,
 ) -> Result<Opened, AuthError> {
@@ -342,13 +342,13 @@ pub(crate) async fn sign_in(
         (true, Some(code)) => Some(accept(app, credentials, code, known, client).await?),
     };
     // Counted after the code, so that a stranger with the password cannot use up the limit.
-    rate_limit::hit(app, SIGN_IN_BY_ACCOUNT, &account.id.to_string()).await?;
+    limits::hit(app, SIGN_IN_BY_ACCOUNT, &account.id.to_string()).await?;
     let device = DeviceToken::keep_or_make(app, client.device()).await?;
     let trading_wallet = match proved {
-        Some(Proved::TradingKey(key)) => missing_trading_wallet(app, &account, key).await,
+        Some(UsedProof::TradingKey(key)) => missing_trading_wallet(app, &account, key).await,
         _ => None,
     };
-    let mut spending = Spending { code, proved, trading_wallet };
+    let mut spending = SignInWrites { code, proved, trading_wallet };
     let sign_in = if known.is_some() { Change::SignedIn } else { Change::NewDevice };
     let opened = match open(app, &account, &spending, sign_in, client).await {
         Err(AuthError::TradingKey(TradingKeyError::Taken)) => {
@@ -365,7 +365,7 @@ pub(crate) async fn sign_in(
     if spending.code.is_some() {
         second_factor::forget_attempts(app, account.id, known).await;
     }
-    if matches!(spending.proved, Some(Proved::Password(_))) {
+    if matches!(spending.proved, Some(UsedProof::Password(_))) {
         guess::PASSWORD.forgive(app, &account.id.to_string(), known).await;
     }
     device::remember(app, &account, &device, known_until).await;
@@ -413,12 +413,12 @@ async fn missing_trading_wallet(
 async fn open(
     app: &App,
     account: &Account,
-    spending: &Spending,
+    spending: &SignInWrites,
     sign_in: Change,
     client: &Client,
 ) -> Result<(TokenPair, Timestamp), AuthError> {
     let id = account.id;
-    let opening = Opening::new(app, id, account.role, account.epoch, client).await?;
+    let opening = NewSession::new(app, id, account.role, account.epoch, client).await?;
     let at = opening.session.auth_time;
     let draft = || {
         let mut unchanged = Update::new()
@@ -433,7 +433,7 @@ async fn open(
             .insert(&opening.key(), &opening.session, AuthError::Changed)
             .update(&Key::account(id), unchanged, AuthError::Changed);
         if let Some(wallet) = &spending.trading_wallet {
-            let owner = Uniqueness { account_id: id };
+            let owner = UniqueOwner { account_id: id };
             let key = trading_wallet::key_of(wallet);
             rows = rows.insert(&key, &owner, TradingKeyError::Taken.into());
         }
@@ -441,11 +441,11 @@ async fn open(
             rows = code.spend(rows, id, AuthError::Otp);
         }
         match &spending.proved {
-            Some(Proved::Password(verifier)) => {
+            Some(UsedProof::Password(verifier)) => {
                 let unchanged = Update::new().if_equal(SrpCredential::VERIFIER, verifier);
                 rows.check(&Key::srp(id), unchanged, AuthError::Changed)
             }
-            Some(Proved::Passkey(passkey, before, after)) => {
+            Some(UsedProof::Passkey(passkey, before, after)) => {
                 let update = Update::new()
                     .set(StoredPasskey::CREDENTIAL_SIGN_COUNT, after.sign_count)
                     .set(StoredPasskey::CREDENTIAL_BACKUP_STATE, after.backup_state)
@@ -453,7 +453,7 @@ async fn open(
                     .if_equal(StoredPasskey::CREDENTIAL_SIGN_COUNT, before);
                 rows.update(&Key::passkey(id, passkey), update, AuthError::PasskeyUnknown)
             }
-            Some(Proved::TradingKey(_)) | None => rows,
+            Some(UsedProof::TradingKey(_)) | None => rows,
         }
     };
     let session = Some(opening.session.id);

@@ -9,7 +9,7 @@ use shared::{
         credentials::{self, Credentials},
         device::DeviceHeader,
         keystore,
-        rate_limit::{self, SIGN_IN_BY_SOURCE},
+        limits::{self, SIGN_IN_BY_SOURCE},
     },
     http::{Envelope, Fields, Input, Result, Valid},
     models::account::{Me, Wallet},
@@ -22,7 +22,7 @@ use utoipa::{
 };
 
 use crate::{
-    accounts::{self, FirstCredential, NewAccount, NotCreated, Opened, Proved, ProvenWallet},
+    accounts::{self, FirstCredential, NewAccount, NotCreated, Opened, ProvenWallet, UsedProof},
     app::App,
     client::Client,
     passkey::PasskeyAnswer,
@@ -139,7 +139,7 @@ pub async fn authenticate(
     client: Client,
     Valid(body): Valid<Authenticate>,
 ) -> Result<Envelope<SignedIn>> {
-    rate_limit::hit_source(&app, SIGN_IN_BY_SOURCE, client.source_ip()).await?;
+    limits::hit_source(&app, SIGN_IN_BY_SOURCE, client.source_ip()).await?;
     let signed_in = match body {
         Authenticate::Message(proof) => {
             let (wallet, owner) = proof.prove(&app).await?;
@@ -153,7 +153,7 @@ pub async fn authenticate(
             let (credentials, server_proof) = answer.prove(&app, &client).await?;
             let code = answer.otp_code.as_deref();
             let verifier = credentials.srp.as_ref().map(|credential| credential.verifier.clone());
-            let proved = verifier.map(Proved::Password);
+            let proved = verifier.map(UsedProof::Password);
             let signed_in = sign_in(&app, &credentials, proved, code, &client).await?;
             SignedIn { server_proof: Some(server_proof), ..signed_in }
         }
@@ -172,7 +172,7 @@ pub async fn authenticate(
 async fn sign_in(
     app: &App,
     credentials: &Credentials,
-    proved: Option<Proved>,
+    proved: Option<UsedProof>,
     code: Option<&str>,
     client: &Client,
 ) -> Result<SignedIn, AuthError> {
@@ -219,7 +219,7 @@ async fn sign_in_wallet(
                 };
                 if let Some(credentials) = found.filter(same) {
                     wallet.proves_enough_for(&credentials.account)?;
-                    let proved = wallet.trading_key().map(Proved::TradingKey);
+                    let proved = wallet.trading_key().map(UsedProof::TradingKey);
                     match sign_in(app, &credentials, proved, code, client).await {
                         // A code can be tried only once, so only requests without a code are retried.
                         Err(AuthError::Changed) if code.is_none() => {}

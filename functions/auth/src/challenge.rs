@@ -3,8 +3,8 @@
 use axum::{Extension, extract::State};
 use shared::{
     auth::{
-        challenge::{self, IssuedChallenge, Purpose},
-        rate_limit::{self, CHALLENGE_BY_ACCOUNT, CHALLENGE_BY_SOURCE},
+        challenge::{self, ChallengePurpose, IssuedChallenge},
+        limits::{self, CHALLENGE_BY_ACCOUNT, CHALLENGE_BY_SOURCE},
     },
     http::{Envelope, Error, Fields, Input, MaybeCaller, Problem, Query, RequestContext, Result},
     models::wallet::{Chain, WalletAddress},
@@ -24,7 +24,7 @@ pub struct ChallengeQuery {
     chain: Option<Chain>,
     /// The use of the signature. The default is `signIn`; with a token and an address that does not belong to
     /// the account it is `rotate`.
-    purpose: Option<Purpose>,
+    purpose: Option<ChallengePurpose>,
 }
 
 impl Input for ChallengeQuery {
@@ -59,19 +59,19 @@ pub async fn wallet_challenge(
     let account = caller.if_any().map(|caller| caller.account);
     let purpose = match (query.purpose, account) {
         (Some(purpose), _) => purpose,
-        (None, None) => Purpose::SignIn,
+        (None, None) => ChallengePurpose::SignIn,
         (None, Some(account)) => {
             let owner = accounts::owner(&app.store, &address).await?;
             let own = owner.is_some_and(|owner| owner.account_id == account);
-            if own { Purpose::SignIn } else { Purpose::Rotate }
+            if own { ChallengePurpose::SignIn } else { ChallengePurpose::Rotate }
         }
     };
     if purpose.needs_account() && caller.or_refused()?.is_none() {
         return Err(Error::new(Problem::NoAuthorization));
     }
-    rate_limit::hit_source(&app, CHALLENGE_BY_SOURCE, context.source_ip).await?;
+    limits::hit_source(&app, CHALLENGE_BY_SOURCE, context.source_ip).await?;
     if let Some(account) = account {
-        rate_limit::hit(&app, CHALLENGE_BY_ACCOUNT, &account.to_string()).await?;
+        limits::hit(&app, CHALLENGE_BY_ACCOUNT, &account.to_string()).await?;
     }
     Ok(Envelope::ok(challenge::issue(&app, &address, purpose, account).await?))
 }

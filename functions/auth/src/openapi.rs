@@ -10,7 +10,7 @@ use utoipa::OpenApi;
         crate::srp::SrpAnswer,
         crate::wallet_proof::SignedChallenge,
         crate::wallet_proof::SignedMessage,
-        shared::auth::challenge::Purpose,
+        shared::auth::challenge::ChallengePurpose,
         shared::auth::handshake::SrpProof,
         shared::auth::srp::Group,
     )),

@@ -7,18 +7,18 @@ use shared::{
         credentials::{self, Credentials, StoredPasskey},
         failed_proofs::{self, Proof},
         handshake::{self, PasskeySession, State as Handshake},
+        limits::{self, HANDSHAKE_BY_SOURCE},
         passkey::AuthenticationResponse,
-        rate_limit::{self, HANDSHAKE_BY_SOURCE},
         second_factor::LONGEST_CODE,
     },
     http::{Envelope, Fields, Input, Result},
     models::passkey::PasskeyId,
-    store::{Key, accounts::Uniqueness},
+    store::{Key, accounts::UniqueOwner},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::{accounts::Proved, app::App, client::Client};
+use crate::{accounts::UsedProof, app::App, client::Client};
 
 /// Starts a sign-in with any passkey that the user picks.
 #[utoipa::path(
@@ -31,7 +31,7 @@ pub async fn passkey_init(
     State(app): State<App>,
     client: Client,
 ) -> Result<Envelope<PasskeySession>> {
-    rate_limit::hit_source(&app, HANDSHAKE_BY_SOURCE, client.source_ip()).await?;
+    limits::hit_source(&app, HANDSHAKE_BY_SOURCE, client.source_ip()).await?;
     let (options, ceremony) = app.relying_party.start_authentication(&*app.random);
     let session_id = handshake::begin(&app, Handshake::PasskeySignIn(ceremony)).await?;
     Ok(Envelope::ok(PasskeySession { session_id, options }))
@@ -65,13 +65,13 @@ impl PasskeyAnswer {
         &self,
         app: &App,
         client: &Client,
-    ) -> Result<(Credentials, Proved), AuthError> {
+    ) -> Result<(Credentials, UsedProof), AuthError> {
         let id = PasskeyId::of(&self.credential.credential_id());
         let owner = Key::passkey_owner(&id);
         // Consume the ceremony before the proof, because it allows only one attempt.
         let (ceremony, owner) = tokio::join!(
             handshake::consume(app, self.session_id),
-            app.store.get::<Uniqueness>(&owner),
+            app.store.get::<UniqueOwner>(&owner),
         );
         let Handshake::PasskeySignIn(ceremony) = ceremony? else {
             return Err(AuthError::Handshake);
@@ -93,6 +93,6 @@ impl PasskeyAnswer {
             }
         };
         let found = found?.ok_or(AuthError::PasskeyUnknown)?;
-        Ok((found, Proved::Passkey(id, passkey.sign_count, updated)))
+        Ok((found, UsedProof::Passkey(id, passkey.sign_count, updated)))
     }
 }

@@ -5,18 +5,18 @@ use secrecy::SecretString;
 use shared::{
     auth::{
         AuthError,
-        challenge::Purpose,
+        challenge::ChallengePurpose,
         credentials::StoredPasskey,
         device::DeviceHeader,
         email_proof,
         handshake::{self, PasskeySession, State as Handshake},
         keystore,
-        passkey::{RegistrationResponse, User},
-        rate_limit::{
+        limits::{
             EMAIL_BY_ADDRESS, HANDSHAKE_BY_SOURCE, REGISTRATION_BY_SOURCE,
             REGISTRATION_MAIL_BY_ADDRESS, SIGN_IN_BY_SOURCE, hit, hit_source, subject_of,
             subject_of_email,
         },
+        passkey::{RegistrationResponse, User},
         srp::{Group, Verifier},
         trading_wallet::{LONGEST_KEY, TradingKeyProof},
         wallet::MAX_SIGNATURE_LEN,
@@ -283,7 +283,7 @@ pub async fn register_srp(
     let id = accounts::fresh_id(&app);
     let trading_key = match body.trading_key() {
         // No token exists before the account does (custody rule 16).
-        Some(proof) => Some(proof.prove(&app, Purpose::SignIn, None).await?),
+        Some(proof) => Some(proof.prove(&app, ChallengePurpose::SignIn, None).await?),
         None => None,
     };
     let credential = handshake::seal_verifier(&app, id, body.srp_salt, &body.srp_verifier).await?;

@@ -11,8 +11,8 @@ use shared::{
         device::DeviceHeader,
         failed_proofs::{self, Proof},
         guess,
-        handshake::{self, NOBODY, Purpose, SrpProof, SrpSession, SrpSubject},
-        rate_limit::{HANDSHAKE_BY_SOURCE, hit_source, subject_of_name},
+        handshake::{self, HandshakePurpose, NOBODY, SrpProof, SrpSession, SrpSubject},
+        limits::{HANDSHAKE_BY_SOURCE, hit_source, subject_of_name},
         second_factor::LONGEST_CODE,
     },
     http::{Envelope, Fields, Input, Result, Valid, all_of},
@@ -129,7 +129,7 @@ pub async fn srp_init(
         .await?;
     let credential = found.as_ref().and_then(|found| found.srp.as_ref());
     let subject = SrpSubject { name: &name, account, credential, identity };
-    Ok(Envelope::ok(handshake::begin_srp(&app, Purpose::SignIn, subject).await?))
+    Ok(Envelope::ok(handshake::begin_srp(&app, HandshakePurpose::SignIn, subject).await?))
 }
 
 /// The subject for which guesses are counted: the account, or the name if it is unknown.
@@ -166,7 +166,7 @@ impl SrpAnswer {
         app: &App,
         client: &Client,
     ) -> Result<(Credentials, String), AuthError> {
-        let prepared = self.proof.prepare(app, Purpose::SignIn).await?;
+        let prepared = self.proof.prepare(app, HandshakePurpose::SignIn).await?;
         let device = client.device_hash(prepared.account);
         let (consumed, found) = tokio::join!(
             prepared.consume(app),

@@ -97,12 +97,12 @@ impl TokenPair {
 }
 
 /// A session being opened, and its first tokens.
-pub(crate) struct Opening {
+pub(crate) struct NewSession {
     pub(crate) session: Session,
     pub(crate) tokens: TokenPair,
 }
 
-impl Opening {
+impl NewSession {
     /// A session of an account with this role and epoch.
     pub(crate) async fn new(
         app: &App,

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use shared::{
     auth::{
         AuthError,
-        challenge::{self, Purpose, Signed, read_provider, read_public_key, verify},
+        challenge::{self, ChallengePurpose, Signed, read_provider, read_public_key, verify},
         failed_proofs::{self, Proof},
         second_factor::LONGEST_CODE,
         wallet::{self, WalletError},
@@ -170,7 +170,7 @@ impl SignedChallenge {
         let address = address(app, self.chain, &self.address)?;
         // Consume the challenge before the proof, because it allows only one attempt.
         let (challenge, owner) = tokio::join!(
-            challenge::consume_for(app, self.challenge_id, &address, Purpose::SignIn),
+            challenge::consume_for(app, self.challenge_id, &address, ChallengePurpose::SignIn),
             accounts::owner(&app.store, &address),
         );
         let (challenge, owner) = (challenge?, owner?);

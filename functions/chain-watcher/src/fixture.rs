@@ -7,7 +7,7 @@ use proptest::{collection::vec, option, prelude::*};
 use shared::{
     bitcoin::runes::Rune,
     clock::Timestamp,
-    minting::{Confirmation, Mint, Tier, VmTransaction},
+    mints::{Confirmation, Mint, Tier, VmTransaction},
     models::{
         amount::Units,
         bitcoin::OutPoint,

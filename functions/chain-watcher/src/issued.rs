@@ -6,7 +6,7 @@ use shared::{
     models::transaction::TransactionState,
     store::Key,
     stuck::Trouble,
-    transactions::{self, CosigningError, IssuedTransaction},
+    transactions::{self, ChainError, IssuedTransaction},
 };
 
 use crate::{RowOutcome, app::App};
@@ -15,7 +15,7 @@ use crate::{RowOutcome, app::App};
 const PATIENCE: Duration = Duration::from_secs(3 * 60);
 
 /// Advances one issued transaction.
-pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, CosigningError> {
+pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, ChainError> {
     let Some(row) = app.store.get::<IssuedTransaction>(&key).await? else {
         return Ok(RowOutcome::default());
     };
@@ -32,7 +32,7 @@ pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, Cosign
 }
 
 /// Whether the network has not accepted a transaction yet.
-async fn is_unsent(app: &App, key: &Key) -> Result<bool, CosigningError> {
+async fn is_unsent(app: &App, key: &Key) -> Result<bool, ChainError> {
     let row = app.store.get::<IssuedTransaction>(key).await?;
     let is_unsent = |row: IssuedTransaction| {
         matches!(row.state, TransactionState::Signing | TransactionState::Broadcasting)

@@ -22,13 +22,13 @@ use futures_util::future::{join_all, try_join_all};
 use shared::{
     clock::Timestamp,
     core::Core,
-    http::AreaError,
+    http::AsProblem,
     metrics::{self, Metric, Unit},
     models::transaction::{Failing, Origin, Watch},
     outbound,
     store::{Key, StoreError},
     stuck::{self, StuckRow, Trouble},
-    transactions::{self, CosigningError},
+    transactions::{self, ChainError},
 };
 use tokio::{
     sync::Semaphore,
@@ -62,7 +62,7 @@ pub(crate) struct RowOutcome {
 /// # Errors
 /// The due rows of a queue cannot be found; the other queues were processed nevertheless. A failed row is
 /// logged and counted, and a later run retries it.
-pub async fn run(app: App) -> Result<usize, CosigningError> {
+pub async fn run(app: App) -> Result<usize, ChainError> {
     let begun = Instant::now();
     let queues = Watch::OF_CHAIN_WATCHER.into_iter().flat_map(|kind| [kind, kind.stuck()]);
     let looks = join_all(queues.map(|queue| process_queue(&app, queue, begun)));

@@ -12,16 +12,16 @@ use bitcoin::Txid;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::{
     clock::Timestamp,
-    minting::{Computed, Mint, Searched, VmTransaction},
+    mints::{Computed, Mint, Searched, VmTransaction},
     models::{mint::MintState, vm_transaction::VmState},
     store::{Key, Update},
-    transactions::{CosigningError, FINAL},
+    transactions::{ChainError, FINAL},
 };
 
 use crate::{
     RowOutcome,
     app::App,
-    mint_rows::{Left, blocks, change, filled, final_height, signed_rows, update_mint},
+    mint_rows::{NextLook, blocks, change, filled, final_height, signed_rows, update_mint},
     payouts, settlement,
     virtual_blocks::Filled,
 };
@@ -34,32 +34,32 @@ const MOST_LISTS: usize = 2;
 const BLOCKS_AT_ONCE: usize = 4;
 
 /// Advances a mint and schedules the next look.
-pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, CosigningError> {
+pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, ChainError> {
     let Some(mint) = app.store.get::<Mint>(&key).await? else { return Ok(RowOutcome::default()) };
     let looked = advance(&app, &mint).await;
     let next = app.clock.now().plus(PAUSE);
     // If the mint changed since it was read, the next look follows immediately.
     let as_read = Update::new().if_equal(Mint::REVISION, mint.revision);
     let update = match looked {
-        Ok(Left::More) => Update::new().set(Mint::DUE_AT, app.clock.now()),
-        Ok(Left::Nothing) => as_read.remove(Mint::WATCH),
-        Ok(Left::Wait) => as_read.set(Mint::DUE_AT, next),
+        Ok(NextLook::More) => Update::new().set(Mint::DUE_AT, app.clock.now()),
+        Ok(NextLook::Nothing) => as_read.remove(Mint::WATCH),
+        Ok(NextLook::Wait) => as_read.set(Mint::DUE_AT, next),
         Err(_) => Update::new().set(Mint::DUE_AT, next),
     };
     let _later = update_mint(&app, &mint, update).await?;
     looked.map(|_left| RowOutcome { failing: mint.failing, waits: None })
 }
 
-async fn advance(app: &App, mint: &Mint) -> Result<Left, CosigningError> {
+async fn advance(app: &App, mint: &Mint) -> Result<NextLook, ChainError> {
     let tip = app.esplora.tip_height().await?;
     match mint.state {
         MintState::Open => advance_open(app, mint, tip).await,
         MintState::MintedOut => {
             let rows = signed_rows(app, mint).await?;
             match settlement::settle(app, mint, &rows, tip).await? {
-                Left::More => Ok(Left::More),
+                NextLook::More => Ok(NextLook::More),
                 left => Ok(match payouts::advance(app, mint, &rows).await? {
-                    Left::Nothing => left,
+                    NextLook::Nothing => left,
                     more => more,
                 }),
             }
@@ -72,22 +72,22 @@ async fn advance(app: &App, mint: &Mint) -> Result<Left, CosigningError> {
 }
 
 /// Fills the blocks of an open mint, and ends the mint once its end is final.
-async fn advance_open(app: &App, mint: &Mint, tip: u32) -> Result<Left, CosigningError> {
+async fn advance_open(app: &App, mint: &Mint, tip: u32) -> Result<NextLook, ChainError> {
     let mint = &close(app, mint, tip, app.clock.now()).await?;
     let computed = Computed { tip, revision: mint.revision };
     if mint.computed == Some(computed) && mint.searched.is_none() {
-        return Ok(Left::Wait);
+        return Ok(NextLook::Wait);
     }
     let rows = signed_rows(app, mint).await?;
     let blocks = blocks(mint, &rows, mint.last_block.unwrap_or(u32::MAX).min(tip));
     let changed = changed(&rows, &blocks.by_batch);
     if !changed.is_empty() {
         change(app, mint, changed).await?;
-        return Ok(Left::More);
+        return Ok(NextLook::More);
     }
     if let Some((block, state)) = end(mint, &blocks, final_height(tip)) {
         match check(app, mint, &rows, block).await? {
-            Left::Nothing => {}
+            NextLook::Nothing => {}
             left => return Ok(left),
         }
         let ended = Update::new()
@@ -100,16 +100,16 @@ async fn advance_open(app: &App, mint: &Mint, tip: u32) -> Result<Left, Cosignin
             _ => ended,
         };
         update_mint(app, mint, ended).await?;
-        return Ok(Left::More);
+        return Ok(NextLook::More);
     }
     let noted = Update::new().set(Mint::COMPUTED, computed).if_equal(Mint::STATE, MintState::Open);
     update_mint(app, mint, noted).await?;
-    Ok(Left::Wait)
+    Ok(NextLook::Wait)
 }
 
 /// Fixes the last block of a mint that has reached its closing time: the newest block that any source
 /// reports. A lagging chain server must not cut off existing blocks.
-async fn close(app: &App, mint: &Mint, tip: u32, now: Timestamp) -> Result<Mint, CosigningError> {
+async fn close(app: &App, mint: &Mint, tip: u32, now: Timestamp) -> Result<Mint, ChainError> {
     if mint.last_block.is_some() || now < mint.closes_at {
         return Ok(mint.clone());
     }
@@ -125,7 +125,7 @@ async fn close(app: &App, mint: &Mint, tip: u32, now: Timestamp) -> Result<Mint,
     }
     // Another worker closed it first.
     let mint = app.store.get::<Mint>(&Key::mint(mint.id)).await?;
-    mint.ok_or(CosigningError::Damaged("the mint is missing"))
+    mint.ok_or(ChainError::Damaged("the mint is missing"))
 }
 
 /// The rows whose requests in blocks differ from the computed blocks.
@@ -157,16 +157,16 @@ async fn check(
     mint: &Mint,
     rows: &[VmTransaction],
     block: u32,
-) -> Result<Left, CosigningError> {
+) -> Result<NextLook, ChainError> {
     let is_there =
         |row: &&VmTransaction| row.confirmation.is_some_and(|place| place.height <= block);
     if !rows.iter().filter(is_there).all(|row| row.is_final) {
-        return Ok(Left::Wait);
+        return Ok(NextLook::Wait);
     }
     let missing = missing(rows, block);
     match missing.values().min() {
         Some(issued_at) => search(app, mint, &missing, issued_at.saturating_add(1), block).await,
-        None => Ok(Left::Nothing),
+        None => Ok(NextLook::Nothing),
     }
 }
 
@@ -195,7 +195,7 @@ async fn search(
     missing: &HashMap<Txid, u32>,
     first: u32,
     end: u32,
-) -> Result<Left, CosigningError> {
+) -> Result<NextLook, ChainError> {
     let mut at = match mint.searched.filter(|searched| searched.end == end) {
         Some(searched) => searched,
         None => {
@@ -204,22 +204,22 @@ async fn search(
             match above.iter().find(|block| block.height == end) {
                 Some(block) => Searched { end, next: end, hash: block.id },
                 // This server lags.
-                None => return Ok(Left::Wait),
+                None => return Ok(NextLook::Wait),
             }
         }
     };
     for _list in 0..MOST_LISTS {
         if at.next < first {
-            return Ok(Left::Nothing);
+            return Ok(NextLook::Nothing);
         }
         let blocks = app.esplora.linked_blocks(at.next).await?;
         if blocks.first().is_none_or(|block| block.id != at.hash) {
-            return Ok(Left::Wait);
+            return Ok(NextLook::Wait);
         }
         let Some(below) = blocks.last().and_then(|last| {
             Some(Searched { end, next: last.height.checked_sub(1)?, hash: last.previousblockhash? })
         }) else {
-            return Err(CosigningError::ChainMoved);
+            return Err(ChainError::ChainMoved);
         };
         let due = blocks.into_iter().filter(|block| block.height >= first);
         let read = stream::iter(due.map(|block| async move { app.esplora.txids(&block).await }));
@@ -227,14 +227,14 @@ async fn search(
         while let Some(txids) = read.try_next().await? {
             if let Some(found) = txids.iter().find(|txid| missing.contains_key(*txid)) {
                 tracing::info!(mint = %mint.id, %found, "a block contains a transaction whose row is behind");
-                return Ok(Left::Wait);
+                return Ok(NextLook::Wait);
             }
         }
         at = below;
     }
     let searched = Update::new().set(Mint::SEARCHED, at).if_equal(Mint::STATE, MintState::Open);
     update_mint(app, mint, searched).await?;
-    Ok(Left::More)
+    Ok(NextLook::More)
 }
 
 #[cfg(test)]

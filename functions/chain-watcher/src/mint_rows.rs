@@ -2,10 +2,10 @@
 
 use bitcoin::Txid;
 use shared::{
-    minting::{Changes, Mint, VmTransaction},
+    mints::{Changes, Mint, VmTransaction},
     models::vm_transaction::VmState,
     store::{CommitError, Key, Update, Writes},
-    transactions::{CosigningError, FINAL},
+    transactions::{ChainError, FINAL},
 };
 
 use crate::{
@@ -20,7 +20,7 @@ pub(crate) const MOST_WRITES: usize = 50;
 
 /// What remains to be done after a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Left {
+pub(crate) enum NextLook {
     /// More work is ready now.
     More,
     /// The next step depends on the chain.
@@ -30,10 +30,7 @@ pub(crate) enum Left {
 }
 
 /// The signed transactions of a mint, by txid.
-pub(crate) async fn signed_rows(
-    app: &App,
-    mint: &Mint,
-) -> Result<Vec<VmTransaction>, CosigningError> {
+pub(crate) async fn signed_rows(app: &App, mint: &Mint) -> Result<Vec<VmTransaction>, ChainError> {
     let (low, high) = Key::vm_transactions(mint.id);
     Ok(app.store.range((&low, &high), true, None).await?)
 }
@@ -81,18 +78,18 @@ pub(crate) async fn change(
     app: &App,
     mint: &Mint,
     changed: Vec<(VmTransaction, VmTransaction)>,
-) -> Result<Left, CosigningError> {
-    let mut left = Left::Nothing;
+) -> Result<NextLook, ChainError> {
+    let mut left = NextLook::Nothing;
     for (number, together) in changed.chunks(TOGETHER).enumerate() {
         if number >= MOST_WRITES {
-            return Ok(Left::More);
+            return Ok(NextLook::More);
         }
         let changes = together.iter().cloned().collect::<Changes>().allowed()?;
         let as_read = Update::new().if_equal(Mint::STATE, mint.state);
         let writes = changes.writes(app.clock.now(), Some(&as_read), ());
         match app.store.commit(writes).await {
             Ok(()) => {}
-            Err(CommitError::Condition(()) | CommitError::Contended) => left = Left::More,
+            Err(CommitError::Condition(()) | CommitError::Contended) => left = NextLook::More,
             Err(CommitError::Store(error)) => return Err(error.into()),
         }
     }
@@ -104,12 +101,12 @@ pub(crate) async fn update_mint(
     app: &App,
     mint: &Mint,
     update: Update<Mint>,
-) -> Result<bool, CosigningError> {
+) -> Result<bool, ChainError> {
     let key = Key::mint(mint.id);
     match app.store.commit(Writes::new().update(&key, update, ())).await {
         Ok(()) => Ok(true),
         Err(CommitError::Condition(())) => Ok(false),
-        Err(CommitError::Contended) => Err(CosigningError::Contended),
+        Err(CommitError::Contended) => Err(ChainError::Contended),
         Err(CommitError::Store(error)) => Err(error.into()),
     }
 }

@@ -11,15 +11,15 @@ use std::{collections::HashMap, time::Duration};
 use bitcoin::Txid;
 use shared::{
     bitcoin::plan::PlanError,
-    minting::{Changes, Mint, Payout, VmTransaction},
+    mints::{Changes, Mint, Payout, VmTransaction},
     models::{mint::MintState, transaction::TransactionState, vm_transaction::VmState},
     store::{CommitError, Key, Update, Writes},
-    transactions::{self, CosigningError, IssuedTransaction, NextVersion, Refusal},
+    transactions::{self, ChainError, IssuedTransaction, NextVersion, Refusal},
 };
 
 use crate::{
     app::App,
-    mint_rows::{Left, MOST_WRITES, update_mint},
+    mint_rows::{MOST_WRITES, NextLook, update_mint},
 };
 
 /// How long payouts wait for a division of the pool.
@@ -37,7 +37,7 @@ pub(crate) async fn advance(
     app: &App,
     mint: &Mint,
     rows: &[VmTransaction],
-) -> Result<Left, CosigningError> {
+) -> Result<NextLook, ChainError> {
     let (low, high) = Key::payouts(mint.id);
     let payouts = app.store.range::<Payout>((&low, &high), true, None).await?;
     if !mint.payouts_planned {
@@ -48,7 +48,7 @@ pub(crate) async fn advance(
     if open.is_empty() && !is_dividing(app, mint).await? {
         let distributed = Update::new().set(Mint::STATE, MintState::Distributed);
         update_mint(app, mint, distributed.if_equal(Mint::STATE, MintState::MintedOut)).await?;
-        return Ok(Left::More);
+        return Ok(NextLook::More);
     }
     let members = rows.iter().map(|row| (row.txid, row)).collect();
     let last = payouts.iter().map(|payout| payout.number).max().unwrap_or_default();
@@ -58,7 +58,7 @@ pub(crate) async fn advance(
 
 /// Whether a division of the pool is not final. It is followed to its end even if no payout needs it any
 /// more.
-async fn is_dividing(app: &App, mint: &Mint) -> Result<bool, CosigningError> {
+async fn is_dividing(app: &App, mint: &Mint) -> Result<bool, ChainError> {
     let Some(txid) = mint.pool_split else { return Ok(false) };
     Ok(transactions::load(app, txid).await?.is_some_and(|issued| issued.watch.is_some()))
 }
@@ -70,7 +70,7 @@ async fn plan_all(
     mint: &Mint,
     rows: &[VmTransaction],
     payouts: &[Payout],
-) -> Result<Left, CosigningError> {
+) -> Result<NextLook, ChainError> {
     let is_open = |row: &&VmTransaction| {
         let distributed = row.settlement.map(|settlement| settlement.distributable_requests);
         row.payout.is_none() && distributed.is_some_and(|requests| requests > 0)
@@ -84,9 +84,7 @@ async fn plan_all(
             let distributed = rows.iter().filter_map(|row| row.settlement);
             let distributed = distributed.map(|settlement| settlement.distributable_requests);
             if distributed.fold(0, u64::saturating_add) != mint.total_requests {
-                return Err(CosigningError::Damaged(
-                    "more requests are distributed than the mint has",
-                ));
+                return Err(ChainError::Damaged("more requests are distributed than the mint has"));
             }
             let planned = Update::new().set(Mint::PAYOUTS_PLANNED, true);
             update_mint(app, mint, planned.if_equal(Mint::STATE, MintState::MintedOut)).await?;
@@ -123,11 +121,11 @@ async fn plan_all(
         }
         open = rest;
     }
-    Ok(Left::More)
+    Ok(NextLook::More)
 }
 
 /// The next step for a transaction of the worker.
-enum Next {
+enum PayoutNeed {
     /// Wait: it is open.
     Wait,
     /// Nothing: a block contains it.
@@ -159,7 +157,7 @@ impl Look<'_> {
         mut self,
         open: &[&Payout],
         last: u64,
-    ) -> Result<Left, CosigningError> {
+    ) -> Result<NextLook, ChainError> {
         let (mut failure, mut lacking, mut sent) = (None, None, 0_usize);
         let provided = self.provide(open).await.unwrap_or_else(|error| {
             tracing::warn!(mint = %self.mint.id, %error, "failed to divide coins of the pool");
@@ -180,7 +178,7 @@ impl Look<'_> {
                     let number = payout.number;
                     tracing::warn!(mint = %self.mint.id, number, %error, "payout waits");
                     match error {
-                        CosigningError::Plan(
+                        ChainError::Plan(
                             PlanError::InsufficientBtc { .. }
                             | PlanError::InsufficientRune { .. }
                             | PlanError::RuneScattered { .. },
@@ -193,14 +191,14 @@ impl Look<'_> {
         match failure.or(lacking.filter(|_| !under_way && sent == 0)) {
             Some(error) => Err(error),
             // The next look sends the payout's other transactions.
-            None if sent > 0 => Ok(Left::More),
+            None if sent > 0 => Ok(NextLook::More),
             // Coins that the pool lacks now are held or will be returned by an open transaction.
-            None => Ok(Left::Wait),
+            None => Ok(NextLook::Wait),
         }
     }
 
     /// Divides coins of the pool if several payouts would otherwise wait for each other (custody rule 9).
-    async fn provide(&mut self, open: &[&Payout]) -> Result<Provided, CosigningError> {
+    async fn provide(&mut self, open: &[&Payout]) -> Result<Provided, ChainError> {
         let (app, mint) = (self.app, self.mint);
         let newest = match mint.pool_split {
             Some(txid) => transactions::load(app, txid).await?,
@@ -255,23 +253,23 @@ impl Look<'_> {
                 Ok(Provided::Divides)
             }
             // Or another worker was first.
-            Ok(_) | Err(CosigningError::Moved) => Ok(Provided::Wait),
+            Ok(_) | Err(ChainError::Moved) => Ok(Provided::Wait),
             Err(error) => Err(error),
         }
     }
 
     /// Sends the next transaction of a payout that has none open.
-    async fn send(&mut self, payout: &Payout, last: u64) -> Result<Done, CosigningError> {
+    async fn send(&mut self, payout: &Payout, last: u64) -> Result<Done, ChainError> {
         let transfer = match payout.transferred {
-            true => Next::InBlock,
+            true => PayoutNeed::InBlock,
             false => self.next_step(payout.transfer).await?,
         };
-        if let Next::Send(before) = transfer {
+        if let PayoutNeed::Send(before) = transfer {
             let before = before.as_deref();
             let draft =
                 plan::transfer(self.app, self.mint, &self.members, payout, &mut self.pool, before);
             let draft = match draft.await {
-                Err(CosigningError::Plan(error)) => {
+                Err(ChainError::Plan(error)) => {
                     return self.plan_failed(payout, last, before, error).await;
                 }
                 draft => draft?,
@@ -281,17 +279,17 @@ impl Look<'_> {
             return self.send_draft(payout, &draft, noted).await;
         }
         // The runes are sent once a block contains the transfer of their payment.
-        if payout.distributed || matches!(transfer, Next::Wait) {
+        if payout.distributed || matches!(transfer, PayoutNeed::Wait) {
             return Ok(Done::Waits);
         }
-        let Next::Send(before) = self.next_step(payout.distribution).await? else {
+        let PayoutNeed::Send(before) = self.next_step(payout.distribution).await? else {
             return Ok(Done::Waits);
         };
         let before = before.as_deref();
         let draft =
             plan::distribution(self.app, self.mint, &self.members, payout, &mut self.pool, before);
         let draft = match draft.await {
-            Err(CosigningError::Plan(error)) => {
+            Err(ChainError::Plan(error)) => {
                 return self.plan_failed(payout, last, before, error).await;
             }
             draft => draft?,
@@ -304,9 +302,9 @@ impl Look<'_> {
     async fn send_draft(
         &mut self,
         payout: &Payout,
-        draft: &transactions::Draft<'_>,
+        draft: &transactions::BuiltTransaction<'_>,
         noted: impl Fn(&IssuedTransaction) -> Update<Payout>,
-    ) -> Result<Done, CosigningError> {
+    ) -> Result<Done, ChainError> {
         let key = Key::payout(payout.key());
         let noted = |issued: &IssuedTransaction| {
             let update = noted(issued).if_version(payout.version);
@@ -318,23 +316,23 @@ impl Look<'_> {
                 Ok(Done::Something)
             }
             // Another worker was first and has sent it.
-            Err(CosigningError::Moved) => Ok(Done::Something),
+            Err(ChainError::Moved) => Ok(Done::Something),
             Err(error) => Err(error),
         }
     }
 
-    async fn next_step(&self, txid: Option<Txid>) -> Result<Next, CosigningError> {
-        let Some(txid) = txid else { return Ok(Next::Send(None)) };
+    async fn next_step(&self, txid: Option<Txid>) -> Result<PayoutNeed, ChainError> {
+        let Some(txid) = txid else { return Ok(PayoutNeed::Send(None)) };
         let issued = transactions::load(self.app, txid).await?;
-        let issued = issued.ok_or(CosigningError::Damaged("a payout's transaction is missing"))?;
+        let issued = issued.ok_or(ChainError::Damaged("a payout's transaction is missing"))?;
         Ok(match issued.state {
-            TransactionState::Confirmed => Next::InBlock,
+            TransactionState::Confirmed => PayoutNeed::InBlock,
             _ if issued.wants_replacement(self.app).await? => {
                 let next = transactions::next_version(self.app, &issued).await?;
                 // Without a next version, the chain decides about an earlier version first.
-                next.map_or(Next::Wait, |next| Next::Send(Some(Box::new(next))))
+                next.map_or(PayoutNeed::Wait, |next| PayoutNeed::Send(Some(Box::new(next))))
             }
-            _ => Next::Wait,
+            _ => PayoutNeed::Wait,
         })
     }
 
@@ -346,7 +344,7 @@ impl Look<'_> {
         last: u64,
         before: Option<&NextVersion>,
         why: PlanError,
-    ) -> Result<Done, CosigningError> {
+    ) -> Result<Done, ChainError> {
         let is_too_large = matches!(
             why,
             PlanError::FeeTooHigh { .. }
@@ -369,7 +367,7 @@ impl Look<'_> {
         payout: &Payout,
         kept: &[Txid],
         rest: &Payout,
-    ) -> Result<Done, CosigningError> {
+    ) -> Result<Done, ChainError> {
         let number = rest.number;
         let moved = plan::members(&self.members, rest)?.into_iter().map(|row| {
             let moved = VmTransaction { payout: Some(number), ..row.clone() };

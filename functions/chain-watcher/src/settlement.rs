@@ -2,14 +2,14 @@
 //! (custody rule 6).
 
 use shared::{
-    minting::{Mint, Settlement, VmTransaction},
+    mints::{Mint, Settlement, VmTransaction},
     models::mint::MintState,
-    transactions::CosigningError,
+    transactions::ChainError,
 };
 
 use crate::{
     app::App,
-    mint_rows::{Left, blocks, change, filled, final_height},
+    mint_rows::{NextLook, blocks, change, filled, final_height},
 };
 
 /// Settles every transaction that can be settled.
@@ -18,18 +18,18 @@ pub(crate) async fn settle(
     mint: &Mint,
     rows: &[VmTransaction],
     tip: u32,
-) -> Result<Left, CosigningError> {
+) -> Result<NextLook, ChainError> {
     let settled = settled(mint, rows, final_height(tip))?;
     if !settled.is_empty() {
         change(app, mint, settled).await?;
-        return Ok(Left::More);
+        return Ok(NextLook::More);
     }
     // A confirmed commitment is settled once it is final. If an unconfirmed one confirms later, the mint is
     // watched again.
     let waits = |row: &VmTransaction| {
         row.settlement.is_none() && row.state.takes_part() && row.confirmation.is_some()
     };
-    Ok(if rows.iter().any(waits) { Left::Wait } else { Left::Nothing })
+    Ok(if rows.iter().any(waits) { NextLook::Wait } else { NextLook::Nothing })
 }
 
 /// The transactions that can be settled, each before and after.
@@ -37,7 +37,7 @@ fn settled(
     mint: &Mint,
     rows: &[VmTransaction],
     final_height: u32,
-) -> Result<Vec<(VmTransaction, VmTransaction)>, CosigningError> {
+) -> Result<Vec<(VmTransaction, VmTransaction)>, ChainError> {
     let ready = |row: &&VmTransaction| {
         row.settlement.is_none()
             && row.state.takes_part()
@@ -62,9 +62,9 @@ fn settled(
 fn settle_one(
     row: &VmTransaction,
     in_blocks: Option<&Vec<u64>>,
-) -> Result<VmTransaction, CosigningError> {
-    const WRONG: CosigningError =
-        CosigningError::Damaged("more requests are distributed than were paid for");
+) -> Result<VmTransaction, ChainError> {
+    const WRONG: ChainError =
+        ChainError::Damaged("more requests are distributed than were paid for");
     let mut settled = filled(row, in_blocks);
     let (distributable, kept) = (settled.requests_in_blocks(), settled.sats_in_blocks());
     let refundable_requests = settled.requests().checked_sub(distributable).ok_or(WRONG)?;

@@ -1,10 +1,10 @@
 //! Cross-chain transactions: the worker relays withdrawals to the hub, and polls the hub for undecided ones.
 
 use shared::{
-    http::AreaError,
+    http::AsProblem,
     models::xchain::XchainRecord,
     store::Key,
-    xchain::{Asker, Refreshed, refresh},
+    xchain::{RefreshBy, Refreshed, refresh},
 };
 
 use crate::{RowOutcome, app::App};
@@ -22,7 +22,7 @@ pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, String
         return Ok(RowOutcome::default());
     };
     let failing = record.failing.clone();
-    let refreshed = refresh(&app, &app.hub, record, Asker::Worker).await;
+    let refreshed = refresh(&app, &app.hub, record, RefreshBy::Worker).await;
     match refreshed.map_err(|error| error.internal())? {
         Refreshed { failure: Some(cause), .. } => Err(cause),
         // The hub is paused for now: a failed row stays failed, and nothing new is known of the others.

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use axum::{extract::State, response::Response};
 use shared::{
-    auth::rate_limit::{self, EXPORT_BY_ACCOUNT},
+    auth::limits::{self, EXPORT_BY_ACCOUNT},
     clock::Timestamp,
     exports::{Export, list_of},
     http::{
-        AreaError, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input,
+        AsProblem, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input,
         LiveCaller, Problem, Result,
     },
     models::export::{ExportFormat, ExportId, HistoryChain, HistoryFilter, HistoryType, Moment},
@@ -89,7 +89,7 @@ impl Filter {
 #[error("Try again.")]
 struct IdTaken;
 
-impl AreaError for IdTaken {
+impl AsProblem for IdTaken {
     fn problem(&self) -> Problem {
         Problem::Changed
     }
@@ -129,7 +129,7 @@ async fn create(
 ) -> Result<DownloadHistory> {
     let account = caller.account.id;
     let filter = body.filter.at(app.clock.now())?;
-    rate_limit::hit(app, EXPORT_BY_ACCOUNT, &account.to_string()).await?;
+    limits::hit(app, EXPORT_BY_ACCOUNT, &account.to_string()).await?;
     let up_to = match list_of(account, &filter) {
         Some(list) => lists::total(&app.store, &list).await?,
         None => 0,

@@ -4,7 +4,7 @@ use shared::{
     blob::BlobError,
     queue::QueueError,
     store::{CommitError, StoreError},
-    transactions::CosigningError,
+    transactions::ChainError,
 };
 
 /// Why an attempt at an export ended.
@@ -27,7 +27,7 @@ pub(crate) enum WorkError {
     Queue(#[from] QueueError),
     /// A row of the history is damaged.
     #[error("damaged row in the history: {0}")]
-    Row(#[from] CosigningError),
+    Row(#[from] ChainError),
     /// The CSV writer refused a row.
     #[error("failed to write a row of the file: {0}")]
     Csv(#[from] csv::Error),

@@ -6,7 +6,7 @@ use bitcoin::Txid;
 use shared::{
     clock::Timestamp,
     exports::{Export, list_of},
-    minting::{Mint, VmTransaction},
+    mints::{Mint, VmTransaction},
     models::{
         account::AccountId,
         export::{HistoryChain, HistoryFilter, HistoryType},
@@ -19,7 +19,7 @@ use shared::{
         keys::List,
         lists::{self, Member},
     },
-    transactions::{CosigningError, IssuedTransaction},
+    transactions::{ChainError, IssuedTransaction},
 };
 
 use crate::{app::App, error::WorkError, sheet::Sheet};
@@ -332,7 +332,7 @@ fn write_refund(
     at: Timestamp,
 ) -> Result<(), WorkError> {
     let Work::Refund(work) = &issued.work else {
-        return Err(CosigningError::Damaged("the row has no refund").into());
+        return Err(ChainError::Damaged("the row has no refund").into());
     };
     let refunded = issued.platform_sats()?;
     let list = |ids: Vec<String>| ids.join(" ");

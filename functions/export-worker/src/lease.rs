@@ -19,7 +19,7 @@ use crate::{app::App, error::WorkError};
 const LEASE: Duration = Duration::from_secs(45);
 /// How a run keeps its lease and its message.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rhythm {
+pub(crate) struct LeasePace {
     /// Time between two renewals.
     pub(crate) beat: Duration,
     /// How long each renewal hides the message. This is longer than the lease, so if a run is killed, the
@@ -27,8 +27,8 @@ pub(crate) struct Rhythm {
     pub(crate) hidden: Duration,
 }
 
-pub(crate) const RHYTHM: Rhythm =
-    Rhythm { beat: Duration::from_secs(15), hidden: Duration::from_secs(60) };
+pub(crate) const RHYTHM: LeasePace =
+    LeasePace { beat: Duration::from_secs(15), hidden: Duration::from_secs(60) };
 
 /// Receipt handle of the message, if the run came from the queue.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,7 @@ impl<'a> Lease<'a> {
         }
         let owner = hex::encode(app.random.bytes::<16>());
         let lease = Self { app, key: export.key(), owner };
-        let taken = as_it_was(held(Update::new(), now), export)
+        let taken = if_as_read(extended(Update::new(), now), export)
             .set(Export::OWNER, &lease.owner)
             .set(Export::STATUS, ExportStatus::Processing)
             .set(Export::WATCH, Watch::Export);
@@ -69,7 +69,7 @@ impl<'a> Lease<'a> {
         &self,
         receipt: Receipt<'_>,
         progress: &AtomicU64,
-        rhythm: Rhythm,
+        rhythm: LeasePace,
     ) -> WorkError {
         let mut renewed = Instant::now();
         loop {
@@ -82,7 +82,8 @@ impl<'a> Lease<'a> {
             tokio::time::sleep(rhythm.beat).await;
             let before = Instant::now();
             let rows = progress.load(Ordering::Relaxed);
-            let renewal = held(Update::new(), self.app.clock.now()).set(Export::ROW_COUNT, rows);
+            let renewal =
+                extended(Update::new(), self.app.clock.now()).set(Export::ROW_COUNT, rows);
             match self.write(renewal).await {
                 Ok(()) => renewed = before,
                 Err(error @ WorkError::Lost) => return error,
@@ -113,7 +114,7 @@ impl<'a> Lease<'a> {
 
     fn reached(&self, cursor: &Cursor) -> Update<Export> {
         let now = self.app.clock.now();
-        held(Update::new(), now).set(Export::CURSOR, cursor).set(Export::ROW_COUNT, cursor.rows)
+        extended(Update::new(), now).set(Export::CURSOR, cursor).set(Export::ROW_COUNT, cursor.rows)
     }
 
     /// Records that the file is complete.
@@ -122,7 +123,7 @@ impl<'a> Lease<'a> {
     /// [`WorkError`].
     pub(crate) async fn complete(&self, cursor: &Cursor) -> Result<(), WorkError> {
         let now = self.app.clock.now();
-        let completed = let_go(Update::new())
+        let completed = released(Update::new())
             .set(Export::STATUS, ExportStatus::Completed)
             .set(Export::ROW_COUNT, cursor.rows)
             .set(Export::SIZE_BYTES, cursor.bytes)
@@ -138,7 +139,7 @@ impl<'a> Lease<'a> {
     /// [`WorkError`].
     pub(crate) async fn release(&self) -> Result<(), WorkError> {
         let due = self.app.clock.now().plus(PATIENCE);
-        self.write(let_go(Update::new()).set(Export::DUE_AT, due)).await
+        self.write(released(Update::new()).set(Export::DUE_AT, due)).await
     }
 
     /// Gives up the export, with a reason for its owner.
@@ -159,7 +160,7 @@ impl<'a> Lease<'a> {
 }
 
 /// The conditions that state and lease of an export are unchanged since it was read.
-pub(crate) fn as_it_was(update: Update<Export>, export: &Export) -> Update<Export> {
+pub(crate) fn if_as_read(update: Update<Export>, export: &Export) -> Update<Export> {
     let update = update.if_equal(Export::STATUS, export.status);
     match (&export.owner, export.lease_until) {
         (Some(owner), Some(until)) => {
@@ -171,8 +172,9 @@ pub(crate) fn as_it_was(update: Update<Export>, export: &Export) -> Update<Expor
 
 /// The changes that mark an export as failed.
 pub(crate) fn failed(reason: &str) -> Update<Export> {
-    let update =
-        let_go(Update::new()).set(Export::STATUS, ExportStatus::Failed).set(Export::ERROR, reason);
+    let update = released(Update::new())
+        .set(Export::STATUS, ExportStatus::Failed)
+        .set(Export::ERROR, reason);
     update.remove(Export::CURSOR).remove(Export::WATCH)
 }
 
@@ -193,12 +195,12 @@ pub(crate) async fn write(
     app.store.commit(Writes::new().update(key, update.clone(), ())).await
 }
 
-fn held(update: Update<Export>, now: Timestamp) -> Update<Export> {
+fn extended(update: Update<Export>, now: Timestamp) -> Update<Export> {
     let until = now.plus(LEASE);
     update.set(Export::LEASE_UNTIL, until).set(Export::DUE_AT, until.plus(PATIENCE))
 }
 
-fn let_go(update: Update<Export>) -> Update<Export> {
+fn released(update: Update<Export>) -> Update<Export> {
     update.remove(Export::OWNER).remove(Export::LEASE_UNTIL)
 }
 
@@ -241,7 +243,7 @@ mod tests {
         let row = async || app.store.get::<Export>(&export.key()).await.unwrap().unwrap();
         let first = row().await.lease_until.unwrap();
         let progress = AtomicU64::new(7);
-        let rhythm = Rhythm { beat: Duration::from_secs(1), hidden: Duration::from_secs(6) };
+        let rhythm = LeasePace { beat: Duration::from_secs(1), hidden: Duration::from_secs(6) };
         let keep = lease.keep(Receipt(receipt.as_deref()), &progress, rhythm);
         let watch = async {
             tokio::time::sleep(Duration::from_millis(2_500)).await;

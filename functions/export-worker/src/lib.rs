@@ -43,7 +43,7 @@ pub async fn handle(app: App, event: SqsEvent, deadline: Instant) -> SqsBatchRes
     let mut response = SqsBatchResponse::default();
     for message in event.records {
         let id = message.message_id.clone().unwrap_or_default();
-        if !is_dealt_with(&app, &id, &message, deadline).await {
+        if !handle_message(&app, &id, &message, deadline).await {
             response.add_failure(id);
         }
     }
@@ -51,7 +51,7 @@ pub async fn handle(app: App, event: SqsEvent, deadline: Instant) -> SqsBatchRes
 }
 
 /// Handles one message and writes its log line.
-async fn is_dealt_with(app: &App, id: &str, message: &SqsMessage, deadline: Instant) -> bool {
+async fn handle_message(app: &App, id: &str, message: &SqsMessage, deadline: Instant) -> bool {
     let body = message.body.as_deref().unwrap_or_default();
     match serde_json::from_str(body) {
         Ok(ExportMessage::Export(export_id)) => {

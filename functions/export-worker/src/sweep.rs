@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use crate::{
     app::App,
     error::{NOT_MADE, SweepError, WorkError},
-    lease::{as_it_was, failed, give_up_upload, write},
+    lease::{failed, give_up_upload, if_as_read, write},
 };
 
 /// Rows that are looked up concurrently.
@@ -105,7 +105,7 @@ async fn queue(app: &App, export: &Export, update: Update<Export>) -> Result<(),
 
 /// Changes an export if it is unchanged since it was read; returns whether it was.
 async fn change(app: &App, export: &Export, update: Update<Export>) -> Result<bool, WorkError> {
-    match write(app, &export.key(), &as_it_was(update, export)).await {
+    match write(app, &export.key(), &if_as_read(update, export)).await {
         Ok(()) => Ok(true),
         Err(CommitError::Condition(())) => Ok(false),
         Err(error) => Err(error.into()),

@@ -28,7 +28,7 @@ pub async fn handle(app: App, event: SqsEvent) -> SqsBatchResponse {
     within_budget(async {
         for message in event.records {
             let id = message.message_id.unwrap_or_default();
-            if !is_dealt_with(&delivery, &id, message.body.as_deref().unwrap_or_default()).await {
+            if !handle_message(&delivery, &id, message.body.as_deref().unwrap_or_default()).await {
                 response.add_failure(id);
             }
         }
@@ -40,7 +40,7 @@ pub async fn handle(app: App, event: SqsEvent) -> SqsBatchResponse {
 }
 
 /// Sends the mail of one message, and writes the message's log line.
-async fn is_dealt_with(delivery: &Delivery<'_>, message_id: &str, body: &str) -> bool {
+async fn handle_message(delivery: &Delivery<'_>, message_id: &str, body: &str) -> bool {
     // A serde error may quote the message body, so it is not logged.
     let Ok(mail) = serde_json::from_str::<Mail>(body) else {
         tracing::error!(message_id, outcome = "malformed", "mail");

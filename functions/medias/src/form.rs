@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use shared::{
     aws::AwsConfig,
     clock::Timestamp,
-    http::{AreaError, Problem},
+    http::{AsProblem, Problem},
     secret::{reveal, reveal_optional},
 };
 use utoipa::ToSchema;
@@ -115,7 +115,7 @@ pub enum FormError {
     Address(Box<dyn std::error::Error + Send + Sync>),
 }
 
-impl AreaError for FormError {
+impl AsProblem for FormError {
     fn problem(&self) -> Problem {
         Problem::Internal
     }

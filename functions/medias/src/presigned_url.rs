@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::extract::State;
 use serde::Serialize;
 use shared::{
-    auth::rate_limit::{self, MEDIA_BY_ACCOUNT},
+    auth::limits::{self, MEDIA_BY_ACCOUNT},
     http::{Fields, Input, LiveCaller, NoMetaData, OkWith, Result, extract::Valid},
     models::account::AccountId,
 };
@@ -116,7 +116,7 @@ pub async fn presigned_url(
     if let Some(address) = &request.user_address {
         caller.own_address(app.network, address)?;
     }
-    rate_limit::hit(&app, MEDIA_BY_ACCOUNT, &account.to_string()).await?;
+    limits::hit(&app, MEDIA_BY_ACCOUNT, &account.to_string()).await?;
     let mut uploads = Vec::new();
     for file in request.files {
         uploads.push(MediaUpload::of(&app, account, file).await?);

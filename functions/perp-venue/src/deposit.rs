@@ -3,7 +3,7 @@
 use alloy::primitives::{Address, Bytes, U256, uint};
 use axum::extract::State;
 use serde::Serialize;
-use shared::http::{AreaError, Error, LiveCaller, OkWith, Problem, Result, extract::Valid};
+use shared::http::{AsProblem, Error, LiveCaller, OkWith, Problem, Result, extract::Valid};
 use utoipa::ToSchema;
 
 use crate::{
@@ -85,7 +85,7 @@ pub enum DepositError {
     BelowActivationFee(Usdc),
 }
 
-impl AreaError for DepositError {
+impl AsProblem for DepositError {
     fn problem(&self) -> Problem {
         match self {
             Self::Misconfigured(_) => Problem::Unavailable,

@@ -2,7 +2,7 @@ use std::str::FromStr;
 
 use alloy::primitives::Address;
 use shared::{
-    auth::rate_limit::{self, VENUE_BY_ACCOUNT},
+    auth::limits::{self, VENUE_BY_ACCOUNT},
     http::{Fields, LiveCaller, Result},
     models::wallet::{AddressError, MAX_ADDRESS_LEN, evm_address},
 };
@@ -76,5 +76,5 @@ impl EvmWallet {
 /// # Errors
 /// The account has reached its limit.
 pub(crate) async fn count_request(app: &App, caller: &LiveCaller) -> Result<()> {
-    Ok(rate_limit::hit(app, VENUE_BY_ACCOUNT, &caller.account.id.to_string()).await?)
+    Ok(limits::hit(app, VENUE_BY_ACCOUNT, &caller.account.id.to_string()).await?)
 }

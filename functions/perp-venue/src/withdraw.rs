@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use serde::Serialize;
-use shared::http::{AreaError, Error, LiveCaller, OkWith, Problem, Result, extract::Valid};
+use shared::http::{AsProblem, Error, LiveCaller, OkWith, Problem, Result, extract::Valid};
 use utoipa::ToSchema;
 
 use crate::{
@@ -77,7 +77,7 @@ pub enum WithdrawError {
     Paused,
 }
 
-impl AreaError for WithdrawError {
+impl AsProblem for WithdrawError {
     fn problem(&self) -> Problem {
         match self {
             Self::InsufficientBalance { .. } | Self::InsufficientBeforeFee(_) => {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     bitcoin::ord::Output,
     http::{
-        Admin, AreaError, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input,
+        Admin, AsProblem, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input,
         Problem, Result,
     },
     models::bitcoin::{InscriptionId, OutPoint},
@@ -76,7 +76,7 @@ pub enum PrizeError {
     NotInTreasury,
 }
 
-impl AreaError for PrizeError {
+impl AsProblem for PrizeError {
     fn problem(&self) -> Problem {
         match self {
             Self::NumberTaken => Problem::PrizeNumberTaken,

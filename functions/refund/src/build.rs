@@ -12,7 +12,7 @@ use bitcoin::{
 use shared::{
     bitcoin::{coins::Coin, plan::PlanError, runes},
     http::Result,
-    minting::{Mint, VmTransaction},
+    mints::{Mint, VmTransaction},
     models::{
         account::AccountId,
         bitcoin::OutPoint,
@@ -21,7 +21,7 @@ use shared::{
         transaction::{Refund, Work},
     },
     store::Key,
-    transactions::{self, CosigningError, Draft, IssuedTransaction, WalletCoins},
+    transactions::{self, BuiltTransaction, ChainError, IssuedTransaction, WalletCoins},
 };
 use tokio::time::timeout;
 
@@ -36,7 +36,7 @@ const OWN_COINS: Duration = Duration::from_secs(6);
 
 /// The recipient of a refund.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Owner<'a> {
+pub(crate) struct Recipient<'a> {
     pub(crate) account: AccountId,
     pub(crate) wallet: &'a TradingWallet,
 }
@@ -44,11 +44,11 @@ pub(crate) struct Owner<'a> {
 /// Builds the refund of these transactions at this fee.
 pub(crate) async fn build<'a>(
     app: &App,
-    owner: Owner<'a>,
+    owner: Recipient<'a>,
     work: Refund,
     transactions: &[VmTransaction],
     fee: u64,
-) -> Result<Draft<'a>> {
+) -> Result<BuiltTransaction<'a>> {
     let mut treasuries: Vec<PlatformWallet> = Vec::new();
     let mut coins = Vec::with_capacity(transactions.len());
     for (treasury, outputs) in by_treasury(app, transactions).await? {
@@ -73,12 +73,12 @@ pub(crate) async fn build<'a>(
 /// (custody rule 8).
 pub(crate) async fn rebuild<'a>(
     app: &App,
-    owner: Owner<'a>,
+    owner: Recipient<'a>,
     work: Refund,
     transactions: &[VmTransaction],
     rate: bitcoin::FeeRate,
     before: &'a IssuedTransaction,
-) -> Result<Draft<'a>> {
+) -> Result<BuiltTransaction<'a>> {
     let coins = transactions::transaction_coins(app, before).await?.ok_or(RefundError::Changed)?;
     let outputs = u64::try_from(transactions.len()).unwrap_or(u64::MAX);
     let weight = quote::weight(outputs);
@@ -87,7 +87,7 @@ pub(crate) async fn rebuild<'a>(
     let cap = app.fees.cap;
     let fee = Amount::from_sat(quote::fee(weight, rate).min(cap.to_sat()).max(above));
     if fee > cap {
-        return Err(CosigningError::Plan(PlanError::FeeTooHigh { fee, cap }).into());
+        return Err(ChainError::Plan(PlanError::FeeTooHigh { fee, cap }).into());
     }
     let total = Amount::from_sat(sum(transactions));
     draft(owner, work, before.platform.clone(), coins, total, fee, Some(before))
@@ -108,8 +108,7 @@ async fn by_treasury(
     let mints: HashMap<_, _> = mints.map(|mint| (mint.id, mint.treasury)).collect();
     let mut found: Vec<(PlatformWallet, Vec<(OutPoint, Amount)>)> = Vec::new();
     for row in transactions {
-        let treasury =
-            mints.get(&row.mint_id).ok_or(CosigningError::Damaged("the mint is missing"))?;
+        let treasury = mints.get(&row.mint_id).ok_or(ChainError::Damaged("the mint is missing"))?;
         let source = row.refund_source.ok_or(RefundError::Changed)?;
         let output = (source, Amount::from_sat(row.refundable_sats()));
         match found.iter_mut().find(|(known, _)| known == treasury) {
@@ -121,14 +120,14 @@ async fn by_treasury(
 }
 
 fn draft<'a>(
-    owner: Owner<'a>,
+    owner: Recipient<'a>,
     work: Refund,
     platform: Vec<PlatformWallet>,
     inputs: Vec<Coin>,
     total: Amount,
     fee: Amount,
     replaces: Option<&'a IssuedTransaction>,
-) -> Result<Draft<'a>> {
+) -> Result<BuiltTransaction<'a>> {
     if !inputs.iter().all(Coin::is_plain) {
         return Err(RefundError::Changed.into());
     }
@@ -145,13 +144,13 @@ fn draft<'a>(
         output,
     };
     let promised = runes::flow(&transaction, &inputs, &[]);
-    let promised = promised.map_err(|_| CosigningError::Damaged("the refund moves runes"))?;
+    let promised = promised.map_err(|_| ChainError::Damaged("the refund moves runes"))?;
     if promised.fee != fee {
         return Err(RefundError::Changed.into());
     }
     let outputs = u64::try_from(inputs.len()).unwrap_or(u64::MAX);
     let outputs = outputs.saturating_sub(u64::from(own.is_some()));
-    Ok(Draft {
+    Ok(BuiltTransaction {
         account: Some(owner.account),
         wallet: own.is_some().then_some(owner.wallet),
         platform,

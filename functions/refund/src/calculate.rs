@@ -5,7 +5,7 @@ use bitcoin::Txid;
 use ordinals::RuneId;
 use serde::Serialize;
 use shared::{
-    auth::rate_limit::{self, REFUND_BY_SOURCE},
+    auth::limits::{self, REFUND_BY_SOURCE},
     http::{Envelope, Fields, Input, Query, RequestContext, Result},
     models::{bitcoin::EtchedRune, wallet::AddressText},
 };
@@ -96,7 +96,7 @@ pub async fn calculate_refund(
     Extension(context): Extension<RequestContext>,
     Query(query): Query<CalculateQuery>,
 ) -> Result<Envelope<Calculation>> {
-    rate_limit::hit_source(&app, REFUND_BY_SOURCE, context.source_ip).await?;
+    limits::hit_source(&app, REFUND_BY_SOURCE, context.source_ip).await?;
     let user_address = query.user_address.as_str();
     let quote = quote(&app, user_address, &query.rune_ids, None).await?;
     let mut items: Vec<RefundItem> = Vec::new();

@@ -7,27 +7,27 @@ use bitcoin::{Amount, Txid};
 use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
 use shared::{
-    auth::rate_limit::{self, REFUND_EXPIRY_BY_ACCOUNT, TRANSACTION_BY_ACCOUNT},
+    auth::limits::{self, REFUND_EXPIRY_BY_ACCOUNT, TRANSACTION_BY_ACCOUNT},
     bitcoin::plan::PlanError,
     http::{
         Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller,
         Problem, Result,
     },
-    minting::{self, Changes, VmTransaction},
+    mints::{self, Changes, VmTransaction},
     models::{
         bitcoin::EtchedRune,
         transaction::{Refund, TransactionState, Work},
         vm_transaction::RefundState,
     },
     store::{Entity, Key, Update, Writes, fields},
-    transactions::{self, CosigningError, IssuedTransaction, Refusal, UnsignedTransaction},
+    transactions::{self, ChainError, IssuedTransaction, Refusal, UnsignedTransaction},
 };
 use utoipa::ToSchema;
 
 use crate::{
     MOST_RUNES, RefundError, RefundType,
     app::App,
-    build::{self, Owner},
+    build::{self, Recipient},
     calculate::distinct,
     quote::quote,
     read_type,
@@ -123,19 +123,19 @@ pub async fn create_refund(
 async fn create(app: &App, caller: &LiveCaller, body: CreateRefund) -> Result<UnsignedTransaction> {
     let (account, RefundType::VirtualMint) = (caller.account.id, body.r#type);
     let wallet = caller.account.trading_wallet.as_ref();
-    let owner = Owner { account, wallet: wallet.ok_or(Error::new(Problem::NoTradingWallet))? };
+    let owner = Recipient { account, wallet: wallet.ok_or(Error::new(Problem::NoTradingWallet))? };
     let work = Refund {
         user_address: caller.own_or_earlier_address(app.network, &body.user_address)?,
         rune_ids: body.rune_ids,
         transactions: Vec::new(),
     };
-    rate_limit::hit(app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
+    limits::hit(app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
     for _attempt in 0..ATTEMPTS {
         let newest = app.store.get::<NewestRefund>(&Key::refund(account)).await?;
         let issued = match open_refund(app, newest, &work).await? {
             Some(open) => Some(open),
             None => {
-                rate_limit::check(app, REFUND_EXPIRY_BY_ACCOUNT, &account.to_string()).await?;
+                limits::check(app, REFUND_EXPIRY_BY_ACCOUNT, &account.to_string()).await?;
                 issue(app, owner, newest, &work, body.refundable_sats).await?
             }
         };
@@ -194,7 +194,7 @@ async fn dropped_refund(
 /// Issues a refund; `None` if one of its rows changed concurrently.
 async fn issue(
     app: &App,
-    owner: Owner<'_>,
+    owner: Recipient<'_>,
     newest: Option<NewestRefund>,
     work: &Refund,
     expected: Option<u64>,
@@ -207,7 +207,7 @@ async fn issue(
     }
     let (fee, cap) = (Amount::from_sat(quote.fee), app.fees.cap);
     if fee > cap {
-        return Err(CosigningError::Plan(PlanError::FeeTooHigh { fee, cap }).into());
+        return Err(ChainError::Plan(PlanError::FeeTooHigh { fee, cap }).into());
     }
     let refunded = quote.refunded().ok_or(RefundError::BelowFee)?;
     if expected.is_some_and(|expected| expected != refunded) {
@@ -215,7 +215,7 @@ async fn issue(
     }
     // Runes and refunds return to the paying address and go nowhere else (custody rule 13).
     if !quote.transactions.iter().all(|row| row.trading_address == owner.wallet.address) {
-        return Err(CosigningError::Damaged("the refund pays another trading address").into());
+        return Err(ChainError::Damaged("the refund pays another trading address").into());
     }
     let transactions = quote.transactions.iter().map(VmTransaction::key).collect();
     let work = Refund { transactions, ..work.clone() };
@@ -232,9 +232,9 @@ async fn issue(
         let changes: Changes = open.collect();
         point_to(owner, newest, issued).and(changes.writes(app.clock.now(), None, Refusal::Moved))
     };
-    match transactions::issue_draft(app, &draft, also).await {
+    match transactions::offer(app, &draft, also).await {
         Ok(issued) => Ok(Some(issued)),
-        Err(CosigningError::Moved | CosigningError::CoinsChanged) => Ok(None),
+        Err(ChainError::Moved | ChainError::CoinsChanged) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
@@ -242,27 +242,27 @@ async fn issue(
 /// Issues a refund that the network has dropped again, at a higher fee.
 async fn reissue(
     app: &App,
-    owner: Owner<'_>,
+    owner: Recipient<'_>,
     newest: Option<NewestRefund>,
     stuck: &IssuedTransaction,
 ) -> Result<Option<IssuedTransaction>> {
     let Work::Refund(work) = &stuck.work else { return Ok(None) };
     let keys = work.transactions.iter().copied();
-    let rows = minting::vm_transactions(&app.store, keys).await?;
+    let rows = mints::vm_transactions(&app.store, keys).await?;
     let rows: Vec<_> = rows.into_iter().flatten().collect();
     let rate = transactions::fee_rate(app).await?.rate;
     let draft = build::rebuild(app, owner, work.clone(), &rows, rate, stuck).await?;
     let also = |issued: &IssuedTransaction| point_to(owner, newest, issued);
-    match transactions::issue_draft(app, &draft, also).await {
+    match transactions::offer(app, &draft, also).await {
         Ok(issued) => Ok(Some(issued)),
-        Err(CosigningError::Moved | CosigningError::CoinsChanged) => Ok(None),
+        Err(ChainError::Moved | ChainError::CoinsChanged) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
 
 /// Makes this the account's newest refund, provided the pointer is still as it was read.
 fn point_to(
-    owner: Owner<'_>,
+    owner: Recipient<'_>,
     newest: Option<NewestRefund>,
     issued: &IssuedTransaction,
 ) -> Writes<Refusal> {

@@ -12,7 +12,7 @@ pub mod sign;
 use serde::Deserialize;
 use shared::http::{
     Access::{Bearer, Public},
-    AreaError, Fields, Problem, Routes,
+    AsProblem, Fields, Problem, Routes,
 };
 use utoipa::ToSchema;
 
@@ -58,7 +58,7 @@ pub enum RefundError {
     Changed,
 }
 
-impl AreaError for RefundError {
+impl AsProblem for RefundError {
     fn problem(&self) -> Problem {
         match self {
             Self::Nothing => Problem::RefundNothing,

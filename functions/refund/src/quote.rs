@@ -5,7 +5,7 @@ use std::{cmp::Reverse, collections::BTreeSet, str::FromStr};
 use bitcoin::{Address, AddressType, Amount, FeeRate, Txid};
 use ordinals::RuneId;
 use shared::{
-    minting::{self, Refundable, VmTransaction},
+    mints::{self, Refundable, VmTransaction},
     models::{
         account::AccountId,
         platform_wallet, trading_wallet,
@@ -14,9 +14,9 @@ use shared::{
     store::{
         Key,
         keys::List,
-        lists::{self, Order, Window},
+        lists::{self, Order, PageWindow},
     },
-    transactions::{self, CosigningError},
+    transactions::{self, ChainError},
 };
 
 use crate::app::App;
@@ -80,13 +80,13 @@ pub(crate) fn fee(weight: u64, rate: FeeRate) -> u64 {
 /// that is not worth its own input waits for a lower rate.
 ///
 /// # Errors
-/// [`CosigningError::Store`]; [`CosigningError::Source`] if no fee rate is cached.
+/// [`ChainError::Store`]; [`ChainError::Source`] if no fee rate is cached.
 pub(crate) async fn quote(
     app: &App,
     address: &str,
     runes: &[RuneId],
     account: Option<AccountId>,
-) -> Result<Quote, CosigningError> {
+) -> Result<Quote, ChainError> {
     let (owed, rate) = tokio::join!(owed(app, address, runes), transactions::kept_fee_rate(app));
     let (owed, rate) = (owed?, rate?);
     let (mut transactions, under_way) = read_claims(app, &owed, account, input_fee(rate)).await?;
@@ -130,17 +130,17 @@ async fn users_of<'a>(
     app: &App,
     address: &'a str,
     rune: RuneId,
-) -> Result<(BTreeSet<String>, Option<&'a str>), CosigningError> {
+) -> Result<(BTreeSet<String>, Option<&'a str>), ChainError> {
     let mut users = BTreeSet::from([address.to_owned()]);
     let parsed = Address::from_str(address).map(Address::assume_checked);
     if !parsed.is_ok_and(|parsed| parsed.address_type() == Some(AddressType::P2wsh)) {
         return Ok((users, None));
     }
     let list = List::vm_by_trading_address(address, Some(rune));
-    let newest = Window { page: 1, size: NEWEST };
+    let newest = PageWindow { page: 1, size: NEWEST };
     let slice = lists::page::<VmTransactionKey>(&app.store, &list, newest, Order::NewestFirst);
     let keys = slice.await?.members.into_iter().map(|member| member.value);
-    let rows = minting::vm_transactions(&app.store, keys).await?;
+    let rows = mints::vm_transactions(&app.store, keys).await?;
     users.extend(rows.into_iter().flatten().map(|row| row.user_address));
     Ok((users, Some(address)))
 }
@@ -153,7 +153,7 @@ struct Owed {
     paid_from: Option<String>,
 }
 
-async fn owed(app: &App, address: &str, runes: &[RuneId]) -> Result<Owed, CosigningError> {
+async fn owed(app: &App, address: &str, runes: &[RuneId]) -> Result<Owed, ChainError> {
     let (mut notes, mut paid_from) = (Vec::new(), None);
     for &rune in runes {
         let (users, trading) = users_of(app, address, rune).await?;
@@ -175,11 +175,11 @@ async fn read_claims(
     owed: &Owed,
     account: Option<AccountId>,
     least: u64,
-) -> Result<(Vec<VmTransaction>, BTreeSet<Txid>), CosigningError> {
+) -> Result<(Vec<VmTransaction>, BTreeSet<Txid>), ChainError> {
     let (mut found, mut under_way) = (Vec::new(), BTreeSet::new());
     for some in owed.notes.chunks(MOST.saturating_add(1)) {
         let key = |note: &Refundable| VmTransactionKey { mint_id: note.mint_id, txid: note.txid };
-        let rows = minting::vm_transactions(&app.store, some.iter().map(key)).await?;
+        let rows = mints::vm_transactions(&app.store, some.iter().map(key)).await?;
         let own = |row: &VmTransaction| {
             account.is_none_or(|own| own == row.account_id)
                 && owed.paid_from.as_ref().is_none_or(|trading| *trading == row.trading_address)

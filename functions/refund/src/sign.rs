@@ -2,7 +2,7 @@
 
 use axum::{extract::State, response::Response};
 use shared::{
-    auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
+    auth::limits::{self, TRANSACTION_BY_ACCOUNT},
     http::{
         Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Result,
         extract::LONGEST_BODY,
@@ -59,7 +59,7 @@ pub async fn sign_refund(
         let returned = transactions::read_psbt(&body.base64_psbt)
             .map_err(|error| Error::from(error).naming("base64Psbt"))?;
         let user_address = caller.own_or_earlier_address(app.network, &body.user_address)?;
-        rate_limit::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
+        limits::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
         // The refund may have been created with either the wallet or the trading address.
         let is_trading = |address: &str| caller.account.trading_address() == Some(address);
         let is_wanted = |issued: &IssuedTransaction| match &issued.work {

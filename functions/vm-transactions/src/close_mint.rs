@@ -3,7 +3,7 @@
 use axum::extract::State;
 use shared::{
     http::{Admin, Envelope, Error, Result, Segment},
-    minting::{self, Mint},
+    mints::{self, Mint},
     models::mint::{MintId, MintState},
     store::{Key, Update, Writes},
 };
@@ -27,7 +27,7 @@ pub async fn close_mint(
     _admin: Admin,
     Segment(id): Segment<MintId>,
 ) -> Result<Envelope<MintRow>> {
-    let mint = minting::mint(&app.store, id).await?.ok_or(VmError::MintNotFound)?;
+    let mint = mints::mint(&app.store, id).await?.ok_or(VmError::MintNotFound)?;
     let now = app.clock.now();
     if mint.state != MintState::Open || mint.closes_at <= now {
         return Ok(Envelope::ok(mint.into()));

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use axum::{extract::State, response::Response};
 use bitcoin::{Amount, Txid};
 use shared::{
-    auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
+    auth::limits::{self, TRANSACTION_BY_ACCOUNT},
     bitcoin::{
         coins::EXPIRING_BELOW,
         plan::{Payment, Plan, Role},
@@ -14,7 +14,7 @@ use shared::{
         Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller,
         Problem, Result,
     },
-    minting::{self, Changes, Mint, Tier, VmAccount, VmTransaction},
+    mints::{self, Changes, Mint, Tier, VmAccount, VmTransaction},
     models::{
         bitcoin::{EtchedRune, OutPoint},
         transaction::{Commitment, TransactionState, Work},
@@ -22,7 +22,7 @@ use shared::{
     },
     store::{Key, Update, Writes},
     transactions::{
-        self, CosigningError, FINAL, Issue, IssuedTransaction, Refusal, UnsignedTransaction,
+        self, ChainError, FINAL, IssueRequest, IssuedTransaction, Refusal, UnsignedTransaction,
     },
 };
 use utoipa::ToSchema;
@@ -112,7 +112,7 @@ pub async fn create_vm_transaction(
 }
 
 /// The caller's existing batch in a mint.
-enum Before {
+enum EarlierBatch {
     /// None that affects the new batch.
     Nothing,
     /// The identical batch, unsigned.
@@ -130,8 +130,8 @@ async fn create(
     let wallet = caller.account.trading_wallet.as_ref();
     let wallet = wallet.ok_or(Error::new(Problem::NoTradingWallet))?;
     let user_address = caller.own_address(app.network, &body.user_address)?;
-    rate_limit::hit(app, TRANSACTION_BY_ACCOUNT, &caller.account.id.to_string()).await?;
-    let mint = minting::mint_of_rune(&app.store, body.rune_id.0).await?.ok_or(VmError::NoMint)?;
+    limits::hit(app, TRANSACTION_BY_ACCOUNT, &caller.account.id.to_string()).await?;
+    let mint = mints::mint_of_rune(&app.store, body.rune_id.0).await?.ok_or(VmError::NoMint)?;
     let wanted = requested_tier(&body, &mint)?;
     if !mint.takes_requests(app.clock.now()) {
         let to_open = app.clock.now() < mint.opens_at;
@@ -141,12 +141,12 @@ async fn create(
         let pointer = Key::vm_account(mint.id, caller.account.id);
         let newest = newest_txid(app, &pointer).await?;
         let (issued, vm) = match existing_batch(app, &mint, newest, &wanted, &user_address).await? {
-            Before::Same(issued) => return Ok(UnsignedTransaction::from_issued(*issued)?),
-            Before::Waiting(waiting) => {
+            EarlierBatch::Same(issued) => return Ok(UnsignedTransaction::from_issued(*issued)?),
+            EarlierBatch::Waiting(waiting) => {
                 let (issued, vm) = *waiting;
                 (Some(issued), Some(vm))
             }
-            Before::Nothing => (None, None),
+            EarlierBatch::Nothing => (None, None),
         };
         let mut tiers = vm.as_ref().map(|vm| vm.tiers.clone()).unwrap_or_default();
         tiers.push(wanted);
@@ -157,8 +157,8 @@ async fn create(
         let sats =
             sats.fold(Amount::ZERO, |sum, sats| sum.checked_add(sats).unwrap_or(Amount::MAX));
         // A chain server may be a few blocks ahead of what becomes the chain.
-        let tip = app.esplora.tip_height().await.map_err(CosigningError::from)?;
-        let issue = Issue {
+        let tip = app.esplora.tip_height().await.map_err(ChainError::from)?;
+        let issue = IssueRequest {
             account: caller.account.id,
             wallet,
             work: Work::VmCommitment(Commitment {
@@ -181,7 +181,7 @@ async fn create(
             let open = mint.if_takes_requests(app.clock.now());
             let rows = Writes::new().check(&Key::mint(mint.id), open, Refusal::MintClosed);
             let batch = batch_row(issued, plan, &mint, vm.as_ref(), &tiers, tip);
-            let batch = batch.ok_or(CosigningError::Damaged("the batch has no payment"))?;
+            let batch = batch.ok_or(ChainError::Damaged("the batch has no payment"))?;
             let batch = Changes::new().insert(batch);
             let rows = rows.and(batch.writes(app.clock.now(), None, Refusal::Moved));
             let row = VmAccount { txid: issued.txid };
@@ -202,10 +202,10 @@ async fn create(
         };
         match transactions::issue(app, issue, also).await {
             Ok((issued, ..)) => return Ok(UnsignedTransaction::from_issued(issued)?),
-            Err(CosigningError::MintClosed) => return Err(VmError::MintClosed.into()),
-            Err(CosigningError::Moved) => {}
+            Err(ChainError::MintClosed) => return Err(VmError::MintClosed.into()),
+            Err(ChainError::Moved) => {}
             // A concurrent request for the same batch may have taken the coins.
-            Err(error @ CosigningError::Plan(_)) => {
+            Err(error @ ChainError::Plan(_)) => {
                 if newest_txid(app, &pointer).await? == newest {
                     return Err(error.into());
                 }
@@ -240,12 +240,12 @@ async fn existing_batch(
     newest: Option<Txid>,
     wanted: &Tier,
     user_address: &str,
-) -> Result<Before> {
+) -> Result<EarlierBatch> {
     let key = |txid| VmTransactionKey { mint_id: mint.id, txid };
     let mut next = newest;
     while let Some(txid) = next {
         let (issued, vm) = tokio::try_join!(transactions::load(app, txid), async {
-            Ok(minting::vm_transaction(&app.store, key(txid)).await?)
+            Ok(mints::vm_transaction(&app.store, key(txid)).await?)
         })?;
         let (Some(issued), Some(vm)) = (issued, vm) else { break };
         // The same coins and sums have since been used for a transaction of another mint.
@@ -254,7 +254,7 @@ async fn existing_batch(
             continue;
         }
         let replaced = async || match vm.replaces {
-            Some(txid) => minting::vm_transaction(&app.store, key(txid)).await,
+            Some(txid) => mints::vm_transaction(&app.store, key(txid)).await,
             None => Ok(None),
         };
         match issued.state {
@@ -267,7 +267,7 @@ async fn existing_batch(
                 let same = vm.new_tier() == Some(wanted) && vm.user_address == user_address;
                 // A batch confirmed in the meantime can no longer be replaced.
                 if same && replaced().await?.is_none_or(|replaced| is_waiting(&replaced)) {
-                    return Ok(Before::Same(Box::new(issued)));
+                    return Ok(EarlierBatch::Same(Box::new(issued)));
                 }
                 transactions::release(app, &issued).await?;
                 next = vm.replaces;
@@ -284,19 +284,19 @@ async fn existing_batch(
                     && issued.can_be_replaced()
                     && is_waiting(&vm)
                 {
-                    return Ok(Before::Waiting(Box::new((issued, vm))));
+                    return Ok(EarlierBatch::Waiting(Box::new((issued, vm))));
                 }
                 return Err(VmError::BatchUnderWay.into());
             }
             TransactionState::InMempool if is_waiting(&vm) => {
-                return Ok(Before::Waiting(Box::new((issued, vm))));
+                return Ok(EarlierBatch::Waiting(Box::new((issued, vm))));
             }
             TransactionState::InMempool
             | TransactionState::Confirmed
             | TransactionState::Replaced => break,
         }
     }
-    Ok(Before::Nothing)
+    Ok(EarlierBatch::Nothing)
 }
 
 /// Whether the batch is signed and unconfirmed.

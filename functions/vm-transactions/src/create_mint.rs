@@ -6,7 +6,7 @@ use shared::{
     bitcoin::{address, runes::Rune, signer::SignerError},
     clock::Timestamp,
     http::{Admin, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, Result},
-    minting::{self, Mint, MintOfRune},
+    mints::{self, Mint, MintOfRune},
     models::{
         amount::Units,
         bitcoin::EtchedRune,
@@ -15,7 +15,7 @@ use shared::{
         transaction::Watch,
     },
     store::{Key, Update, Writes, keys::List, lists},
-    transactions::{self, CosigningError},
+    transactions::{self, ChainError},
 };
 use utoipa::ToSchema;
 
@@ -148,8 +148,8 @@ async fn make_mint(app: &App, body: CreateMint) -> Result<Mint> {
         return Err(Error::field("proceedsAddress", "must not be an address of the platform"));
     }
     let (rune, tip) = tokio::try_join!(app.ord.rune(body.rune_id.0), app.esplora.tip_height())
-        .map_err(CosigningError::from)?;
-    let rune = rune.ok_or(CosigningError::RuneUnknown)?;
+        .map_err(ChainError::from)?;
+    let rune = rune.ok_or(ChainError::RuneUnknown)?;
     let rune = Rune { id: rune.id, name: rune.entry.spaced_rune };
     let coins = transactions::platform_wallet_coins(app, &pool).await?.coins;
     let held =
@@ -158,13 +158,13 @@ async fn make_mint(app: &App, body: CreateMint) -> Result<Mint> {
     if held < promised {
         return Err(VmError::PoolTooSmall { pool: pool.address, held, promised }.into());
     }
-    let missing = minting::blocks_until_final(rune.id, tip);
+    let missing = mints::blocks_until_final(rune.id, tip);
     if missing > 0 {
         return Err(VmError::RuneTooYoung { missing }.into());
     }
     let before = app.store.get::<MintOfRune>(&Key::mint_of_rune(rune.id)).await?;
     if let Some(before) = before {
-        let mint = minting::mint(&app.store, before.mint_id).await?;
+        let mint = mints::mint(&app.store, before.mint_id).await?;
         let is_over =
             |mint: &Mint| matches!(mint.state, MintState::Failed | MintState::Distributed);
         if !mint.as_ref().is_some_and(is_over) {

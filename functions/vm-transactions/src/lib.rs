@@ -14,7 +14,7 @@ pub mod sign;
 
 use shared::http::{
     Access::{Admin, Bearer, Public},
-    AreaError, Problem, Routes,
+    AsProblem, Problem, Routes,
 };
 
 pub use app::App;
@@ -89,7 +89,7 @@ pub enum VmError {
     Changed,
 }
 
-impl AreaError for VmError {
+impl AsProblem for VmError {
     fn problem(&self) -> Problem {
         match self {
             Self::NoMint => Problem::VmNoMint,

@@ -14,7 +14,7 @@ use shared::{
         list::{Field, Filter, Found, ListParameters, MOST_SORTED, Resource},
         relations::{TOKEN, WALLET, tokens_of, wallet_of},
     },
-    minting::{VmTransaction, private_state_key, state_key},
+    mints::{VmTransaction, private_state_key, state_key},
     models::{
         account::AccountId,
         bitcoin::EtchedRune,

@@ -11,7 +11,7 @@ use shared::{
         list::{Field, ListParameters, Resource},
         relations::TOKEN,
     },
-    minting::Mint,
+    mints::Mint,
     models::{
         amount::Units,
         mint::{MintId, MintState},

@@ -3,12 +3,12 @@
 use axum::{extract::State, response::Response};
 use serde::Serialize;
 use shared::{
-    auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
+    auth::limits::{self, TRANSACTION_BY_ACCOUNT},
     http::{
         CreatedWith, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, NoMetaData,
         Problem, Result, extract::LONGEST_BODY,
     },
-    minting,
+    mints,
     models::{
         transaction::Work,
         vm_transaction::{VmState, VmTransactionKey},
@@ -85,14 +85,14 @@ async fn sign(
     let returned = transactions::read_psbt(&body.signed_base64_tx)
         .map_err(|error| Error::from(error).naming("signedBase64Tx"))?;
     let user_address = caller.own_or_earlier_address(app.network, &body.user_address)?;
-    rate_limit::hit(app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
+    limits::hit(app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
     let is_wanted = |issued: &IssuedTransaction| matches!(&issued.work, Work::VmCommitment(work) if work.user_address == user_address);
     let issued = transactions::sign(app, account, &returned, is_wanted).await?;
     let Work::VmCommitment(work) = &issued.work else {
         return Err(Error::new(Problem::NotTheIssuedTransaction));
     };
     let key = VmTransactionKey { mint_id: work.mint_id, txid: issued.txid };
-    let vm = minting::vm_transaction(&app.store, key).await?;
+    let vm = mints::vm_transaction(&app.store, key).await?;
     let state = match vm.map(|vm| vm.state) {
         // The user's signatures are stored; the platform's are still missing.
         Some(VmState::Unsigned) | None => VmState::Broadcasting,

@@ -6,7 +6,7 @@ use axum::extract::State;
 use bitcoin::Network;
 use serde::Serialize;
 use shared::{
-    auth::rate_limit::{self, SWAP_BY_ACCOUNT},
+    auth::limits::{self, SWAP_BY_ACCOUNT},
     http::{Envelope, Error, FieldError, Fields, Input, LiveCaller, Problem, Result, Valid},
     hub::HubError,
     models::{
@@ -119,11 +119,13 @@ pub async fn register_swap(
 ) -> Result<Envelope<Registration>> {
     let swap = owned(&app, &caller, body)?;
     let account = caller.account.id;
-    rate_limit::hit(&app, SWAP_BY_ACCOUNT, &account.to_string()).await?;
+    limits::hit(&app, SWAP_BY_ACCOUNT, &account.to_string()).await?;
     let mut record = match known(&app, account, &swap).await? {
-        Known::Same => return Ok(Envelope::ok(Registration { registered: false })),
-        Known::Failed(failed) => failed.reopened(app.clock.now()),
-        Known::Not => XchainRecord::of_swap(account, app.random.id(app.clock.now()), &swap),
+        EarlierRegistration::Same => return Ok(Envelope::ok(Registration { registered: false })),
+        EarlierRegistration::Failed(failed) => failed.reopened(app.clock.now()),
+        EarlierRegistration::Not => {
+            XchainRecord::of_swap(account, app.random.id(app.clock.now()), &swap)
+        }
     };
     if is_confirmed(&app, &swap).await? {
         record.mark_verified();
@@ -139,8 +141,10 @@ pub async fn register_swap(
         // Another request registered it concurrently (of this or another account), or an address was
         // unlinked.
         Err(CommitError::Condition(())) => match known(&app, account, &swap).await? {
-            Known::Same => Ok(Envelope::ok(Registration { registered: false })),
-            Known::Failed(_) | Known::Not => Err(Error::new(Problem::Changed)),
+            EarlierRegistration::Same => Ok(Envelope::ok(Registration { registered: false })),
+            EarlierRegistration::Failed(_) | EarlierRegistration::Not => {
+                Err(Error::new(Problem::Changed))
+            }
         },
         Err(CommitError::Contended) => Err(Error::new(Problem::Unavailable)),
         Err(CommitError::Store(error)) => Err(error.into()),
@@ -181,7 +185,7 @@ fn is_provable(text: &str, address: &AddressText, network: Network) -> Result<bo
 }
 
 /// The existing registration of a swap.
-enum Known {
+enum EarlierRegistration {
     /// Not registered.
     Not,
     /// The identical swap is registered.
@@ -194,7 +198,7 @@ enum Known {
 ///
 /// # Errors
 /// [`Problem::SwapRegistered`] if one of them has other content.
-async fn known(app: &App, account: AccountId, swap: &Swap) -> Result<Known> {
+async fn known(app: &App, account: AccountId, swap: &Swap) -> Result<EarlierRegistration> {
     let intent = swap.intent_tx_hash;
     let (own, verified) = (Key::xchain_swap(intent, account), Key::xchain_verified(intent));
     let (own, verified) = tokio::try_join!(
@@ -205,16 +209,16 @@ async fn known(app: &App, account: AccountId, swap: &Swap) -> Result<Known> {
         (Some(own), _) => own,
         (None, Some(pointer)) => match app.store.get(&Key::xchain(pointer.key)).await? {
             Some(there) => there,
-            None => return Ok(Known::Not),
+            None => return Ok(EarlierRegistration::Not),
         },
-        (None, None) => return Ok(Known::Not),
+        (None, None) => return Ok(EarlierRegistration::Not),
     };
     let differences = there.swap().map(|registered| registered.differences(swap));
     match differences.unwrap_or_default().as_slice() {
         [] if there.status == XchainStatus::Failed && !there.verified => {
-            Ok(Known::Failed(Box::new(there)))
+            Ok(EarlierRegistration::Failed(Box::new(there)))
         }
-        [] => Ok(Known::Same),
+        [] => Ok(EarlierRegistration::Same),
         different => {
             let details = format!(
                 "The swap is already registered with different content: {}.",

@@ -2,7 +2,7 @@
 
 use axum::{extract::State, response::Response};
 use shared::{
-    auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
+    auth::limits::{self, TRANSACTION_BY_ACCOUNT},
     http::{
         Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Result,
         extract::LONGEST_BODY,
@@ -65,7 +65,7 @@ pub async fn sign_transaction(
     let account = caller.account.id;
     let work = async |body: SignTransaction| {
         let SignTransaction { r#type: TransactionType::XchainWithdraw, params } = body;
-        rate_limit::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
+        limits::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
         let returned = transactions::read_psbt(&params.signed_base64_tx)
             .map_err(|error| Error::from(error).naming("params.signedBase64Tx"))?;
         let is_wanted = |issued: &IssuedTransaction| matches!(issued.work, Work::XchainWithdraw(_));

@@ -11,7 +11,7 @@ use shared::{
         xchain::{IntentHash, StatusChange, TxHash, XchainKey, XchainRecord, XchainStatus},
     },
     store::{Key, Store, StoreError},
-    xchain::{Asker, XchainPointer, refresh},
+    xchain::{RefreshBy, XchainPointer, refresh},
 };
 use utoipa::{IntoParams, ToSchema};
 
@@ -99,7 +99,7 @@ pub async fn status(
         None => by_spoke(&app.store, &hash, caller.account, of.src_chain).await?,
     };
     let found = found.ok_or(Error::new(Problem::XchainNotFound))?;
-    let refreshed = refresh(&app, &app.hub, found, Asker::Client).await?;
+    let refreshed = refresh(&app, &app.hub, found, RefreshBy::Client).await?;
     let record = refreshed.record;
     Ok(Envelope::ok(SwapStatus {
         tx_id: record.tx_id,

@@ -4,7 +4,7 @@ use axum::{extract::State, response::Response};
 use bitcoin::{Amount, Txid};
 use serde::{Deserialize, Serialize};
 use shared::{
-    auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
+    auth::limits::{self, TRANSACTION_BY_ACCOUNT},
     bitcoin::{
         address,
         coins::LeftAside,
@@ -22,7 +22,9 @@ use shared::{
         xchain::{LONGEST_DATA, Withdrawal, XchainData},
     },
     store::Writes,
-    transactions::{self, CosigningError, Issue, IssuedTransaction, Remarks, UnsignedTransaction},
+    transactions::{
+        self, ChainError, IssueRequest, IssuedTransaction, Remarks, UnsignedTransaction,
+    },
 };
 use utoipa::ToSchema;
 
@@ -158,7 +160,7 @@ async fn create(
             false => Ok(to),
         })
         .map_err(|error| Error::field("params.withdrawTo", error))?;
-    rate_limit::hit(app, TRANSACTION_BY_ACCOUNT, &caller.account.id.to_string()).await?;
+    limits::hit(app, TRANSACTION_BY_ACCOUNT, &caller.account.id.to_string()).await?;
 
     let script = to.script_pubkey();
     let (payment, plain) = match params.token_id {
@@ -168,8 +170,8 @@ async fn create(
             (Payment::Btc { sats, to: script }, true)
         }
         BitcoinToken::Rune(id) => {
-            let rune = app.ord.rune(id).await.map_err(CosigningError::from)?;
-            let name = rune.ok_or(CosigningError::RuneUnknown)?.entry.spaced_rune;
+            let rune = app.ord.rune(id).await.map_err(ChainError::from)?;
+            let name = rune.ok_or(ChainError::RuneUnknown)?.entry.spaced_rune;
             let rune = Rune { id, name };
             (Payment::Rune { rune, amount: params.amount.0, to: script }, false)
         }
@@ -189,7 +191,7 @@ async fn create(
         Some(replaced) => transactions::blocks_left_to_replace(app, replaced).await?,
         None => 0,
     };
-    let wanted = Issue {
+    let wanted = IssueRequest {
         account: caller.account.id,
         wallet,
         work: Work::XchainWithdraw(withdrawal),
@@ -217,8 +219,7 @@ async fn replaceable(
             && matches!(issued.work, Work::XchainWithdraw(_))
     };
     let issued = transactions::load(app, txid).await?.filter(is_own);
-    let newest =
-        transactions::newest_version(app, issued.ok_or(CosigningError::NotIssued)?).await?;
+    let newest = transactions::newest_version(app, issued.ok_or(ChainError::NotIssued)?).await?;
     if transactions::may_replace_withdrawal(app, &newest, by).await? {
         Ok(newest)
     } else {

@@ -19,7 +19,7 @@ use local::{
 use perp_venue::venue::usdc::{Rounding, Usdc};
 use serde_json::{Value, json};
 use shared::{
-    minting::Confirmation,
+    mints::Confirmation,
     models::{mint::MintId, xchain::Swap},
 };
 

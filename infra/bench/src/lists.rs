@@ -13,7 +13,7 @@ use shared::{
     store::{
         Store, Writes,
         keys::List,
-        lists::{self, Order, Window},
+        lists::{self, Order, PageWindow},
     },
 };
 
@@ -39,7 +39,7 @@ pub(crate) async fn measure(stack: &LocalStack) {
     );
     let mut first = None;
     for page in [1, 2, 100, 10_000] {
-        let window = Window { page, size: PAGE };
+        let window = PageWindow { page, size: PAGE };
         http.take();
         let slice = lists::page::<String>(&store, &list, window, Order::NewestFirst).await.unwrap();
         let count = http.take();
@@ -64,7 +64,7 @@ pub(crate) async fn measure(stack: &LocalStack) {
     println!();
 }
 
-async fn median(store: &Store, list: &List, window: Window) -> Duration {
+async fn median(store: &Store, list: &List, window: PageWindow) -> Duration {
     let mut times = Vec::with_capacity(READS);
     for _ in 0..READS {
         let start = Instant::now();

@@ -1,4 +1,4 @@
-//! The accounts of runes (<https://docs.ordinals.com/runes/specification.html>): etching, minting, transfer and
+//! The accounts of runes (<https://docs.ordinals.com/runes/specification.html>): etching, mints, transfer and
 //! burning.
 
 use std::collections::BTreeMap;

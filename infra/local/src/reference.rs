@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt::Write, fs};
 
 use serde_json::Value;
 use shared::{
-    auth::{guess, rate_limit},
+    auth::{guess, limits},
     http::{Access, Problem},
     settings::Setting,
 };
@@ -152,7 +152,7 @@ fn settings() -> String {
 
 fn limits() -> String {
     let mut page = LIMITS_PAGE.to_owned();
-    for limit in rate_limit::ALL {
+    for limit in limits::ALL {
         let minutes = limit.window.as_secs().checked_div(60).unwrap_or_default();
         let (name, most, counts) = (limit.name, limit.most, cell(limit.counts));
         line(&mut page, format_args!("| `{name}` | {most} | {minutes} min | {counts} |"));

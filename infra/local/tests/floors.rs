@@ -21,7 +21,7 @@ const SHARED: &[&[&str]] = &[
     &["breaker", "evm_rpc", "log", "models", "problem", "random"],
     &["aws", "hub", "input"],
     &["bitcoin", "blob", "queue", "store"],
-    &["core", "keys", "mail", "minting", "stuck"],
+    &["core", "keys", "mail", "mints", "stuck"],
     &["chain", "exports"],
     &["auth", "metrics", "xchain"],
     &["http", "transactions"],

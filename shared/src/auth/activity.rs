@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::{
     AuthError,
     identity::Identity,
-    rate_limit::{self, NEW_DEVICE_BY_ACCOUNT},
+    limits::{self, NEW_DEVICE_BY_ACCOUNT},
     refused,
 };
 use crate::{
@@ -171,7 +171,7 @@ async fn notify(app: &Identity, account: &Account, entry: &Entry) {
 /// Whether the account may get another mail about a new device. Only proved sign-ins count, so strangers
 /// cannot use up these mails. The audit entry is written in either case.
 async fn may_mail_new_device(app: &Identity, account: AccountId) -> bool {
-    match rate_limit::hit(app, NEW_DEVICE_BY_ACCOUNT, &account.to_string()).await {
+    match limits::hit(app, NEW_DEVICE_BY_ACCOUNT, &account.to_string()).await {
         Err(AuthError::RateLimited { .. }) => false,
         // On a store failure, prefer one mail too many.
         Ok(()) | Err(_) => true,

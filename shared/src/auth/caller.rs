@@ -13,7 +13,7 @@ use crate::{
         session::{Session, SessionId},
         wallet::WalletAddress,
     },
-    problem::{AreaError, Error, Problem},
+    problem::{AsProblem, Error, Problem},
     store::{Key, StoreError, Update, Writes, accounts},
 };
 
@@ -64,7 +64,7 @@ pub enum NotLive {
     Store(#[from] StoreError),
 }
 
-impl AreaError for NotLive {
+impl AsProblem for NotLive {
     fn problem(&self) -> Problem {
         match self {
             Self::AccountNotFound => Problem::AccountNotFound,

@@ -28,7 +28,7 @@ const LIFETIME: Duration = Duration::from_secs(5 * 60);
 /// What a challenge is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum Purpose {
+pub enum ChallengePurpose {
     /// To sign in or register.
     SignIn,
     /// To link an address to the requesting account.
@@ -39,7 +39,7 @@ pub enum Purpose {
     TradingWallet,
 }
 
-impl Purpose {
+impl ChallengePurpose {
     /// The purpose as written in the signed text.
     fn name(self) -> &'static str {
         match self {
@@ -64,7 +64,7 @@ struct Challenge {
     chain: Chain,
     /// In canonical form.
     address: String,
-    purpose: Purpose,
+    purpose: ChallengePurpose,
     /// The account that requested the challenge, if the request carried a token.
     account_id: Option<AccountId>,
     message: String,
@@ -97,7 +97,7 @@ pub struct IssuedChallenge {
 pub async fn issue(
     app: &Identity,
     address: &WalletAddress,
-    purpose: Purpose,
+    purpose: ChallengePurpose,
     account: Option<AccountId>,
 ) -> Result<IssuedChallenge, AuthError> {
     let now = app.clock.now();
@@ -149,7 +149,7 @@ pub fn read_provider(fields: &mut Fields<'_>) -> Option<Option<String>> {
 
 /// A challenge that has been consumed.
 #[derive(Debug)]
-pub struct Consumed {
+pub struct UsedChallenge {
     /// The address it was issued for.
     pub address: WalletAddress,
     /// The text that must have been signed.
@@ -164,13 +164,17 @@ pub struct Consumed {
 ///
 /// # Errors
 /// [`AuthError::Challenge`], [`AuthError::Store`].
-pub async fn consume(app: &Identity, id: Uuid, purpose: Purpose) -> Result<Consumed, AuthError> {
+pub async fn consume(
+    app: &Identity,
+    id: Uuid,
+    purpose: ChallengePurpose,
+) -> Result<UsedChallenge, AuthError> {
     let row = app.store.use_up::<Challenge>(&Key::challenge(id), Update::new()).await?;
     let challenge = row.filter(|row| row.purpose == purpose).ok_or(AuthError::Challenge)?;
     let Challenge { chain, address, account_id: account, message, created_at, .. } = challenge;
     let address =
         WalletAddress::parse(chain, &address, app.network).map_err(|_| AuthError::Challenge)?;
-    Ok(Consumed { address, message, account, created_at })
+    Ok(UsedChallenge { address, message, account, created_at })
 }
 
 /// Consumes a challenge that must be for `address`. It is spent even if the signature turns out to be wrong.
@@ -181,8 +185,8 @@ pub async fn consume_for(
     app: &Identity,
     id: Uuid,
     address: &WalletAddress,
-    purpose: Purpose,
-) -> Result<Consumed, AuthError> {
+    purpose: ChallengePurpose,
+) -> Result<UsedChallenge, AuthError> {
     let challenge = consume(app, id, purpose).await?;
     if challenge.address == *address { Ok(challenge) } else { Err(AuthError::Challenge) }
 }
@@ -196,7 +200,7 @@ pub struct Signed<'a> {
     pub signature: &'a str,
 }
 
-impl Consumed {
+impl UsedChallenge {
     /// Checks the signature of the challenge. Returns the public key that proved it, where the chain has one.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use super::{
     AuthError,
     activity::Entry,
     identity::Identity,
-    rate_limit::{EMAIL_BY_ADDRESS, hit, subject_of_email},
+    limits::{EMAIL_BY_ADDRESS, hit, subject_of_email},
 };
 use crate::{
     auth::RequestContext,

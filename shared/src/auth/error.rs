@@ -1,7 +1,7 @@
 //! Why authentication is refused.
 
 use super::{
-    passkey::PasskeyError, rate_limit, srp::SrpError, trading_wallet::TradingKeyError,
+    limits, passkey::PasskeyError, srp::SrpError, trading_wallet::TradingKeyError,
     wallet::WalletError,
 };
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     clock::Timestamp,
     keys::{signing::KeyError, vault::VaultError},
     models::sign_in_message::SignInMessageError,
-    problem::{AreaError, Problem},
+    problem::{AsProblem, Problem},
     queue::QueueError,
     store::{CommitError, StoreError},
 };
@@ -125,7 +125,7 @@ pub enum AuthError {
 impl AuthError {
     /// The caller must wait until the given moment.
     pub fn limited_until(until: Timestamp, now: Timestamp) -> Self {
-        Self::RateLimited { seconds: rate_limit::retry_after(until, now) }
+        Self::RateLimited { seconds: limits::retry_after(until, now) }
     }
 }
 
@@ -138,7 +138,7 @@ pub fn refused<E: From<AuthError>>(error: CommitError<E>) -> E {
     }
 }
 
-impl AreaError for AuthError {
+impl AsProblem for AuthError {
     fn problem(&self) -> Problem {
         match self {
             Self::Wallet(WalletError::RpcUnavailable(_)) => Problem::ContractWalletUnavailable,

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::{
     AuthError,
-    rate_limit::{self, EMAIL_TOKEN_BY_DEVICE, HANDSHAKE_BY_DEVICE, Limit, OTP_BY_DEVICE},
+    limits::{self, EMAIL_TOKEN_BY_DEVICE, HANDSHAKE_BY_DEVICE, Limit, OTP_BY_DEVICE},
 };
 use crate::{
     core::Core,
@@ -102,7 +102,7 @@ impl Guessed {
         device: Option<&str>,
     ) -> Result<(), AuthError> {
         if let Some(device) = device {
-            return rate_limit::hit(app, self.by_device, &device_subject(subject, device)).await;
+            return limits::hit(app, self.by_device, &device_subject(subject, device)).await;
         }
         let key = Key::limit(self.name, subject);
         match app.store.take_turn(&key, |n| self.pause_after(n), KEPT).await? {

@@ -33,7 +33,7 @@ const EMAIL_LIFETIME: Duration = Duration::from_secs(10 * 60);
 /// What the password proof authorizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Purpose {
+pub enum HandshakePurpose {
     /// To sign in.
     SignIn,
     /// To change the password.
@@ -123,7 +123,7 @@ pub async fn consume(app: &Identity, id: Uuid) -> Result<State, AuthError> {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SrpState {
-    purpose: Purpose,
+    purpose: HandshakePurpose,
     /// The account; may be [`NOBODY`].
     account_id: AccountId,
     /// The e-mail address or account id that the client sent.
@@ -198,8 +198,8 @@ async fn placeholder(app: &Identity, name: &str) -> Result<(Group, String, Verif
     Ok((group, salt, Verifier::fake(group, &seed)))
 }
 
-fn verifier_purpose(account: AccountId) -> vault::Purpose {
-    vault::Purpose { what: "verifier", whose: account.0 }
+fn verifier_purpose(account: AccountId) -> vault::SealScope {
+    vault::SealScope { what: "verifier", whose: account.0 }
 }
 
 async fn open_verifier(
@@ -246,7 +246,7 @@ pub async fn seal_verifier(
 /// [`AuthError::Store`], [`AuthError::Vault`].
 pub async fn begin_srp(
     app: &Identity,
-    purpose: Purpose,
+    purpose: HandshakePurpose,
     subject: SrpSubject<'_>,
 ) -> Result<SrpSession, AuthError> {
     let (group, salt, verifier) = subject.credential(app).await?;
@@ -266,13 +266,13 @@ pub async fn begin_srp(
         server_public: server_public.clone(),
         ephemeral: sealed,
     };
-    let span = if purpose == Purpose::ChangeEmail { EMAIL_LIFETIME } else { LIFETIME };
+    let span = if purpose == HandshakePurpose::ChangeEmail { EMAIL_LIFETIME } else { LIFETIME };
     store_state(app, id, State::Srp(state), span).await?;
     Ok(SrpSession { session_id: id, salt, server_public, group, hash: srp::HASH })
 }
 
-fn ephemeral_purpose(handshake: Uuid) -> vault::Purpose {
-    vault::Purpose { what: "ephemeral", whose: handshake }
+fn ephemeral_purpose(handshake: Uuid) -> vault::SealScope {
+    vault::SealScope { what: "ephemeral", whose: handshake }
 }
 
 /// The second step of a password proof, as sent by the client. Both values are base64.
@@ -319,7 +319,11 @@ impl SrpProof {
     ///
     /// # Errors
     /// [`AuthError::Handshake`], [`AuthError::Srp`], [`AuthError::Store`].
-    pub async fn prepare(&self, app: &Identity, purpose: Purpose) -> Result<Prepared, AuthError> {
+    pub async fn prepare(
+        &self,
+        app: &Identity,
+        purpose: HandshakePurpose,
+    ) -> Result<Prepared, AuthError> {
         let row = app.store.get::<Row<State>>(&Key::handshake(self.session_id)).await?;
         let live = row.filter(|row| row.expires_at > app.clock.now().past_seconds());
         match live.and_then(|row| row.state) {

@@ -8,7 +8,7 @@ use super::{AuthError, identity::Identity};
 use crate::{
     auth::credentials::Keystore,
     input::Fields,
-    keys::vault::{Purpose, VaultError},
+    keys::vault::{SealScope, VaultError},
     models::account::AccountId,
 };
 
@@ -16,8 +16,8 @@ use crate::{
 pub const LONGEST_BLOB: usize = 13_708;
 
 /// Binds the encrypted blob to its account.
-fn purpose(account: AccountId) -> Purpose {
-    Purpose { what: "keystore", whose: account.0 }
+fn purpose(account: AccountId) -> SealScope {
+    SealScope { what: "keystore", whose: account.0 }
 }
 
 /// Encrypts a client's blob for storage.

@@ -9,12 +9,12 @@ use super::{
     failed_proofs::{self, Proof},
     guess,
     identity::Identity,
-    rate_limit::{self, OTP_BY_SOURCE},
+    limits::{self, OTP_BY_SOURCE},
 };
 use crate::{
     auth::{RequestContext, credentials::TotpCredential},
     clock::Timestamp,
-    keys::vault::{Purpose, Sealed},
+    keys::vault::{SealScope, Sealed},
     models::account::AccountId,
     random::Random,
     store::{Key, Update, Writes},
@@ -32,8 +32,8 @@ const ISSUER: &str = "Runeport";
 pub const LONGEST_CODE: usize = 64;
 
 /// Binds an encrypted secret to its account.
-fn purpose(account: AccountId) -> Purpose {
-    Purpose { what: "totp", whose: account.0 }
+fn purpose(account: AccountId) -> SealScope {
+    SealScope { what: "totp", whose: account.0 }
 }
 
 /// The TOTP generator of a secret: SHA-1, 6 digits, 30 s, one step of skew. `name` is what authenticator apps
@@ -144,7 +144,7 @@ pub async fn check(
     context: &RequestContext,
     device: Option<&str>,
 ) -> Result<Accepted, AuthError> {
-    rate_limit::hit_source(app, OTP_BY_SOURCE, context.source_ip).await?;
+    limits::hit_source(app, OTP_BY_SOURCE, context.source_ip).await?;
     let counted = guess::SECOND_FACTOR.count(app, &account.to_string(), device).await;
     counted.map_err(|error| match error {
         AuthError::RateLimited { seconds } => AuthError::OtpLocked { seconds },

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     AuthError,
-    challenge::{self, Purpose, Signed},
+    challenge::{self, ChallengePurpose, Signed},
     identity::Identity,
     wallet::GivenKey,
 };
@@ -89,7 +89,7 @@ impl TradingKeyProof<'_> {
     pub async fn prove(
         self,
         app: &Identity,
-        purpose: Purpose,
+        purpose: ChallengePurpose,
         account: Option<AccountId>,
     ) -> Result<UserKey, AuthError> {
         read_key(self.public_key)?;

@@ -14,7 +14,7 @@ pub mod signer;
 
 use crate::{
     outbound::OutboundError,
-    problem::{AreaError, Problem},
+    problem::{AsProblem, Problem},
 };
 
 /// A chain source did not answer, or answered with an error.
@@ -22,7 +22,7 @@ use crate::{
 #[error("a chain source failed or gave an unexpected answer")]
 pub struct SourceError(#[from] OutboundError);
 
-impl AreaError for SourceError {
+impl AsProblem for SourceError {
     fn problem(&self) -> Problem {
         match self.0 {
             OutboundError::Busy { .. } => Problem::Unavailable,

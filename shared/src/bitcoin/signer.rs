@@ -19,7 +19,7 @@ use super::psbt;
 use crate::{
     aws::{self, AwsConfig, Kms},
     outbound::{Outbound, OutboundError},
-    problem::{AreaError, Problem},
+    problem::{AsProblem, Problem},
 };
 
 /// Why there is no signature or public key.
@@ -39,7 +39,7 @@ pub enum SignerError {
     NoSuchKey,
 }
 
-impl AreaError for SignerError {
+impl AsProblem for SignerError {
     fn problem(&self) -> Problem {
         Problem::Unavailable
     }

@@ -189,9 +189,9 @@ fn seconds(text: &str) -> Result<Duration, std::num::ParseIntError> {
 /// A [`LiveCaller`] who may change credentials as the interface defines it: its session was opened
 /// within a window that is a setting (custody rule 18).
 #[derive(Clone, Debug)]
-pub struct Owner(pub LiveCaller);
+pub struct ReauthenticatedCaller(pub LiveCaller);
 
-impl<S: Sync> FromRequestParts<S> for Owner
+impl<S: Sync> FromRequestParts<S> for ReauthenticatedCaller
 where
     Gate: FromRef<S>,
     ReauthConfig: FromRef<S>,
@@ -209,9 +209,9 @@ where
 /// A [`LiveCaller`] who signed in within a quarter of an hour: for changes of credentials that the
 /// interface does not define (custody rule 18). A refresh does not count as a sign-in.
 #[derive(Clone, Debug)]
-pub struct RecentOwner(pub LiveCaller);
+pub struct FreshCaller(pub LiveCaller);
 
-impl<S: Sync> FromRequestParts<S> for RecentOwner
+impl<S: Sync> FromRequestParts<S> for FreshCaller
 where
     Gate: FromRef<S>,
 {

@@ -22,7 +22,7 @@ use crate::{
     auth::AuthError,
     clock::Timestamp,
     core::Core,
-    keys::vault::{Purpose, Sealed, Vault, VaultError},
+    keys::vault::{SealScope, Sealed, Vault, VaultError},
     models::account::AccountId,
     problem::Refusal,
     store::{Claimed, CommitError, Entity, Key, Update, Writes, fields},
@@ -36,14 +36,14 @@ const LEASE: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
+struct IdempotencyRow {
     body_hash: String,
     /// The request that holds the row: 16 random bytes in hex. Every later write of the request has the
     /// condition that it still holds the row, so a write that arrives late changes nothing.
     owner: String,
     /// Whether the work is finished and its outcome stored.
     done: bool,
-    kept: Option<Kept>,
+    kept: Option<KeptAnswer>,
     lease_until: Timestamp,
     /// Whole seconds since the epoch (DynamoDB's TTL attribute).
     expires_at: i64,
@@ -79,17 +79,17 @@ enum Outcome {
 /// The outcome as stored.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-enum Kept {
+enum KeptAnswer {
     Done { status: u16, body: String },
     Sealed { status: u16, body: Sealed },
     Refused(Refusal),
 }
 
-impl Entity for Answer {
+impl Entity for IdempotencyRow {
     const ENTITY: &'static str = "idempotencyAnswer";
 }
 
-fields!(Answer {
+fields!(IdempotencyRow {
     BODY_HASH: String = body_hash,
     OWNER: String = owner,
     DONE: bool = done,
@@ -207,7 +207,7 @@ impl<T> Idempotent<T> {
         };
         let row = Key::idempotency(account, &scope);
         let now = core.clock.now();
-        let claim = Answer {
+        let claim = IdempotencyRow {
             body_hash: body_hash.clone(),
             owner: hex::encode(core.random.bytes::<16>()),
             done: false,
@@ -216,9 +216,9 @@ impl<T> Idempotent<T> {
             expires_at: now.plus(KEPT).seconds(),
         };
         let abandoned = Update::new()
-            .if_equal(Answer::DONE, false)
-            .if_equal(Answer::BODY_HASH, &body_hash)
-            .if_below(Answer::LEASE_UNTIL, now);
+            .if_equal(IdempotencyRow::DONE, false)
+            .if_equal(IdempotencyRow::BODY_HASH, &body_hash)
+            .if_below(IdempotencyRow::LEASE_UNTIL, now);
         match core.store.claim(&row, &claim, Some(abandoned)).await? {
             Claimed::Existing(earlier) if earlier.body_hash != body_hash => {
                 return Err(Error::new(Problem::IdempotencyKeyReused));
@@ -250,8 +250,8 @@ impl<T> Idempotent<T> {
 }
 
 /// Binds an encrypted response to its account.
-fn purpose(account: AccountId) -> Purpose {
-    Purpose { what: "idempotencyAnswer", whose: account.0 }
+fn purpose(account: AccountId) -> SealScope {
+    SealScope { what: "idempotencyAnswer", whose: account.0 }
 }
 
 /// Whether a response with this status is kept for repeated requests.
@@ -273,7 +273,7 @@ enum NotKept {
 #[error("another request holds the key")]
 struct NotHeld;
 
-impl Answer {
+impl IdempotencyRow {
     /// The condition that the request of this claim still holds the row, and has not finished.
     fn is_held(&self) -> Update<Self> {
         Update::new().if_equal(Self::OWNER, &self.owner).if_equal(Self::DONE, false)
@@ -294,18 +294,18 @@ impl Outcome {
         account: AccountId,
         content: &Content,
         row: &Key,
-        claim: Answer,
+        claim: IdempotencyRow,
     ) -> Result<(), NotKept> {
         let kept = match (self.clone(), content) {
             (Self::Done { status, body }, Content::Personal(vault)) => {
                 let body = vault.seal(purpose(account), body.as_bytes()).await?;
-                Kept::Sealed { status, body }
+                KeptAnswer::Sealed { status, body }
             }
-            (Self::Done { status, body }, Content::Public) => Kept::Done { status, body },
-            (Self::Refused(refusal), _) => Kept::Refused(refusal),
+            (Self::Done { status, body }, Content::Public) => KeptAnswer::Done { status, body },
+            (Self::Refused(refusal), _) => KeptAnswer::Refused(refusal),
         };
         let held = claim.is_held();
-        let answer = Answer { done: true, kept: Some(kept), ..claim };
+        let answer = IdempotencyRow { done: true, kept: Some(kept), ..claim };
         Ok(core.store.commit(Writes::new().replace(row, &answer, held, NotHeld)).await?)
     }
 
@@ -321,7 +321,7 @@ impl Outcome {
     }
 }
 
-impl Kept {
+impl KeptAnswer {
     async fn open(self, content: &Content, account: AccountId) -> Result<Outcome, Error> {
         Ok(match self {
             Self::Refused(refusal) => Outcome::Refused(refusal),

@@ -20,7 +20,7 @@ use super::{
 use crate::store::{
     Store, StoreError,
     keys::List,
-    lists::{self, Member, Order, Window},
+    lists::{self, Member, Order, PageWindow},
 };
 
 const DEFAULT_PAGE_SIZE: u64 = 10;
@@ -127,7 +127,7 @@ pub struct ListParameters {
 /// A validated query of a list of `R`.
 #[derive(Debug)]
 pub struct ListQuery<R> {
-    window: Window,
+    window: PageWindow,
     sort: Vec<SortKey>,
     fields: Vec<&'static str>,
     relations: Vec<&'static str>,
@@ -171,7 +171,7 @@ impl<R: Resource> ListQuery<R> {
             }
         }
         let mut parsed = Self {
-            window: Window { page: 1, size: DEFAULT_PAGE_SIZE },
+            window: PageWindow { page: 1, size: DEFAULT_PAGE_SIZE },
             sort: R::SEQUENCE
                 .iter()
                 .take(1)
@@ -260,7 +260,7 @@ impl<R: Resource> ListQuery<R> {
     }
 
     /// The page and direction, if the query sorts only in the list's own order.
-    pub fn walk(&self) -> Option<(Window, Order)> {
+    pub fn walk(&self) -> Option<(PageWindow, Order)> {
         match self.sort.as_slice() {
             [key] if R::SEQUENCE.contains(&key.field) => {
                 let order = if key.descending { Order::NewestFirst } else { Order::OldestFirst };
@@ -521,7 +521,7 @@ mod tests {
     #[test]
     fn an_empty_query_has_defaults() {
         let query = parse("").unwrap();
-        assert_eq!(query.window, Window { page: 1, size: 10 });
+        assert_eq!(query.window, PageWindow { page: 1, size: 10 });
         assert_eq!(query.sort, [SortKey { field: "createdAt", descending: true }]);
         assert_eq!(query.fields, ["name", "size", "createdAt"]);
     }
@@ -554,7 +554,7 @@ mod tests {
     #[test]
     fn empty_parameters_count_as_absent() {
         let query = parse("page=&pageSize=&sort=&select=&populate=%20").unwrap();
-        assert_eq!(query.window, Window { page: 1, size: 10 });
+        assert_eq!(query.window, PageWindow { page: 1, size: 10 });
         assert_eq!(query.sort, [SortKey { field: "createdAt", descending: true }]);
         assert_eq!(query.fields, ["name", "size", "createdAt"]);
         assert!(query.relations.is_empty());

@@ -13,10 +13,12 @@ pub mod schema;
 pub use crate::{
     auth::{Caller, LiveCaller, NotLive, RequestContext},
     input::{Fields, Input},
-    problem::{AreaError, Error, FieldError, Problem},
+    problem::{AsProblem, Error, FieldError, Problem},
 };
 pub use envelope::{Created, CreatedWith, Envelope, MetaData, NoMetaData, Nothing, OkWith};
-pub use extract::{Admin, MaybeCaller, Owner, ReauthConfig, RecentOwner, Segment, Valid};
+pub use extract::{
+    Admin, FreshCaller, MaybeCaller, ReauthConfig, ReauthenticatedCaller, Segment, Valid,
+};
 pub use gate::Gate;
 pub use idempotency::{IdempotencyHeader, Idempotent};
 pub use list::ListQuery;

@@ -16,7 +16,7 @@ use crate::{
         account::{AccountId, Role},
         session::SessionId,
     },
-    problem::{AreaError, Problem},
+    problem::{AsProblem, Problem},
     random::Random,
 };
 
@@ -356,7 +356,7 @@ impl Published {
     }
 }
 
-impl AreaError for TokenError {
+impl AsProblem for TokenError {
     fn problem(&self) -> Problem {
         match self {
             Self::Invalid(_) => Problem::InvalidToken,

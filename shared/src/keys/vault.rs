@@ -50,14 +50,14 @@ pub struct Sealed(String);
 /// What a value is encrypted for. A value decrypts only with the same purpose (additional authenticated
 /// data).
 #[derive(Clone, Copy, Debug)]
-pub struct Purpose {
+pub struct SealScope {
     /// The kind of value, such as `keystore`.
     pub what: &'static str,
     /// The owner: an account's id, or a handshake's id where there is no account.
     pub whose: Uuid,
 }
 
-impl fmt::Display for Purpose {
+impl fmt::Display for SealScope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}#{}", self.what, self.whose)
     }
@@ -97,7 +97,7 @@ impl DataKey {
     fn seal(
         &self,
         random: &dyn Random,
-        purpose: Purpose,
+        purpose: SealScope,
         plain: &[u8],
     ) -> Result<Sealed, VaultError> {
         // Random nonces are safe for 2^32 values under one key (SP 800-38D, section 8.3).
@@ -114,7 +114,7 @@ impl DataKey {
         Ok(Sealed(format!("{}.{text}", self.kid)))
     }
 
-    fn open(&self, purpose: Purpose, text: &str) -> Result<SecretSlice<u8>, VaultError> {
+    fn open(&self, purpose: SealScope, text: &str) -> Result<SecretSlice<u8>, VaultError> {
         let bytes = BASE64_STANDARD.decode(text).map_err(|_| VaultError::Damaged)?;
         let (nonce, sealed) = bytes.split_at_checked(NONCE_LEN).ok_or(VaultError::Damaged)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| VaultError::Damaged)?;
@@ -178,7 +178,7 @@ impl Vault {
     ///
     /// # Errors
     /// [`VaultError`].
-    pub async fn seal(&self, purpose: Purpose, plain: &[u8]) -> Result<Sealed, VaultError> {
+    pub async fn seal(&self, purpose: SealScope, plain: &[u8]) -> Result<Sealed, VaultError> {
         self.current_key().await?.seal(&*self.random, purpose, plain)
     }
 
@@ -188,7 +188,7 @@ impl Vault {
     /// [`VaultError`].
     pub async fn open(
         &self,
-        purpose: Purpose,
+        purpose: SealScope,
         sealed: &Sealed,
     ) -> Result<SecretSlice<u8>, VaultError> {
         let (kid, text) = sealed.0.split_once('.').ok_or(VaultError::Damaged)?;
@@ -309,8 +309,8 @@ mod tests {
     use super::*;
     use crate::random::SystemSource;
 
-    fn purpose(what: &'static str, whose: u128) -> Purpose {
-        Purpose { what, whose: Uuid::from_u128(whose) }
+    fn purpose(what: &'static str, whose: u128) -> SealScope {
+        SealScope { what, whose: Uuid::from_u128(whose) }
     }
 
     #[test]

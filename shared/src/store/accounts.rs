@@ -59,16 +59,16 @@ fields!(Session {
 /// A uniqueness record: it assigns something that only one account can have.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Uniqueness {
+pub struct UniqueOwner {
     /// The account that has it.
     pub account_id: AccountId,
 }
 
-impl Entity for Uniqueness {
+impl Entity for UniqueOwner {
     const ENTITY: &'static str = "uniqueness";
 }
 
-fields!(Uniqueness {
+fields!(UniqueOwner {
     pub ACCOUNT_ID: AccountId = account_id,
 });
 
@@ -255,5 +255,5 @@ pub async fn email_owner(
 /// # Errors
 /// [`StoreError`].
 pub async fn referrer(store: &Store, code: &str) -> Result<Option<AccountId>, StoreError> {
-    Ok(store.get::<Uniqueness>(&Key::referral(code)).await?.map(|claimed| claimed.account_id))
+    Ok(store.get::<UniqueOwner>(&Key::referral(code)).await?.map(|claimed| claimed.account_id))
 }

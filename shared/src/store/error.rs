@@ -1,9 +1,9 @@
 //! What failures of the store are to clients.
 
 use super::{CommitError, StoreError};
-use crate::problem::{AreaError, Problem};
+use crate::problem::{AsProblem, Problem};
 
-impl AreaError for StoreError {
+impl AsProblem for StoreError {
     fn problem(&self) -> Problem {
         match self {
             Self::Unavailable(_) => Problem::Unavailable,
@@ -12,7 +12,7 @@ impl AreaError for StoreError {
     }
 }
 
-impl<E: AreaError> AreaError for CommitError<E> {
+impl<E: AsProblem> AsProblem for CommitError<E> {
     fn problem(&self) -> Problem {
         match self {
             Self::Condition(error) => error.problem(),

@@ -18,18 +18,18 @@ const ATTEMPTS: u32 = 40;
 /// The head of a list.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Head {
+pub struct ListHead {
     count: u64,
     /// `createdAt` of the newest member. The next member is never older, even if its writer's clock is
     /// behind.
     last_at: Timestamp,
 }
 
-impl Entity for Head {
+impl Entity for ListHead {
     const ENTITY: &'static str = "listHead";
 }
 
-fields!(Head {
+fields!(ListHead {
     pub COUNT: u64 = count,
     LAST_AT: Timestamp = last_at,
 });
@@ -58,23 +58,23 @@ const MEMBER: &str = "listMember";
 /// The author of a member: the call of [`append`] that wrote it.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Author {
+struct EntryAuthor {
     #[serde(default)]
     appended_by: String,
 }
 
-impl Entity for Author {
+impl Entity for EntryAuthor {
     const ENTITY: &'static str = MEMBER;
 }
 
 /// When a member was appended.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Written {
+struct EntryTime {
     created_at: Timestamp,
 }
 
-impl Entity for Written {
+impl Entity for EntryTime {
     const ENTITY: &'static str = MEMBER;
 }
 
@@ -89,14 +89,14 @@ pub enum Order {
 
 /// A page of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
+pub struct PageWindow {
     /// Number of the page, from 1.
     pub page: u64,
     /// Members per page, at least 1.
     pub size: u64,
 }
 
-impl Window {
+impl PageWindow {
     /// The first and last member number of this page in a list of `count`; `None` if the page is past the
     /// end.
     fn range(self, count: u64, order: Order) -> Option<(u64, u64)> {
@@ -185,13 +185,13 @@ where
             writes = match head {
                 _ if n == before => writes,
                 None => {
-                    writes.insert(&list.head(), &Head { count: n, last_at: at }, Failure::Moved)
+                    writes.insert(&list.head(), &ListHead { count: n, last_at: at }, Failure::Moved)
                 }
                 Some(_) => {
                     let advance = Update::new()
-                        .set(Head::COUNT, n)
-                        .set(Head::LAST_AT, at)
-                        .if_equal(Head::COUNT, before);
+                        .set(ListHead::COUNT, n)
+                        .set(ListHead::LAST_AT, at)
+                        .if_equal(ListHead::COUNT, before);
                     writes.update(&list.head(), advance, Failure::Moved)
                 }
             };
@@ -226,14 +226,14 @@ where
     M: Serialize + DeserializeOwned,
 {
     let member = Member { n: 1, value, created_at: at, appended_by: String::new() };
-    writes.insert(&list.head(), &Head { count: 1, last_at: at }, begun()).insert(
+    writes.insert(&list.head(), &ListHead { count: 1, last_at: at }, begun()).insert(
         &list.member(1),
         &member,
         begun(),
     )
 }
 
-async fn counts(store: &Store, heads: &[Key]) -> Result<Vec<Option<Head>>, StoreError> {
+async fn counts(store: &Store, heads: &[Key]) -> Result<Vec<Option<ListHead>>, StoreError> {
     match heads {
         [head] => Ok(vec![store.get(head).await?]),
         heads => store.get_many(heads).await,
@@ -248,7 +248,7 @@ async fn written_by(
     tried: Option<(Key, Timestamp)>,
 ) -> Result<Option<Timestamp>, StoreError> {
     let Some((member, at)) = tried else { return Ok(None) };
-    let written = store.get::<Author>(&member).await?;
+    let written = store.get::<EntryAuthor>(&member).await?;
     Ok(written.filter(|member| member.appended_by == author).map(|_| at))
 }
 
@@ -266,7 +266,7 @@ enum Failure<E> {
 pub async fn page<T>(
     store: &Store,
     list: &List,
-    window: Window,
+    window: PageWindow,
     order: Order,
 ) -> Result<Slice<T>, StoreError>
 where
@@ -304,7 +304,7 @@ where
 /// # Errors
 /// [`StoreError`].
 pub async fn total(store: &Store, list: &List) -> Result<u64, StoreError> {
-    Ok(store.get::<Head>(&list.head()).await?.unwrap_or_default().count)
+    Ok(store.get::<ListHead>(&list.head()).await?.unwrap_or_default().count)
 }
 
 /// The members between two numbers, inclusive, oldest first: one round trip per MB.
@@ -336,7 +336,7 @@ pub async fn first_from(
     let (mut low, mut high) = (1, up_to.saturating_add(1));
     while low < high {
         let middle = low.midpoint(high);
-        let member = store.get::<Written>(&list.member(middle)).await?;
+        let member = store.get::<EntryTime>(&list.member(middle)).await?;
         let member = member.ok_or_else(|| StoreError::Dynamo("a list has a gap".to_owned()))?;
         if member.created_at < at {
             low = middle.saturating_add(1);
@@ -375,7 +375,7 @@ mod tests {
             for order in [Order::OldestFirst, Order::NewestFirst] {
                 let mut seen = Vec::new();
                 for page in 1.. {
-                    let Some((low, high)) = (Window { page, size }).range(count, order) else { break };
+                    let Some((low, high)) = (PageWindow { page, size }).range(count, order) else { break };
                     prop_assert!(high - low < size);
                     match order {
                         Order::OldestFirst => seen.extend(low..=high),
@@ -392,7 +392,7 @@ mod tests {
         #[test]
         fn no_page_number_overflows(page: u64, size in 1_u64.., count: u64) {
             for order in [Order::OldestFirst, Order::NewestFirst] {
-                let _ = Window { page, size }.range(count, order);
+                let _ = PageWindow { page, size }.range(count, order);
             }
         }
     }

@@ -132,13 +132,13 @@ pub(super) type Item = HashMap<String, AttributeValue>;
 /// A window of [`Store::hit`].
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Window {
+struct HitWindow {
     hits: u32,
     /// Whole seconds since the epoch (DynamoDB's TTL attribute).
     expires_at: i64,
 }
 
-impl Entity for Window {
+impl Entity for HitWindow {
     const ENTITY: &'static str = "window";
 }
 
@@ -370,7 +370,7 @@ impl Store {
         for attempt in 0..COMMIT_ATTEMPTS {
             let now = self.now();
             let end = now.plus(window).seconds();
-            let fresh = Window { hits: 1, expires_at: end };
+            let fresh = HitWindow { hits: 1, expires_at: end };
             let Claimed::Existing(open) = self.claim(key, &fresh, None).await? else {
                 return Ok(Attempt::Allowed);
             };
@@ -418,7 +418,7 @@ impl Store {
     /// [`StoreError`].
     pub async fn window(&self, key: &Key, most: u32) -> Result<Option<Timestamp>, StoreError> {
         let now = self.now().past_seconds();
-        let open = self.get::<Window>(key).await?;
+        let open = self.get::<HitWindow>(key).await?;
         let full = open.filter(|open| open.hits >= most && open.expires_at > now);
         Ok(full.map(|open| Timestamp::from_seconds(open.expires_at)))
     }
@@ -670,7 +670,7 @@ impl Store {
         Ok(query.index_name(WATCH_INDEX).expression_attribute_values(":watch", watch))
     }
 
-    /// Keys of the VM transactions in a state (an index key of [`crate::minting`]), in the order of creation,
+    /// Keys of the VM transactions in a state (an index key of [`crate::mints`]), in the order of creation,
     /// starting with the `skipped + 1`-th. The index may lag.
     ///
     /// # Errors

@@ -1,17 +1,17 @@
 //! The driver of the life cycle: selects the next step.
 
-use super::{CosigningError, IssuedTransaction, issued::load, record::look_again_later, steps};
+use super::{ChainError, IssuedTransaction, issued::load, record::look_again_later, steps};
 use crate::{
     chain::Chain, models::transaction::TransactionState, outbound::within_budget,
-    problem::AreaError, store::Update,
+    problem::AsProblem, store::Update,
 };
 
 /// Advances a transaction by one step, as the worker does. Safe to run twice concurrently and to kill at any
 /// point.
 ///
 /// # Errors
-/// [`CosigningError`]; the worker retries the row, later each time.
-pub async fn advance(app: &Chain, issued: &IssuedTransaction) -> Result<(), CosigningError> {
+/// [`ChainError`]; the worker retries the row, later each time.
+pub async fn advance(app: &Chain, issued: &IssuedTransaction) -> Result<(), ChainError> {
     let advanced = match issued.state {
         TransactionState::Unsigned => steps::expire(app, issued).await,
         TransactionState::Signing => match steps::cosign(app, issued).await {
@@ -39,11 +39,11 @@ pub async fn advance(app: &Chain, issued: &IssuedTransaction) -> Result<(), Cosi
 /// finishes what the request could not.
 ///
 /// # Errors
-/// [`CosigningError::Store`] if the row itself cannot be read.
+/// [`ChainError::Store`] if the row itself cannot be read.
 pub(super) async fn advance_now(
     app: &Chain,
     issued: IssuedTransaction,
-) -> Result<IssuedTransaction, CosigningError> {
+) -> Result<IssuedTransaction, ChainError> {
     let txid = issued.txid;
     // Of several concurrent signatures one continues; the others return its progress.
     if issued.state != TransactionState::Signing {
@@ -56,5 +56,5 @@ pub(super) async fn advance_now(
     if let Err(error) = advanced {
         tracing::error!(%txid, error = error.internal(), "step failed; the worker retries");
     }
-    load(app, txid).await?.ok_or(CosigningError::Damaged("the row is missing"))
+    load(app, txid).await?.ok_or(ChainError::Damaged("the row is missing"))
 }

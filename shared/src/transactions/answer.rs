@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Number;
 use utoipa::ToSchema;
 
-use super::{CosigningError, IssuedTransaction};
+use super::{ChainError, IssuedTransaction};
 use crate::{clock::Timestamp, models::transaction::TransactionState};
 
 /// The fee of a transaction.
@@ -39,15 +39,14 @@ impl UnsignedTransaction {
     /// The answer for `issued`.
     ///
     /// # Errors
-    /// [`CosigningError::Damaged`].
-    pub fn from_issued(issued: IssuedTransaction) -> Result<Self, CosigningError> {
+    /// [`ChainError::Damaged`].
+    pub fn from_issued(issued: IssuedTransaction) -> Result<Self, ChainError> {
         let fee_rate = sats_per_vbyte(issued.fee, issued.weight);
         let user = issued.trading_inputs()?;
         Ok(Self {
             tx_id: issued.txid,
             fee: Fee {
-                fee_rate: fee_rate
-                    .ok_or(CosigningError::Damaged("the fee rate is not a number"))?,
+                fee_rate: fee_rate.ok_or(ChainError::Damaged("the fee rate is not a number"))?,
                 total_fee: issued.fee,
             },
             user_input_indexes: user.into_iter().map(|(input, _)| input).collect(),

@@ -9,7 +9,7 @@ use bitcoin::{
 };
 
 use super::{
-    CosigningError, Draft, IssuedTransaction, Refusal,
+    BuiltTransaction, ChainError, IssuedTransaction, Refusal,
     issue::send,
     issued::load,
     kept_fee_rate,
@@ -18,7 +18,7 @@ use super::{
 use crate::{
     bitcoin::{address, coins::Coin, runes},
     chain::Chain,
-    minting::{self, Changes, VmTransaction},
+    mints::{self, Changes, VmTransaction},
     models::{
         bitcoin::OutPoint,
         transaction::{Refund, TransactionState, Work},
@@ -33,9 +33,9 @@ const MARKER_AND_FLAG: u64 = 2;
 /// did. Other transactions are left alone. Safe to run twice concurrently.
 ///
 /// # Errors
-/// [`CosigningError`].
-/// [`CosigningError`].
-pub async fn bump_refund(app: &Chain, issued: &IssuedTransaction) -> Result<bool, CosigningError> {
+/// [`ChainError`].
+/// [`ChainError`].
+pub async fn bump_refund(app: &Chain, issued: &IssuedTransaction) -> Result<bool, ChainError> {
     let Work::Refund(work) = &issued.work else { return Ok(false) };
     let Some(issued) = load(app, issued.txid).await?.filter(may_be_bumped) else {
         return Ok(false);
@@ -50,9 +50,9 @@ pub async fn bump_refund(app: &Chain, issued: &IssuedTransaction) -> Result<bool
     if !is_stuck && !issued.is_too_cheap(now, rate) {
         return Ok(false);
     }
-    let rows = minting::vm_transactions(&app.store, work.transactions.iter().copied()).await?;
+    let rows = mints::vm_transactions(&app.store, work.transactions.iter().copied()).await?;
     let rows: Option<Vec<_>> = rows.into_iter().collect();
-    let rows = rows.ok_or(CosigningError::Damaged("a refund's VM transaction is missing"))?;
+    let rows = rows.ok_or(ChainError::Damaged("a refund's VM transaction is missing"))?;
     let is_its = |row: &VmTransaction| {
         row.refund_state == RefundState::Broadcast && row.refund_txid == Some(issued.txid)
     };
@@ -77,7 +77,7 @@ pub async fn bump_refund(app: &Chain, issued: &IssuedTransaction) -> Result<bool
             Ok(true)
         }
         // The user or another worker was first.
-        Err(CosigningError::Moved | CosigningError::CoinsChanged) => Ok(false),
+        Err(ChainError::Moved | ChainError::CoinsChanged) => Ok(false),
         Err(error) => Err(error),
     }
 }
@@ -98,7 +98,7 @@ fn draft<'a>(
     rows: &[VmTransaction],
     next: &'a NextVersion,
     rate: FeeRate,
-) -> Result<Option<Draft<'a>>, CosigningError> {
+) -> Result<Option<BuiltTransaction<'a>>, ChainError> {
     let sources = rows.iter().map(|row| {
         let source = row.refund_source?;
         next.coins.iter().find(|coin| OutPoint(coin.outpoint) == source && coin.is_plain()).cloned()
@@ -106,7 +106,7 @@ fn draft<'a>(
     let Some(inputs) = sources.collect::<Option<Vec<Coin>>>() else { return Ok(None) };
     let Some(first) = rows.first() else { return Ok(None) };
     let to = address::parse_recipient(&first.trading_address, app.network);
-    let to = to.map_err(|_| CosigningError::Damaged("invalid address"))?.script_pubkey();
+    let to = to.map_err(|_| ChainError::Damaged("invalid address"))?.script_pubkey();
     let total = inputs.iter().map(|coin| coin.value.to_sat()).fold(0, u64::saturating_add);
     let mut transaction = Transaction {
         version: Version::TWO,
@@ -132,8 +132,8 @@ fn draft<'a>(
         output.value = Amount::from_sat(refunded);
     }
     let promised = runes::flow(&transaction, &inputs, &[]);
-    let promised = promised.map_err(|_| CosigningError::Damaged("the refund moves runes"))?;
-    Ok(Some(Draft {
+    let promised = promised.map_err(|_| ChainError::Damaged("the refund moves runes"))?;
+    Ok(Some(BuiltTransaction {
         account: issued.account_id,
         wallet: None,
         platform: issued.platform.clone(),

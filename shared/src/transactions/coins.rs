@@ -9,7 +9,7 @@ use bitcoin::{Address, Amount, ScriptBuf, TxOut, Txid, Weight};
 use futures_util::future::try_join_all;
 use miniscript::descriptor::Wpkh;
 
-use super::{CosigningError, IssuedTransaction, holds::holders_of};
+use super::{ChainError, IssuedTransaction, holds::holders_of};
 use crate::{
     bitcoin::{
         SourceError,
@@ -43,27 +43,25 @@ pub struct WalletCoins {
 
 /// How the coins of a wallet are locked.
 #[derive(Clone, Debug)]
-pub(super) struct Lock {
+pub(super) struct CoinLock {
     script_pubkey: ScriptBuf,
     satisfaction_weight: Weight,
     /// Blocks until the user alone can spend a coin, if the lock has a delay.
     delay: Option<u16>,
 }
 
-impl Lock {
-    pub(super) fn trading(wallet: &TradingWallet) -> Result<Self, CosigningError> {
+impl CoinLock {
+    pub(super) fn trading(wallet: &TradingWallet) -> Result<Self, ChainError> {
         let weight = wallet.descriptor.satisfaction_weight();
         Ok(Self {
             script_pubkey: wallet.descriptor.script_pubkey(),
-            satisfaction_weight: weight
-                .map_err(|_| CosigningError::Damaged("invalid descriptor"))?,
+            satisfaction_weight: weight.map_err(|_| ChainError::Damaged("invalid descriptor"))?,
             delay: Some(trading_wallet::DELAY),
         })
     }
 
-    pub(super) fn platform(wallet: &PlatformWallet) -> Result<Self, CosigningError> {
-        let key =
-            Wpkh::new(wallet.public_key).map_err(|_| CosigningError::Damaged("invalid key"))?;
+    pub(super) fn platform(wallet: &PlatformWallet) -> Result<Self, ChainError> {
+        let key = Wpkh::new(wallet.public_key).map_err(|_| ChainError::Damaged("invalid key"))?;
         Ok(Self {
             script_pubkey: wallet.script_pubkey(),
             satisfaction_weight: key.max_weight_to_satisfy(),
@@ -75,14 +73,14 @@ impl Lock {
 /// The coins of a trading wallet.
 ///
 /// # Errors
-/// [`CosigningError::Source`] if a source fails: a coin with unknown contents is never spent.
-/// [`CosigningError::Store`].
+/// [`ChainError::Source`] if a source fails: a coin with unknown contents is never spent.
+/// [`ChainError::Store`].
 pub async fn trading_wallet_coins(
     app: &Chain,
     wallet: &TradingWallet,
-) -> Result<WalletCoins, CosigningError> {
+) -> Result<WalletCoins, ChainError> {
     let address = wallet.descriptor.address(app.network);
-    free_coins(app, &address, &Lock::trading(wallet)?).await
+    free_coins(app, &address, &CoinLock::trading(wallet)?).await
 }
 
 /// The coins of a platform wallet.
@@ -92,8 +90,8 @@ pub async fn trading_wallet_coins(
 pub async fn platform_wallet_coins(
     app: &Chain,
     wallet: &PlatformWallet,
-) -> Result<WalletCoins, CosigningError> {
-    free_coins(app, &wallet.address(app.network), &Lock::platform(wallet)?).await
+) -> Result<WalletCoins, ChainError> {
+    free_coins(app, &wallet.address(app.network), &CoinLock::platform(wallet)?).await
 }
 
 /// Reads these outputs of a platform wallet; `None` if one is spent or gone.
@@ -104,11 +102,11 @@ pub async fn platform_output_coins(
     app: &Chain,
     wallet: &PlatformWallet,
     outputs: &[(OutPoint, Amount)],
-) -> Result<Option<Vec<Coin>>, CosigningError> {
+) -> Result<Option<Vec<Coin>>, ChainError> {
     let script_pubkey = wallet.script_pubkey();
     let txout = |value| TxOut { value, script_pubkey: script_pubkey.clone() };
     let spent: Vec<_> = outputs.iter().map(|&(outpoint, value)| (outpoint, txout(value))).collect();
-    reread_outputs(app, &[Lock::platform(wallet)?], &spent, &[]).await
+    reread_outputs(app, &[CoinLock::platform(wallet)?], &spent, &[]).await
 }
 
 /// Reads the coins of an issued transaction; `None` if another transaction spends one.
@@ -118,7 +116,7 @@ pub async fn platform_output_coins(
 pub async fn transaction_coins(
     app: &Chain,
     issued: &IssuedTransaction,
-) -> Result<Option<Vec<Coin>>, CosigningError> {
+) -> Result<Option<Vec<Coin>>, ChainError> {
     reread_outputs(app, &issued.locks()?, &issued.spent()?, &[issued.txid]).await
 }
 
@@ -126,8 +124,8 @@ pub async fn transaction_coins(
 async fn free_coins(
     app: &Chain,
     address: &Address,
-    lock: &Lock,
-) -> Result<WalletCoins, CosigningError> {
+    lock: &CoinLock,
+) -> Result<WalletCoins, ChainError> {
     let (unspent, tip) = tokio::try_join!(app.esplora.unspent(address), app.esplora.tip_height())?;
     let Unspent { confirmed, left_out, unconfirmed } = unspent;
     let all = confirmed.len();
@@ -206,10 +204,10 @@ async fn choose_coins(
 /// As [`trading_wallet_coins`].
 pub(super) async fn reread_outputs(
     app: &Chain,
-    locks: &[Lock],
+    locks: &[CoinLock],
     spent: &[(OutPoint, TxOut)],
     replaced: &[Txid],
-) -> Result<Option<Vec<Coin>>, CosigningError> {
+) -> Result<Option<Vec<Coin>>, ChainError> {
     let outpoints: Vec<_> = spent.iter().map(|(outpoint, _)| *outpoint).collect();
     // Outputs of one transaction share its place in the chain.
     let parents: HashSet<_> = outpoints.iter().map(|outpoint| outpoint.0.txid).collect();
@@ -225,8 +223,7 @@ pub(super) async fn reread_outputs(
     let mut coins = Vec::with_capacity(spent.len());
     for ((outpoint, output), outspend) in spent.iter().zip(outspends) {
         let lock = locks.iter().find(|lock| lock.script_pubkey == output.script_pubkey);
-        let lock =
-            lock.ok_or(CosigningError::Damaged("a prevout belongs to none of the wallets"))?;
+        let lock = lock.ok_or(ChainError::Damaged("a prevout belongs to none of the wallets"))?;
         let bitcoin::OutPoint { txid, vout } = outpoint.0;
         let status = places.get(&txid).copied().flatten();
         let (Some(status), Some(outspend)) = (status, outspend) else { return Ok(None) };
@@ -266,7 +263,7 @@ fn confirmations(status: &Status, tip: u32) -> u32 {
 }
 
 /// Combines what the two sources report about a coin. If they disagree, its contents are unknown.
-fn coin(utxo: &Utxo, reading: Reading, lock: &Lock, tip: u32) -> Coin {
+fn coin(utxo: &Utxo, reading: Reading, lock: &CoinLock, tip: u32) -> Coin {
     let confirmations = confirmations(&utxo.status, tip);
     let contents = match reading {
         Reading::Known(output) => contents(utxo, *output, lock),
@@ -284,7 +281,7 @@ fn coin(utxo: &Utxo, reading: Reading, lock: &Lock, tip: u32) -> Coin {
     }
 }
 
-fn contents(utxo: &Utxo, output: Output, lock: &Lock) -> Contents {
+fn contents(utxo: &Utxo, output: Output, lock: &CoinLock) -> Contents {
     let agrees = output.indexed
         && !output.spent
         && output.value == utxo.value

@@ -4,12 +4,12 @@ use crate::{
     bitcoin::{
         SourceError,
         plan::PlanError,
-        psbt::{FinaliseError, IssueError, NotAPsbt, Refused},
+        psbt::{FinaliseError, IssueError, NotAPsbt, PsbtMismatch},
         signer::SignerError,
     },
-    minting::NoSuchChange,
+    mints::NoSuchChange,
     models::bitcoin::OutPoint,
-    problem::{AreaError, Problem},
+    problem::{AsProblem, Problem},
     store::{CommitError, StoreError},
 };
 
@@ -26,7 +26,7 @@ pub enum Refusal {
     Changed,
 }
 
-impl From<CommitError<Refusal>> for CosigningError {
+impl From<CommitError<Refusal>> for ChainError {
     fn from(error: CommitError<Refusal>) -> Self {
         match error {
             CommitError::Condition(Refusal::Moved) => Self::Moved,
@@ -40,7 +40,7 @@ impl From<CommitError<Refusal>> for CosigningError {
 
 /// Why a transaction was not issued or signed.
 #[derive(Debug, thiserror::Error)]
-pub enum CosigningError {
+pub enum ChainError {
     /// The available coins allow no such transaction.
     #[error(transparent)]
     Plan(#[from] PlanError),
@@ -55,7 +55,7 @@ pub enum CosigningError {
     NotIssued,
     /// The returned PSBT differs from the issued one, or is not signed as required.
     #[error(transparent)]
-    Refused(#[from] Refused),
+    Refused(#[from] PsbtMismatch),
     /// The reservation has expired.
     #[error("The reservation has expired. Create the transaction again.")]
     Expired,
@@ -109,7 +109,7 @@ pub enum CosigningError {
     Store(#[from] StoreError),
 }
 
-impl AreaError for CosigningError {
+impl AsProblem for ChainError {
     fn problem(&self) -> Problem {
         match self {
             Self::Plan(error) => problem_of_plan(error),
@@ -163,13 +163,13 @@ fn problem_of_plan(error: &PlanError) -> Problem {
     }
 }
 
-fn problem_of_refusal(error: &Refused) -> Problem {
+fn problem_of_refusal(error: &PsbtMismatch) -> Problem {
     match error {
-        Refused::MissingSignature { .. } => Problem::SignatureMissing,
-        Refused::WrongKey { .. } | Refused::SignedTwice { .. } | Refused::BadSignature { .. } => {
-            Problem::TransactionSignatureInvalid
-        }
-        Refused::WrongSighash { .. } => Problem::WrongSighash,
+        PsbtMismatch::MissingSignature { .. } => Problem::SignatureMissing,
+        PsbtMismatch::WrongKey { .. }
+        | PsbtMismatch::SignedTwice { .. }
+        | PsbtMismatch::BadSignature { .. } => Problem::TransactionSignatureInvalid,
+        PsbtMismatch::WrongSighash { .. } => Problem::WrongSighash,
         _ => Problem::NotTheIssuedTransaction,
     }
 }

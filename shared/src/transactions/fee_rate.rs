@@ -6,11 +6,11 @@ use std::time::Duration;
 use bitcoin::FeeRate;
 use serde::{Deserialize, Serialize};
 
-use super::CosigningError;
+use super::ChainError;
 use crate::{
     chain::Chain,
     clock::Timestamp,
-    problem::AreaError,
+    problem::AsProblem,
     store::{Entity, Key},
 };
 
@@ -45,8 +45,8 @@ impl Entity for KeptFeeRate {
 /// Reads and caches the current rate if the cached one is no longer fresh.
 ///
 /// # Errors
-/// [`CosigningError::Source`], [`CosigningError::Store`].
-pub async fn keep_fee_rate(app: &Chain) -> Result<(), CosigningError> {
+/// [`ChainError::Source`], [`ChainError::Store`].
+pub async fn keep_fee_rate(app: &Chain) -> Result<(), ChainError> {
     let now = app.clock.now();
     let kept = app.store.get::<KeptFeeRate>(&Key::fee_rate()).await?;
     if kept.is_some_and(|kept| kept.read_at.plus(KEPT) > now) {
@@ -61,7 +61,7 @@ pub async fn keep_fee_rate(app: &Chain) -> Result<(), CosigningError> {
 ///
 /// # Errors
 /// As [`keep_fee_rate`].
-pub async fn kept_fee_rate(app: &Chain) -> Result<FeeRate, CosigningError> {
+pub async fn kept_fee_rate(app: &Chain) -> Result<FeeRate, ChainError> {
     match read_kept(app, OLDEST).await? {
         Some(kept) => Ok(FeeRate::from_sat_per_kwu(kept.sats_per_kwu)),
         None => Ok(fee_rate(app).await?.rate),
@@ -72,7 +72,7 @@ pub async fn kept_fee_rate(app: &Chain) -> Result<FeeRate, CosigningError> {
 ///
 /// # Errors
 /// As [`keep_fee_rate`] if none is cached.
-pub async fn fee_rate(app: &Chain) -> Result<CurrentFeeRate, CosigningError> {
+pub async fn fee_rate(app: &Chain) -> Result<CurrentFeeRate, ChainError> {
     let error = match app.esplora.fee_rate(&app.fees).await {
         Ok(rate) => return Ok(CurrentFeeRate { rate, is_stale: false }),
         Err(error) => error,
@@ -85,7 +85,7 @@ pub async fn fee_rate(app: &Chain) -> Result<CurrentFeeRate, CosigningError> {
     Ok(CurrentFeeRate { rate: FeeRate::from_sat_per_kwu(kept.sats_per_kwu), is_stale: true })
 }
 
-async fn read_kept(app: &Chain, oldest: Duration) -> Result<Option<KeptFeeRate>, CosigningError> {
+async fn read_kept(app: &Chain, oldest: Duration) -> Result<Option<KeptFeeRate>, ChainError> {
     let kept = app.store.get::<KeptFeeRate>(&Key::fee_rate()).await?;
     Ok(kept.filter(|kept| kept.read_at.plus(oldest) > app.clock.now()))
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use bitcoin::Txid;
 use serde::{Deserialize, Serialize};
 
-use super::{CosigningError, IssuedTransaction, Refusal};
+use super::{ChainError, IssuedTransaction, Refusal};
 use crate::{
     chain::Chain,
     clock::Timestamp,
@@ -18,29 +18,29 @@ use crate::{
 /// signed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Hold {
+pub(super) struct CoinHold {
     pub(super) txid: Txid,
     /// Seconds since the epoch (DynamoDB's TTL attribute); missing for a permanent hold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) expires_at: Option<i64>,
 }
 
-impl Entity for Hold {
+impl Entity for CoinHold {
     const ENTITY: &'static str = "coinHold";
 }
 
-fields!(Hold { TXID: Txid = txid });
+fields!(CoinHold { TXID: Txid = txid });
 
 /// The transaction that holds each coin, temporarily or permanently.
 pub(super) async fn holders_of(
     app: &Chain,
     coins: &[OutPoint],
-) -> Result<Vec<Option<Txid>>, CosigningError> {
+) -> Result<Vec<Option<Txid>>, ChainError> {
     let keys = coins.iter().flat_map(|&coin| [Key::reservation(coin), Key::spend(coin)]);
     let keys: Vec<_> = keys.collect();
     let now = app.clock.now().past_seconds();
-    let rows = app.store.get_many::<Hold>(&keys).await?;
-    let holder = |rows: &[Option<Hold>]| {
+    let rows = app.store.get_many::<CoinHold>(&keys).await?;
+    let holder = |rows: &[Option<CoinHold>]| {
         let mut holds = rows.iter().flatten();
         holds.find(|hold| hold.expires_at.is_none_or(|end| end > now)).map(|hold| hold.txid)
     };
@@ -51,9 +51,9 @@ pub(super) async fn holders_of(
 pub(super) async fn permanent_holders_of(
     app: &Chain,
     coins: &[OutPoint],
-) -> Result<Vec<Option<Txid>>, CosigningError> {
+) -> Result<Vec<Option<Txid>>, ChainError> {
     let keys: Vec<_> = coins.iter().map(|&coin| Key::spend(coin)).collect();
-    let holds = app.store.get_many::<Hold>(&keys).await?;
+    let holds = app.store.get_many::<CoinHold>(&keys).await?;
     Ok(holds.into_iter().map(|hold| hold.map(|hold| hold.txid)).collect())
 }
 
@@ -61,7 +61,7 @@ pub(super) async fn permanent_holders_of(
 pub(super) async fn held_by_replaced(
     app: &Chain,
     issued: &IssuedTransaction,
-) -> Result<HashMap<OutPoint, Txid>, CosigningError> {
+) -> Result<HashMap<OutPoint, Txid>, ChainError> {
     if issued.earlier.is_empty() {
         return Ok(HashMap::new());
     }
@@ -76,15 +76,15 @@ pub(super) async fn held_by_replaced(
 pub(super) fn reserve(
     issued: &IssuedTransaction,
     held_by_replaced: &HashMap<OutPoint, Txid>,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     let until = Some(issued.reserved_until.seconds());
-    let reservation = Hold { txid: issued.txid, expires_at: until };
+    let reservation = CoinHold { txid: issued.txid, expires_at: until };
     let expired = Update::new().if_equal(IssuedTransaction::STATE, TransactionState::Expired);
     let key = Key::transaction(issued.txid);
     let rows = Writes::new().insert_or(&key, issued, Some(expired), Refusal::Coin);
     Ok(issued.trading_inputs()?.into_iter().fold(rows, |rows, (_, coin)| {
         let unspent = match held_by_replaced.get(&coin) {
-            Some(version) => Update::new().if_equal(Hold::TXID, *version),
+            Some(version) => Update::new().if_equal(CoinHold::TXID, *version),
             None => Update::new().if_no_row(),
         };
         rows.insert(&Key::reservation(coin), &reservation, Refusal::Coin).check(
@@ -101,10 +101,11 @@ pub(super) fn free(
     issued: &IssuedTransaction,
     unreadable: &[OutPoint],
     later: Timestamp,
-) -> Result<Writes<Refusal>, CosigningError> {
-    let aside = Hold { txid: issued.txid, expires_at: Some(later.seconds()) };
+) -> Result<Writes<Refusal>, ChainError> {
+    let aside = CoinHold { txid: issued.txid, expires_at: Some(later.seconds()) };
     Ok(issued.trading_inputs()?.into_iter().fold(Writes::new(), |rows, (_, coin)| {
-        let (key, own) = (Key::reservation(coin), Update::new().if_equal(Hold::TXID, issued.txid));
+        let (key, own) =
+            (Key::reservation(coin), Update::new().if_equal(CoinHold::TXID, issued.txid));
         match unreadable.contains(&coin) {
             true => rows.replace(&key, &aside, own, Refusal::Moved),
             false => rows.delete(&key, own, Refusal::Moved),
@@ -113,9 +114,9 @@ pub(super) fn free(
 }
 
 /// Turns the reservations of a transaction into permanent holds of all its coins.
-pub(super) fn claim(issued: &IssuedTransaction) -> Result<Writes<Refusal>, CosigningError> {
+pub(super) fn claim(issued: &IssuedTransaction) -> Result<Writes<Refusal>, ChainError> {
     let reserved = issued.trading_inputs()?.into_iter().fold(Writes::new(), |rows, (_, coin)| {
-        let own = Update::new().if_equal(Hold::TXID, issued.txid);
+        let own = Update::new().if_equal(CoinHold::TXID, issued.txid);
         rows.delete(&Key::reservation(coin), own, Refusal::Coin)
     });
     Ok(reserved.and(hold(issued)))
@@ -124,10 +125,10 @@ pub(super) fn claim(issued: &IssuedTransaction) -> Result<Writes<Refusal>, Cosig
 /// Holds the coins of a transaction permanently. Each must be free, its own, or held by a version it
 /// replaces.
 pub(super) fn hold(issued: &IssuedTransaction) -> Writes<Refusal> {
-    let spend = Hold { txid: issued.txid, expires_at: None };
+    let spend = CoinHold { txid: issued.txid, expires_at: None };
     issued.inputs.iter().fold(Writes::new(), |rows, &coin| {
         let free = [issued.txid].into_iter().chain(issued.earlier.iter().copied());
-        let free = Update::new().if_one_of(Hold::TXID, free);
+        let free = Update::new().if_one_of(CoinHold::TXID, free);
         rows.insert_or(&Key::spend(coin), &spend, Some(free), Refusal::Coin)
     })
 }
@@ -138,15 +139,16 @@ pub(super) async fn hand_over(
     app: &Chain,
     issued: &IssuedTransaction,
     others: &[IssuedTransaction],
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     let holders = permanent_holders_of(app, &issued.inputs).await?;
     // A replacement already holds the coins it spends.
     let own = issued.inputs.iter().zip(holders).filter(|(_, by)| *by == Some(issued.txid));
     Ok(own.fold(Writes::new(), |rows, (&coin, _)| {
-        let (key, as_read) = (Key::spend(coin), Update::new().if_equal(Hold::TXID, issued.txid));
+        let (key, as_read) =
+            (Key::spend(coin), Update::new().if_equal(CoinHold::TXID, issued.txid));
         match others.iter().find(|version| version.inputs.contains(&coin)) {
             Some(version) => {
-                let hold = Hold { txid: version.txid, expires_at: None };
+                let hold = CoinHold { txid: version.txid, expires_at: None };
                 rows.replace(&key, &hold, as_read, Refusal::Moved)
             }
             None => rows.delete(&key, as_read, Refusal::Moved),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use bitcoin::{Transaction as BitcoinTransaction, TxOut, Txid, Weight};
 
 use super::{
-    CosigningError, IssuedTransaction, Refusal,
+    ChainError, IssuedTransaction, Refusal,
     advance::{advance, advance_now},
     coins,
     fee_rate::fee_rate,
@@ -44,7 +44,7 @@ pub const MOST_INPUTS: usize = 40;
 
 /// A transaction to issue to an account.
 #[derive(Clone, Debug)]
-pub struct Issue<'a> {
+pub struct IssueRequest<'a> {
     /// The recipient account.
     pub account: AccountId,
     /// The wallet that pays.
@@ -65,7 +65,7 @@ pub struct Issue<'a> {
 
 /// A transaction that is already built.
 #[derive(Clone, Debug)]
-pub struct Draft<'a> {
+pub struct BuiltTransaction<'a> {
     /// The owner; `None` if only the platform signs.
     pub account: Option<AccountId>,
     /// The trading wallet that owns some of its coins.
@@ -101,12 +101,12 @@ pub struct Remarks {
 /// committed in the same write batch.
 ///
 /// # Errors
-/// [`CosigningError`]; if a condition of `also` fails, the error of its [`Refusal`].
+/// [`ChainError`]; if a condition of `also` fails, the error of its [`Refusal`].
 pub async fn issue(
     app: &Chain,
-    wanted: Issue<'_>,
-    also: impl Fn(&IssuedTransaction, &Plan) -> Result<Writes<Refusal>, CosigningError>,
-) -> Result<(IssuedTransaction, Plan, Remarks), CosigningError> {
+    wanted: IssueRequest<'_>,
+    also: impl Fn(&IssuedTransaction, &Plan) -> Result<Writes<Refusal>, ChainError>,
+) -> Result<(IssuedTransaction, Plan, Remarks), ChainError> {
     for _attempt in 0..ATTEMPTS {
         let (wallet_coins, next, fee_rate, tip) = tokio::try_join!(
             coins::trading_wallet_coins(app, wanted.wallet),
@@ -134,7 +134,7 @@ pub async fn issue(
         };
         let plan = plan::plan(&[coins, own].concat(), &request)
             .map_err(|error| error.explained(left_aside))?;
-        let draft = Draft {
+        let draft = BuiltTransaction {
             account: Some(wanted.account),
             wallet: Some(wanted.wallet),
             platform: Vec::new(),
@@ -160,12 +160,12 @@ pub async fn issue(
             Err(error) => return Err(error.into()),
         }
     }
-    Err(CosigningError::Contended)
+    Err(ChainError::Contended)
 }
 
 /// Expires a draft that is overdue but still `unsigned`, with all its effects, so that the same transaction
 /// can be issued again.
-async fn end_if_overdue(app: &Chain, txid: Txid) -> Result<(), CosigningError> {
+async fn end_if_overdue(app: &Chain, txid: Txid) -> Result<(), ChainError> {
     match load(app, txid).await? {
         Some(row) if row.is_overdue(app.clock.now()) => advance(app, &row).await,
         _ => Ok(()),
@@ -176,12 +176,12 @@ async fn end_if_overdue(app: &Chain, txid: Txid) -> Result<(), CosigningError> {
 /// its other coins through `also`, which is committed in the same write batch.
 ///
 /// # Errors
-/// [`CosigningError`]; [`CosigningError::CoinsChanged`] if another transaction holds a coin.
-pub async fn issue_draft(
+/// [`ChainError`]; [`ChainError::CoinsChanged`] if another transaction holds a coin.
+pub async fn offer(
     app: &Chain,
-    draft: &Draft<'_>,
+    draft: &BuiltTransaction<'_>,
     also: impl FnOnce(&IssuedTransaction) -> Writes<Refusal>,
-) -> Result<IssuedTransaction, CosigningError> {
+) -> Result<IssuedTransaction, ChainError> {
     let row = build_row(app, draft)?;
     let reserved = holds::reserve(&row, &held_by_replaced(app, &row).await?)?;
     app.store.commit(reserved.and(also(&row))).await?;
@@ -193,12 +193,12 @@ pub async fn issue_draft(
 /// afterwards, the worker continues with the row.
 ///
 /// # Errors
-/// [`CosigningError`]; [`CosigningError::CoinsChanged`] if another transaction holds a coin.
+/// [`ChainError`]; [`ChainError::CoinsChanged`] if another transaction holds a coin.
 pub async fn send(
     app: &Chain,
-    draft: &Draft<'_>,
+    draft: &BuiltTransaction<'_>,
     also: impl FnOnce(&IssuedTransaction) -> Writes<Refusal>,
-) -> Result<IssuedTransaction, CosigningError> {
+) -> Result<IssuedTransaction, ChainError> {
     let mut row = build_row(app, draft)?;
     row.state = TransactionState::Signing;
     row.signed_psbt = Some(row.psbt.clone());
@@ -218,13 +218,13 @@ pub async fn send(
 async fn replacement_of(
     app: &Chain,
     replaced: Option<&IssuedTransaction>,
-) -> Result<Option<NextVersion>, CosigningError> {
+) -> Result<Option<NextVersion>, ChainError> {
     let Some(replaced) = replaced else { return Ok(None) };
     let next = next_version(app, replaced).await?;
-    Ok(Some(next.ok_or(CosigningError::CoinsChanged)?))
+    Ok(Some(next.ok_or(ChainError::CoinsChanged)?))
 }
 
-fn build_row(app: &Chain, draft: &Draft<'_>) -> Result<IssuedTransaction, CosigningError> {
+fn build_row(app: &Chain, draft: &BuiltTransaction<'_>) -> Result<IssuedTransaction, ChainError> {
     let now = app.clock.now();
     let reserved_until = now.plus(RESERVED);
     let owners = owners(draft.wallet, &draft.platform);
@@ -235,7 +235,7 @@ fn build_row(app: &Chain, draft: &Draft<'_>) -> Result<IssuedTransaction, Cosign
     });
     let spent: Vec<_> = spent
         .collect::<Option<_>>()
-        .ok_or(CosigningError::Damaged("a coin belongs to none of the wallets"))?;
+        .ok_or(ChainError::Damaged("a coin belongs to none of the wallets"))?;
     let psbt = psbt::issue(&draft.transaction, &spent)?.to_base64();
     // The worker ignores a draft unless its end changes other rows.
     let is_watched = draft.work.outlives_its_draft();

@@ -6,10 +6,10 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{BlockHash, FeeRate, PublicKey, Transaction, TxOut, Txid, consensus::encode};
 use serde::{Deserialize, Serialize};
 
-use super::{CosigningError, coins::Lock};
+use super::{ChainError, coins::CoinLock};
 use crate::{
     bitcoin::{
-        psbt::{self, Owner},
+        psbt::{self, InputOwner},
         runes::{Flow, Rune},
     },
     chain::Chain,
@@ -139,15 +139,14 @@ impl IssuedTransaction {
     /// The PSBT as issued, with its wallets.
     ///
     /// # Errors
-    /// [`CosigningError::Damaged`].
-    pub(super) fn restored(&self) -> Result<psbt::Issued, CosigningError> {
-        let stored =
-            psbt::parse(&self.psbt).map_err(|_| CosigningError::Damaged("invalid PSBT"))?;
-        Ok(psbt::Issued::restore(&stored, &self.owners())?)
+    /// [`ChainError::Damaged`].
+    pub(super) fn restored(&self) -> Result<psbt::IssuedPsbt, ChainError> {
+        let stored = psbt::parse(&self.psbt).map_err(|_| ChainError::Damaged("invalid PSBT"))?;
+        Ok(psbt::IssuedPsbt::restore(&stored, &self.owners())?)
     }
 
     /// The wallets whose coins it spends.
-    fn owners(&self) -> Vec<Owner> {
+    fn owners(&self) -> Vec<InputOwner> {
         owners(self.wallet.as_ref(), &self.platform)
     }
 
@@ -155,8 +154,8 @@ impl IssuedTransaction {
     /// the index and coin of each.
     ///
     /// # Errors
-    /// [`CosigningError::Damaged`].
-    pub(super) fn trading_inputs(&self) -> Result<Vec<(usize, OutPoint)>, CosigningError> {
+    /// [`ChainError::Damaged`].
+    pub(super) fn trading_inputs(&self) -> Result<Vec<(usize, OutPoint)>, ChainError> {
         let trading = self.wallet.as_ref().map(|wallet| wallet.descriptor.script_pubkey());
         let spent = self.spent()?.into_iter().enumerate();
         let own = spent.filter(|(_, (_, output))| Some(&output.script_pubkey) == trading.as_ref());
@@ -193,8 +192,8 @@ impl IssuedTransaction {
     /// [`super::next_version`] defines how to build that version.
     ///
     /// # Errors
-    /// [`CosigningError::Source`], [`CosigningError::Store`] if no fee rate could be read.
-    pub async fn wants_replacement(&self, app: &Chain) -> Result<bool, CosigningError> {
+    /// [`ChainError::Source`], [`ChainError::Store`] if no fee rate could be read.
+    pub async fn wants_replacement(&self, app: &Chain) -> Result<bool, ChainError> {
         if self.can_be_replaced() {
             return Ok(true);
         }
@@ -214,10 +213,10 @@ impl IssuedTransaction {
     /// The locks of its coins.
     ///
     /// # Errors
-    /// [`CosigningError::Damaged`].
-    pub(super) fn locks(&self) -> Result<Vec<Lock>, CosigningError> {
-        let user = self.wallet.iter().map(Lock::trading);
-        user.chain(self.platform.iter().map(Lock::platform)).collect()
+    /// [`ChainError::Damaged`].
+    pub(super) fn locks(&self) -> Result<Vec<CoinLock>, ChainError> {
+        let user = self.wallet.iter().map(CoinLock::trading);
+        user.chain(self.platform.iter().map(CoinLock::platform)).collect()
     }
 
     /// The KMS key with which the platform signs for this public key.
@@ -230,23 +229,22 @@ impl IssuedTransaction {
     /// The outputs that it spends, in the order of its inputs.
     ///
     /// # Errors
-    /// [`CosigningError::Damaged`].
-    pub(super) fn spent(&self) -> Result<Vec<(OutPoint, TxOut)>, CosigningError> {
-        let stored =
-            psbt::parse(&self.psbt).map_err(|_| CosigningError::Damaged("invalid PSBT"))?;
+    /// [`ChainError::Damaged`].
+    pub(super) fn spent(&self) -> Result<Vec<(OutPoint, TxOut)>, ChainError> {
+        let stored = psbt::parse(&self.psbt).map_err(|_| ChainError::Damaged("invalid PSBT"))?;
         let outputs = stored.inputs.into_iter().map(|input| input.witness_utxo);
         let spent = self.inputs.iter().copied().zip(outputs);
         spent
             .map(|(coin, output)| Some((coin, output?)))
             .collect::<Option<_>>()
-            .ok_or(CosigningError::Damaged("a prevout is missing"))
+            .ok_or(ChainError::Damaged("a prevout is missing"))
     }
 
     /// The platform's sats that it spends.
     ///
     /// # Errors
-    /// [`CosigningError::Damaged`].
-    pub fn platform_sats(&self) -> Result<u64, CosigningError> {
+    /// [`ChainError::Damaged`].
+    pub fn platform_sats(&self) -> Result<u64, ChainError> {
         let scripts: Vec<_> = self.platform.iter().map(PlatformWallet::script_pubkey).collect();
         let spent = self.spent()?.into_iter().map(|(_, output)| output);
         let own = spent.filter(|output| scripts.contains(&output.script_pubkey));
@@ -256,36 +254,31 @@ impl IssuedTransaction {
     /// The transaction with all signatures.
     ///
     /// # Errors
-    /// [`CosigningError::Damaged`], also if it is not signed.
-    pub fn transaction(&self) -> Result<Transaction, CosigningError> {
-        let raw = self
-            .raw
-            .as_deref()
-            .ok_or(CosigningError::Damaged("the signed transaction is missing"))?;
-        encode::deserialize_hex(raw).map_err(|_| CosigningError::Damaged("invalid transaction"))
+    /// [`ChainError::Damaged`], also if it is not signed.
+    pub fn transaction(&self) -> Result<Transaction, ChainError> {
+        let raw =
+            self.raw.as_deref().ok_or(ChainError::Damaged("the signed transaction is missing"))?;
+        encode::deserialize_hex(raw).map_err(|_| ChainError::Damaged("invalid transaction"))
     }
 
     /// Base64 of the PSBT as issued or, once all have signed, of the transaction.
     ///
     /// # Errors
-    /// [`CosigningError::Damaged`].
-    pub fn base64(&self) -> Result<String, CosigningError> {
+    /// [`ChainError::Damaged`].
+    pub fn base64(&self) -> Result<String, ChainError> {
         match &self.raw {
             None => Ok(self.psbt.clone()),
             Some(raw) => hex::decode(raw)
                 .map(|bytes| BASE64_STANDARD.encode(bytes))
-                .map_err(|_| CosigningError::Damaged("invalid transaction")),
+                .map_err(|_| ChainError::Damaged("invalid transaction")),
         }
     }
 
     /// The update for a change of state, conditioned on the row as it was read.
     ///
     /// # Errors
-    /// [`CosigningError::Damaged`] if [`TransactionState`] does not allow the change.
-    pub(super) fn transition(
-        &self,
-        next: TransactionState,
-    ) -> Result<Update<Self>, CosigningError> {
+    /// [`ChainError::Damaged`] if [`TransactionState`] does not allow the change.
+    pub(super) fn transition(&self, next: TransactionState) -> Result<Update<Self>, ChainError> {
         self.transition_with(Update::new(), next)
     }
 
@@ -297,18 +290,18 @@ impl IssuedTransaction {
         &self,
         noted: Update<Self>,
         next: TransactionState,
-    ) -> Result<Update<Self>, CosigningError> {
+    ) -> Result<Update<Self>, ChainError> {
         if self.state.may_become(next) {
             let update = noted.set(Self::STATE, next).set(Self::LOOKS, 0);
             Ok(update.if_equal(Self::STATE, self.state).if_version(self.version))
         } else {
-            Err(CosigningError::Damaged("the state does not allow this transition"))
+            Err(ChainError::Damaged("the state does not allow this transition"))
         }
     }
 
     /// The update that expires an unsigned transaction: the worker stops watching it, and its row is deleted
     /// after a month.
-    pub(super) fn expired(&self, now: Timestamp) -> Result<Update<Self>, CosigningError> {
+    pub(super) fn expired(&self, now: Timestamp) -> Result<Update<Self>, ChainError> {
         let update = self.transition(TransactionState::Expired)?.remove(Self::WATCH);
         let update = update.set(Self::RESERVED_UNTIL, self.reserved_until.min(now));
         Ok(update.set(Self::EXPIRES_AT, now.plus(REMEMBERED).seconds()))
@@ -316,10 +309,13 @@ impl IssuedTransaction {
 }
 
 /// The wallets whose coins a transaction may spend.
-pub(super) fn owners(wallet: Option<&TradingWallet>, platform: &[PlatformWallet]) -> Vec<Owner> {
-    let user = wallet.into_iter().map(|wallet| Owner::Trading(wallet.descriptor.clone()));
+pub(super) fn owners(
+    wallet: Option<&TradingWallet>,
+    platform: &[PlatformWallet],
+) -> Vec<InputOwner> {
+    let user = wallet.into_iter().map(|wallet| InputOwner::Trading(wallet.descriptor.clone()));
     let platform = platform.iter();
-    user.chain(platform.map(|wallet| Owner::Platform(wallet.key()))).collect()
+    user.chain(platform.map(|wallet| InputOwner::Platform(wallet.key()))).collect()
 }
 
 /// Attempts after which a transaction refused by the network can be replaced.
@@ -364,7 +360,7 @@ pub struct Orphaned {
 /// Reads the row of a transaction.
 ///
 /// # Errors
-/// [`CosigningError::Store`].
-pub async fn load(app: &Chain, txid: Txid) -> Result<Option<IssuedTransaction>, CosigningError> {
+/// [`ChainError::Store`].
+pub async fn load(app: &Chain, txid: Txid) -> Result<Option<IssuedTransaction>, ChainError> {
     Ok(app.store.get(&Key::transaction(txid)).await?)
 }

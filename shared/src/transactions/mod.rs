@@ -43,9 +43,9 @@ pub use coins::{
     transaction_coins,
 };
 pub use effects::{blocks_left_to_replace, may_replace_withdrawal};
-pub use error::{CosigningError, Refusal};
+pub use error::{ChainError, Refusal};
 pub use fee_rate::{CurrentFeeRate, fee_rate, keep_fee_rate, kept_fee_rate};
-pub use issue::{Draft, Issue, MOST_INPUTS, Remarks, issue, issue_draft, send};
+pub use issue::{BuiltTransaction, IssueRequest, MOST_INPUTS, Remarks, issue, offer, send};
 pub use issued::{IssuedTransaction, load};
 pub use sign::{read_psbt, release, sign};
 pub use versions::{NextVersion, newest_version, next_version};

@@ -1,10 +1,10 @@
 //! Checks that a transaction still does what was promised when it was issued.
 
-use super::{CosigningError, IssuedTransaction, coins};
+use super::{ChainError, IssuedTransaction, coins};
 use crate::{
     bitcoin::{
         coins::{Coin, Contents},
-        psbt::Issued,
+        psbt::IssuedPsbt,
         runes,
     },
     chain::Chain,
@@ -15,25 +15,25 @@ use crate::{
 /// rule 10).
 ///
 /// # Errors
-/// [`CosigningError::CoinsChanged`] if it differs, or if a coin is spent. [`CosigningError::Unreadable`];
-/// [`CosigningError::CoinsNotReady`] if a source lags: try again later.
+/// [`ChainError::CoinsChanged`] if it differs, or if a coin is spent. [`ChainError::Unreadable`];
+/// [`ChainError::CoinsNotReady`] if a source lags: try again later.
 pub(super) async fn still_holds(
     app: &Chain,
     issued: &IssuedTransaction,
-    psbt: &Issued,
-) -> Result<(), CosigningError> {
+    psbt: &IssuedPsbt,
+) -> Result<(), ChainError> {
     let locks = issued.locks()?;
     let coins = coins::reread_outputs(app, &locks, &issued.spent()?, &issued.earlier).await?;
-    let coins = coins.ok_or(CosigningError::CoinsChanged)?;
+    let coins = coins.ok_or(ChainError::CoinsChanged)?;
     let unreadable = coins.iter().filter(|coin| coin.contents == Contents::Unreadable);
     let unreadable: Vec<_> = unreadable.map(|coin| OutPoint(coin.outpoint)).collect();
     if !unreadable.is_empty() {
-        return Err(CosigningError::Unreadable(unreadable));
+        return Err(ChainError::Unreadable(unreadable));
     }
     // They were spendable before, so a source lags, and asking again is safe.
     if !coins.iter().all(Coin::is_spendable) {
-        return Err(CosigningError::CoinsNotReady);
+        return Err(ChainError::CoinsNotReady);
     }
     let flow = runes::flow(psbt.transaction(), &coins, &issued.runes);
-    flow.and_then(|flow| flow.keeps(&issued.promised)).map_err(|_| CosigningError::CoinsChanged)
+    flow.and_then(|flow| flow.keeps(&issued.promised)).map_err(|_| ChainError::CoinsChanged)
 }

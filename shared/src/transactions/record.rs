@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::{
-    CosigningError, IssuedTransaction, Refusal,
+    ChainError, IssuedTransaction, Refusal,
     effects::{self, Event},
     issued::load,
 };
@@ -26,8 +26,8 @@ const ATTEMPTS: u32 = 4;
 /// Commits these writes; returns false if another request or worker was first.
 ///
 /// # Errors
-/// [`CosigningError::Contended`], [`CosigningError::Store`].
-pub(super) async fn commit(app: &Chain, writes: Writes<Refusal>) -> Result<bool, CosigningError> {
+/// [`ChainError::Contended`], [`ChainError::Store`].
+pub(super) async fn commit(app: &Chain, writes: Writes<Refusal>) -> Result<bool, ChainError> {
     match app.store.commit(writes).await {
         Ok(()) => Ok(true),
         Err(CommitError::Condition(_)) => Ok(false),
@@ -38,13 +38,13 @@ pub(super) async fn commit(app: &Chain, writes: Writes<Refusal>) -> Result<bool,
 /// Updates the row of a transaction together with the event's effects on other rows; returns whether it did.
 ///
 /// # Errors
-/// [`CosigningError`].
+/// [`ChainError`].
 pub(super) async fn record(
     app: &Chain,
     issued: &IssuedTransaction,
     change: Update<IssuedTransaction>,
     event: Event<'_>,
-) -> Result<bool, CosigningError> {
+) -> Result<bool, ChainError> {
     let key = Key::transaction(issued.txid);
     for _attempt in 0..ATTEMPTS {
         let row = Writes::new().update(&key, change.clone(), Refusal::Moved);
@@ -62,12 +62,12 @@ pub(super) async fn record(
 /// Updates only the row of a transaction, unless another worker has changed it.
 ///
 /// # Errors
-/// [`CosigningError`].
+/// [`ChainError`].
 pub(super) async fn note(
     app: &Chain,
     issued: &IssuedTransaction,
     change: Update<IssuedTransaction>,
-) -> Result<(), CosigningError> {
+) -> Result<(), ChainError> {
     let key = Key::transaction(issued.txid);
     commit(app, Writes::new().update(&key, change, Refusal::Moved)).await.map(drop)
 }
@@ -75,12 +75,12 @@ pub(super) async fn note(
 /// Postpones the next look, longer each time, and writes `noted` with it.
 ///
 /// # Errors
-/// [`CosigningError`].
+/// [`ChainError`].
 pub(super) async fn look_again_later(
     app: &Chain,
     issued: &IssuedTransaction,
     noted: Update<IssuedTransaction>,
-) -> Result<(), CosigningError> {
+) -> Result<(), ChainError> {
     let doubled = 1_u32.checked_shl(issued.looks.min(8)).unwrap_or(u32::MAX);
     let pause = match issued.state {
         // A replaced transaction can confirm too, and becomes active again then (custody rule 3).

@@ -5,10 +5,10 @@ use std::time::Duration;
 use bitcoin::Psbt;
 
 use super::{
-    CosigningError, IssuedTransaction, Refusal,
+    ChainError, IssuedTransaction, Refusal,
     advance::advance_now,
     effects::{self, Event},
-    holds::{self, Hold},
+    holds::{self, CoinHold},
     issue::MOST_INPUTS,
     issued::load,
     promise,
@@ -33,8 +33,8 @@ const LEFT_ASIDE: Duration = Duration::from_secs(60 * 60);
 /// Parses the returned PSBT, base64 or hex.
 ///
 /// # Errors
-/// [`CosigningError::NotAPsbt`].
-pub fn read_psbt(text: &str) -> Result<Psbt, CosigningError> {
+/// [`ChainError::NotAPsbt`].
+pub fn read_psbt(text: &str) -> Result<Psbt, ChainError> {
     Ok(psbt::parse(text)?)
 }
 
@@ -44,7 +44,7 @@ pub fn read_psbt(text: &str) -> Result<Psbt, CosigningError> {
 /// transaction of this kind may be signed here.
 ///
 /// # Errors
-/// [`CosigningError`]. On refusal nothing was broadcast; its coins are released if they can be identified. A
+/// [`ChainError`]. On refusal nothing was broadcast; its coins are released if they can be identified. A
 /// failed signature of the platform or a failed broadcast is no error: the row records the progress, and the
 /// worker continues.
 pub async fn sign(
@@ -52,40 +52,38 @@ pub async fn sign(
     account: AccountId,
     returned: &Psbt,
     is_wanted: impl Fn(&IssuedTransaction) -> bool,
-) -> Result<IssuedTransaction, CosigningError> {
+) -> Result<IssuedTransaction, ChainError> {
     let row = find(app, &returned.unsigned_tx).await?;
     let row = row.filter(|row| row.account_id == Some(account) && is_wanted(row));
-    let row = row.ok_or(CosigningError::NotIssued)?;
+    let row = row.ok_or(ChainError::NotIssued)?;
     let claimed = match row.state {
         TransactionState::Unsigned => claim(app, &row, returned).await,
-        TransactionState::Expired => Err(CosigningError::Expired),
+        TransactionState::Expired => Err(ChainError::Expired),
         // A row found only by its coins is not the transaction that was signed.
-        _ if row.txid != returned.unsigned_tx.compute_txid() => Err(CosigningError::NotIssued),
+        _ if row.txid != returned.unsigned_tx.compute_txid() => Err(ChainError::NotIssued),
         _ => return Ok(row),
     };
     match claimed {
         Ok(claimed) => advance_now(app, claimed).await,
-        Err(error @ (CosigningError::Refused(_) | CosigningError::MintClosed)) => {
+        Err(error @ (ChainError::Refused(_) | ChainError::MintClosed)) => {
             release(app, &row).await?;
             Err(error)
         }
-        Err(CosigningError::Unreadable(coins)) => {
+        Err(ChainError::Unreadable(coins)) => {
             match load(app, row.txid).await? {
                 Some(moved) if moved.signed_psbt.is_some() => return Ok(moved),
                 _ => release_but(app, &row, &coins).await?,
             }
-            Err(CosigningError::Unreadable(coins))
+            Err(ChainError::Unreadable(coins))
         }
         // This very transaction may have spent them in the meantime, and one source has already seen it.
         Err(
-            error @ (CosigningError::CoinsChanged
-            | CosigningError::CoinsNotReady
-            | CosigningError::Source(_)),
+            error @ (ChainError::CoinsChanged | ChainError::CoinsNotReady | ChainError::Source(_)),
         ) => {
             match load(app, row.txid).await? {
                 Some(moved) if moved.signed_psbt.is_some() => return Ok(moved),
                 // If a source fails, the same transaction can be signed once the source answers again.
-                _ if !matches!(error, CosigningError::CoinsChanged) => {}
+                _ if !matches!(error, ChainError::CoinsChanged) => {}
                 _ => release(app, &row).await?,
             }
             Err(error)
@@ -99,7 +97,7 @@ pub async fn sign(
 async fn find(
     app: &Chain,
     returned: &bitcoin::Transaction,
-) -> Result<Option<IssuedTransaction>, CosigningError> {
+) -> Result<Option<IssuedTransaction>, ChainError> {
     if let Some(row) = load(app, returned.compute_txid()).await? {
         return Ok(Some(row));
     }
@@ -107,7 +105,7 @@ async fn find(
     let inputs = returned.input.iter().take(MOST_INPUTS.saturating_add(1));
     let keys: Vec<_> =
         inputs.map(|input| Key::reservation(OutPoint(input.previous_output))).collect();
-    let holds = app.store.get_many::<Hold>(&keys).await?;
+    let holds = app.store.get_many::<CoinHold>(&keys).await?;
     match holds.into_iter().flatten().next() {
         Some(hold) => load(app, hold.txid).await,
         None => Ok(None),
@@ -117,8 +115,8 @@ async fn find(
 /// Releases the coins of a transaction that is no longer to be signed, or not as it was returned.
 ///
 /// # Errors
-/// [`CosigningError::Store`], [`CosigningError::Damaged`].
-pub async fn release(app: &Chain, row: &IssuedTransaction) -> Result<(), CosigningError> {
+/// [`ChainError::Store`], [`ChainError::Damaged`].
+pub async fn release(app: &Chain, row: &IssuedTransaction) -> Result<(), ChainError> {
     release_but(app, row, &[]).await
 }
 
@@ -127,7 +125,7 @@ async fn release_but(
     app: &Chain,
     issued: &IssuedTransaction,
     unreadable: &[OutPoint],
-) -> Result<(), CosigningError> {
+) -> Result<(), ChainError> {
     let key = Key::transaction(issued.txid);
     let expired = issued.expired(app.clock.now())?;
     let rows = Writes::new()
@@ -147,16 +145,16 @@ async fn claim(
     app: &Chain,
     row: &IssuedTransaction,
     returned: &Psbt,
-) -> Result<IssuedTransaction, CosigningError> {
+) -> Result<IssuedTransaction, ChainError> {
     if row.reserved_until <= app.clock.now() {
-        return Err(CosigningError::Expired);
+        return Err(ChainError::Expired);
     }
     let issued = row.restored()?;
     let signed = match &row.wallet {
         Some(wallet) => psbt::check(&issued, returned, &wallet.descriptor)?.to_base64(),
         // Without inputs of the owner, nothing needs a signature; that the caller is the owner suffices.
         None if returned.unsigned_tx == *issued.transaction() => issued.to_base64(),
-        None => return Err(CosigningError::NotIssued),
+        None => return Err(ChainError::NotIssued),
     };
     promise::still_holds(app, row, &issued).await?;
     let mut signing = row.clone();
@@ -189,18 +187,18 @@ async fn claim(
     let rows = rows.and(holds::claim(row)?).and(effects::writes_for_claim(app, row).await?);
     let refusal = match app.store.commit(rows).await {
         Ok(()) => return Ok(signing),
-        Err(CommitError::Condition(Refusal::Coin)) => return Err(CosigningError::Expired),
+        Err(CommitError::Condition(Refusal::Coin)) => return Err(ChainError::Expired),
         Err(CommitError::Condition(refusal)) => refusal,
         Err(error) => return Err(error.into()),
     };
     // Of several concurrent signatures one is first; the others return its result.
-    match load(app, row.txid).await?.ok_or(CosigningError::NotIssued)? {
+    match load(app, row.txid).await?.ok_or(ChainError::NotIssued)? {
         moved if moved.state == TransactionState::Unsigned => Err(match refusal {
-            Refusal::MintClosed => CosigningError::MintClosed,
-            Refusal::Changed => CosigningError::CoinsChanged,
-            Refusal::Moved | Refusal::Coin => CosigningError::Expired,
+            Refusal::MintClosed => ChainError::MintClosed,
+            Refusal::Changed => ChainError::CoinsChanged,
+            Refusal::Moved | Refusal::Coin => ChainError::Expired,
         }),
-        moved if moved.state == TransactionState::Expired => Err(CosigningError::Expired),
+        moved if moved.state == TransactionState::Expired => Err(ChainError::Expired),
         moved => Ok(moved),
     }
 }

@@ -10,8 +10,8 @@ use bitcoin::{Amount, OutPoint as BitcoinOutPoint, TxOut, Txid, Weight};
 use futures_util::future::try_join_all;
 
 use super::{
-    CosigningError, IssuedTransaction, Refusal,
-    coins::{self, Lock},
+    ChainError, IssuedTransaction, Refusal,
+    coins::{self, CoinLock},
     holds::permanent_holders_of,
     issued::load,
 };
@@ -31,7 +31,7 @@ const AT_ONCE: usize = 8;
 /// What the next version of a piece of work builds on.
 #[derive(Clone, Debug)]
 pub struct NextVersion {
-    /// The newest version, which the next one replaces: the `replaces` of its [`super::Draft`].
+    /// The newest version, which the next one replaces: the `replaces` of its [`super::BuiltTransaction`].
     pub replaces: IssuedTransaction,
     /// Coins of earlier versions that are spendable according to the chain.
     pub coins: Vec<Coin>,
@@ -46,11 +46,11 @@ pub struct NextVersion {
 /// earlier version has no spendable coin left; the chain decides about that version first.
 ///
 /// # Errors
-/// [`CosigningError`].
+/// [`ChainError`].
 pub async fn next_version(
     app: &Chain,
     issued: &IssuedTransaction,
-) -> Result<Option<NextVersion>, CosigningError> {
+) -> Result<Option<NextVersion>, ChainError> {
     let versions = versions(app, issued).await?;
     let Some(newest) = versions.last().filter(|_| versions.len() < MOST_VERSIONS) else {
         tracing::error!(txid = %issued.txid, "too many versions of one piece of work");
@@ -70,7 +70,7 @@ pub async fn next_version(
 async fn versions(
     app: &Chain,
     issued: &IssuedTransaction,
-) -> Result<Vec<IssuedTransaction>, CosigningError> {
+) -> Result<Vec<IssuedTransaction>, ChainError> {
     let newest = newest_version(app, issued.clone()).await?;
     let earlier = try_join_all(newest.earlier.iter().map(|txid| load(app, *txid))).await?;
     let mut versions: Vec<_> = earlier.into_iter().flatten().collect();
@@ -82,7 +82,7 @@ async fn versions(
 pub(super) async fn other_versions(
     app: &Chain,
     issued: &IssuedTransaction,
-) -> Result<Vec<IssuedTransaction>, CosigningError> {
+) -> Result<Vec<IssuedTransaction>, ChainError> {
     let mut versions = versions(app, issued).await?;
     versions
         .retain(|version| version.txid != issued.txid && version.state != TransactionState::Failed);
@@ -93,29 +93,26 @@ pub(super) async fn other_versions(
 /// The newest version of this transaction's work.
 ///
 /// # Errors
-/// [`CosigningError::Store`], [`CosigningError::Damaged`].
+/// [`ChainError::Store`], [`ChainError::Damaged`].
 pub async fn newest_version(
     app: &Chain,
     issued: IssuedTransaction,
-) -> Result<IssuedTransaction, CosigningError> {
+) -> Result<IssuedTransaction, ChainError> {
     let mut newest = issued;
     for _version in 0..MOST_VERSIONS {
         let Some(next) = newest.replaced_by else { break };
         newest =
-            load(app, next).await?.ok_or(CosigningError::Damaged("the next version is missing"))?;
+            load(app, next).await?.ok_or(ChainError::Damaged("the next version is missing"))?;
     }
     Ok(newest)
 }
 
 /// The coins of these versions that the next one may spend: existing, unspent except by a version in the
 /// mempool, with known contents, and held by none but these versions.
-async fn spendable(
-    app: &Chain,
-    versions: &[IssuedTransaction],
-) -> Result<Vec<Coin>, CosigningError> {
+async fn spendable(app: &Chain, versions: &[IssuedTransaction]) -> Result<Vec<Coin>, ChainError> {
     let txids: Vec<Txid> = versions.iter().map(|version| version.txid).collect();
     let mut spent: BTreeMap<BitcoinOutPoint, TxOut> = BTreeMap::new();
-    let mut locks: Vec<Lock> = Vec::new();
+    let mut locks: Vec<CoinLock> = Vec::new();
     for version in versions {
         locks.extend(version.locks()?);
         spent.extend(version.spent()?.into_iter().map(|(coin, output)| (coin.0, output)));
@@ -137,10 +134,10 @@ async fn spendable(
 /// Reads one coin, if it can be spent.
 async fn read_spendable(
     app: &Chain,
-    locks: &[Lock],
+    locks: &[CoinLock],
     coin: &(OutPoint, TxOut),
     versions: &[Txid],
-) -> Result<Option<Coin>, CosigningError> {
+) -> Result<Option<Coin>, ChainError> {
     // Not every source reports that an output no longer exists.
     if app.esplora.status(coin.0.0.txid).await?.is_none() {
         return Ok(None);
@@ -183,7 +180,7 @@ fn can_confirm(version: &IssuedTransaction, coins: &[Coin]) -> bool {
 }
 
 /// What a next version has to outpay, whichever version a node has.
-fn outbids(versions: &[IssuedTransaction]) -> Result<Option<Replaced>, CosigningError> {
+fn outbids(versions: &[IssuedTransaction]) -> Result<Option<Replaced>, ChainError> {
     let mut outbids: Option<Replaced> = None;
     for version in versions.iter().filter(|version| version.raw.is_some()) {
         let one = replacing(version)?;
@@ -199,8 +196,8 @@ fn outbids(versions: &[IssuedTransaction]) -> Result<Option<Replaced>, Cosigning
 /// What a replacement of this transaction has to outbid: nothing if it was never sent.
 ///
 /// # Errors
-/// [`CosigningError::Damaged`].
-pub(super) fn replacing(replaced: &IssuedTransaction) -> Result<Replaced, CosigningError> {
+/// [`ChainError::Damaged`].
+pub(super) fn replacing(replaced: &IssuedTransaction) -> Result<Replaced, ChainError> {
     let (fee, weight) = match &replaced.raw {
         Some(_) => (Amount::from_sat(replaced.fee), replaced.transaction()?.weight()),
         None => (Amount::ZERO, Weight::from_wu(replaced.weight)),

@@ -5,7 +5,7 @@ mod refresh;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::refresh::{Asker, Refreshed, confirmed, counted, refresh};
+pub use self::refresh::{RefreshBy, Refreshed, confirmed, counted, refresh};
 use crate::{
     models::xchain::{TokenPair, XchainKey, XchainRecord},
     store::{Entity, fields, keys::List},

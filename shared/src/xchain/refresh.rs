@@ -24,7 +24,7 @@ const MOST_REFUSALS: u32 = 60;
 
 /// Who polls the hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asker {
+pub enum RefreshBy {
     /// The worker, which also relays withdrawals and retries.
     Worker,
     /// A waiting client.
@@ -60,17 +60,17 @@ pub async fn refresh(
     app: &Core,
     hub: &HubClient,
     record: XchainRecord,
-    asker: Asker,
+    asker: RefreshBy,
 ) -> Result<Refreshed, StoreError> {
     let is_fresh = record.asked_at.is_some_and(|asked| asked.plus(FRESH) > app.clock.now());
-    if record.status.is_final() || asker == Asker::Client && is_fresh {
+    if record.status.is_final() || asker == RefreshBy::Client && is_fresh {
         return Ok(Refreshed { record, stale: false, failure: None });
     }
     let asked = match record.kind {
         XchainType::XchainWithdraw if record.intent_tx_hash.is_none() => match asker {
-            Asker::Worker => relay(app, hub, &record).await,
+            RefreshBy::Worker => relay(app, hub, &record).await,
             // Nothing can be polled yet.
-            Asker::Client => return Ok(Refreshed { record, stale: false, failure: None }),
+            RefreshBy::Client => return Ok(Refreshed { record, stale: false, failure: None }),
         },
         _ => ask_hub(app, hub, &record).await,
     };
@@ -83,15 +83,15 @@ pub async fn refresh(
         Err(AskError::Store(error)) => return Err(error),
         Err(AskError::Hub(error)) => {
             tracing::warn!(txid = record.tx_id, %error, "nothing new");
-            if asker == Asker::Client {
+            if asker == RefreshBy::Client {
                 return Ok(Refreshed { record, stale: true, failure: None });
             }
             (record.clone(), Some(error.to_string()))
         }
     };
     let news = match asker {
-        Asker::Worker => news.rescheduled(&record, app.clock.now()),
-        Asker::Client => news,
+        RefreshBy::Worker => news.rescheduled(&record, app.clock.now()),
+        RefreshBy::Client => news,
     };
     let record = write_record(app, &record, news).await?;
     Ok(Refreshed { record, stale: failure.is_some(), failure })

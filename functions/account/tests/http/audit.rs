@@ -12,7 +12,7 @@ use local::{
     wallets::{SignedIn, Wallet, dated, sign_in, with},
 };
 use serde_json::{Value, json};
-use shared::auth::rate_limit;
+use shared::auth::limits;
 
 use crate::world;
 
@@ -96,7 +96,7 @@ async fn custody_18_mails_about_new_devices_are_limited_and_the_trail_is_not() {
     let here = registered_and_verified(&stack, &client, &alice).await;
     let before = stack.mailbox(&alice.email).await.len();
     // A client that keeps no token is a new device every time.
-    let most = rate_limit::NEW_DEVICE_BY_ACCOUNT.most as usize;
+    let most = limits::NEW_DEVICE_BY_ACCOUNT.most as usize;
     for _ in 0..most + 2 {
         alice.sign_in(&client.on_another_device()).await;
     }
@@ -104,7 +104,7 @@ async fn custody_18_mails_about_new_devices_are_limited_and_the_trail_is_not() {
     assert_eq!(stack.mailbox(&alice.email).await.len() - before, most);
     let entries = trail(&client, &here).await;
     assert_eq!(entries.iter().filter(|change| *change == "newDevice").count(), most + 2);
-    stack.clock().advance(rate_limit::NEW_DEVICE_BY_ACCOUNT.window + Duration::from_secs(1));
+    stack.clock().advance(limits::NEW_DEVICE_BY_ACCOUNT.window + Duration::from_secs(1));
     alice.sign_in(&client.on_another_device()).await;
     stack.deliver_mail().await;
     assert_eq!(stack.mailbox(&alice.email).await.len() - before, most + 1);

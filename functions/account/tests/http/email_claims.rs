@@ -10,7 +10,7 @@ use local::{
     wallets::{SignedIn, Wallet, sign_in},
 };
 use serde_json::{Value, json};
-use shared::auth::rate_limit;
+use shared::auth::limits;
 
 use crate::{changes, is_alive, me, refreshed};
 
@@ -355,7 +355,7 @@ async fn custody_20_claims_by_strangers_do_not_use_up_the_mails_of_others() {
 async fn custody_27_registration_mails_to_one_address_are_limited_and_its_owner_gets_one() {
     let (stack, client) = world().await;
     let owner = Party::register(&stack, client.clone(), "the owner's").await;
-    let limit = rate_limit::REGISTRATION_MAIL_BY_ADDRESS;
+    let limit = limits::REGISTRATION_MAIL_BY_ADDRESS;
     let most = limit.most as usize;
     let mails = async || {
         stack.deliver_mail().await;

@@ -36,7 +36,7 @@ use shared::{
         account::{Account, AccountId, Role},
         email::EmailAddress,
     },
-    store::{CommitError, Key, Update, Writes, accounts, keys::List, lists::Head},
+    store::{CommitError, Key, Update, Writes, accounts, keys::List, lists::ListHead},
 };
 
 async fn world() -> (LocalStack, Client, SignedIn) {
@@ -291,7 +291,7 @@ async fn roles_are_set_under_an_optimistic_lock() {
 async fn the_error_of_a_list_too_long_to_sort_names_the_allowed_sorts() {
     let (stack, client, admin) = world().await;
     let head = List::accounts().head();
-    let longer = Update::new().set(Head::COUNT, 5_001);
+    let longer = Update::new().set(ListHead::COUNT, 5_001);
     let draft = Writes::new().update(&head, longer, ());
     stack.app().store.commit(draft).await.unwrap();
     let list = async |query: &str| {

@@ -10,7 +10,7 @@ use local::{
     wallets::{SignedIn, Wallet, dated, sign_in, with},
 };
 use serde_json::{Value, json};
-use shared::auth::rate_limit::{self, Limit};
+use shared::auth::limits::{self, Limit};
 
 use crate::world;
 
@@ -195,7 +195,7 @@ async fn drive(limit: Limit) {
 
 #[tokio::test]
 async fn every_limit_holds_and_ends_at_the_announced_time() {
-    for limit in rate_limit::ALL {
+    for limit in limits::ALL {
         drive(*limit).await;
     }
 }

@@ -20,7 +20,7 @@ use shared::{
     },
     store::{
         Key, Update, Writes,
-        accounts::{self, Uniqueness},
+        accounts::{self, UniqueOwner},
     },
 };
 
@@ -50,7 +50,7 @@ async fn changes(client: &Client, user: &SignedIn) -> Vec<String> {
 async fn remove_trading_wallet(stack: &LocalStack, user: &SignedIn) {
     let wallet = row(stack, user).await.trading_wallet.unwrap();
     let id: AccountId = user.account.parse().unwrap();
-    let owned = Update::new().if_equal(Uniqueness::ACCOUNT_ID, id);
+    let owned = Update::new().if_equal(UniqueOwner::ACCOUNT_ID, id);
     let record = Writes::new().delete(&trading_wallet::key_of(&wallet), owned, "another's");
     stack.app().store.commit(record).await.unwrap();
     let before = Update::new().remove(Account::TRADING_WALLET);
@@ -553,7 +553,7 @@ async fn twenty_concurrent_registrations_with_one_key_create_one_account() {
     assert_eq!((count(201), count(400)), (1, 19), "{answers:?}");
     let key = wallet.public_key().parse::<bitcoin::PublicKey>().unwrap();
     let record = Key::trading_key(key.into());
-    let owner = stack.app().store.get::<accounts::Uniqueness>(&record).await.unwrap().unwrap();
+    let owner = stack.app().store.get::<accounts::UniqueOwner>(&record).await.unwrap().unwrap();
     let made = answers.iter().find(|answer| answer.status == 201).unwrap();
     assert_eq!(made.data()["account"]["id"], json!(owner.account_id));
 }

@@ -9,12 +9,14 @@ use shared::{
         plan::{self, LEAST_RUNE_OUTPUT, Limits, Payment, Plan, Request},
         runes::{Rune, runestone_script},
     },
-    minting::{self, Mint, Payout, VmTransaction},
+    mints::{self, Mint, Payout, VmTransaction},
     models::{
         bitcoin::OutPoint,
         transaction::{PoolSplit, Work},
     },
-    transactions::{self, CosigningError, Draft, IssuedTransaction, MOST_INPUTS, NextVersion},
+    transactions::{
+        self, BuiltTransaction, ChainError, IssuedTransaction, MOST_INPUTS, NextVersion,
+    },
 };
 
 use super::Members;
@@ -27,16 +29,16 @@ const MOST_RUNESTONE_BYTES: usize = 83;
 const MOST_TOGETHER: usize = 12;
 
 /// The runes of a transaction's distributed requests, in the smallest unit.
-fn tokens(mint: &Mint, row: &VmTransaction) -> Result<u128, CosigningError> {
+fn tokens(mint: &Mint, row: &VmTransaction) -> Result<u128, ChainError> {
     let requests = row.settlement.map_or(0, |settlement| settlement.distributable_requests);
     let tokens = mint.tokens_per_request.0.checked_mul(requests.into());
     tokens
         .filter(|tokens| *tokens > 0)
-        .ok_or(CosigningError::Damaged("a distribution without requests"))
+        .ok_or(ChainError::Damaged("a distribution without requests"))
 }
 
 /// How many of these transactions, from the first on, fit one runestone.
-pub(super) fn fitting(mint: &Mint, rows: &[&VmTransaction]) -> Result<usize, CosigningError> {
+pub(super) fn fitting(mint: &Mint, rows: &[&VmTransaction]) -> Result<usize, ChainError> {
     let mut edicts = Vec::new();
     for (row, place) in rows.iter().zip(2_u32..).take(MOST_TOGETHER) {
         edicts.push(Edict { id: mint.rune.id, amount: tokens(mint, row)?, output: place });
@@ -48,14 +50,14 @@ pub(super) fn fitting(mint: &Mint, rows: &[&VmTransaction]) -> Result<usize, Cos
         }
     }
     if edicts.is_empty() && !rows.is_empty() {
-        return Err(CosigningError::Damaged("an edict does not fit a runestone"));
+        return Err(ChainError::Damaged("an edict does not fit a runestone"));
     }
     Ok(edicts.len())
 }
 
-fn script(app: &App, text: &str) -> Result<ScriptBuf, CosigningError> {
+fn script(app: &App, text: &str) -> Result<ScriptBuf, ChainError> {
     let address = address::parse_recipient(text, app.network);
-    Ok(address.map_err(|_| CosigningError::Damaged("invalid address"))?.script_pubkey())
+    Ok(address.map_err(|_| ChainError::Damaged("invalid address"))?.script_pubkey())
 }
 
 fn limits(app: &App) -> Limits {
@@ -77,7 +79,7 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    pub(super) async fn read(app: &App) -> Result<Self, CosigningError> {
+    pub(super) async fn read(app: &App) -> Result<Self, ChainError> {
         Ok(Self { fee_rate: transactions::fee_rate(app).await?.rate, free: None })
     }
 
@@ -94,7 +96,7 @@ impl Pool {
         app: &App,
         mint: &Mint,
         before: Option<&NextVersion>,
-    ) -> Result<Vec<Coin>, CosigningError> {
+    ) -> Result<Vec<Coin>, ChainError> {
         let own = before.map(|before| before.coins.as_slice()).unwrap_or_default();
         let free = match &mut self.free {
             Some(free) => free,
@@ -110,8 +112,8 @@ fn draft<'a>(
     plan: Plan,
     runes: Vec<Rune>,
     before: Option<&'a NextVersion>,
-) -> Draft<'a> {
-    Draft {
+) -> BuiltTransaction<'a> {
+    BuiltTransaction {
         account: None,
         wallet: None,
         platform: vec![mint.treasury.clone(), mint.pool.clone()],
@@ -216,7 +218,7 @@ pub(super) async fn split<'a>(
     waiting: &[&Payout],
     pool: &mut Pool,
     before: Option<&'a NextVersion>,
-) -> Result<Option<(Draft<'a>, u64)>, CosigningError> {
+) -> Result<Option<(BuiltTransaction<'a>, u64)>, ChainError> {
     let fewest = if before.is_some() { 1 } else { 2 };
     if before.is_none() && waiting.len() < fewest {
         return Ok(None);
@@ -302,11 +304,9 @@ fn must_spend(before: Option<&NextVersion>) -> impl Iterator<Item = bitcoin::Out
 pub(super) fn members<'a>(
     members: &Members<'a>,
     payout: &Payout,
-) -> Result<Vec<&'a VmTransaction>, CosigningError> {
+) -> Result<Vec<&'a VmTransaction>, ChainError> {
     let found = payout.transactions.iter().map(|txid| members.get(txid).copied());
-    found
-        .collect::<Option<_>>()
-        .ok_or(CosigningError::Damaged("a payout's VM transaction is missing"))
+    found.collect::<Option<_>>().ok_or(ChainError::Damaged("a payout's VM transaction is missing"))
 }
 
 /// Splits a payout in two: the transactions that stay, and a payout of the others, numbered after the mint's
@@ -337,7 +337,7 @@ pub(super) async fn transfer<'a>(
     payout: &Payout,
     pool: &mut Pool,
     before: Option<&'a NextVersion>,
-) -> Result<Draft<'a>, CosigningError> {
+) -> Result<BuiltTransaction<'a>, ChainError> {
     let rows = self::members(members, payout)?;
     let outputs: Vec<_> =
         rows.iter().map(|row| (row.output, Amount::from_sat(row.sats()))).collect();
@@ -345,7 +345,7 @@ pub(super) async fn transfer<'a>(
     let mut coins = pool.coins(app, mint, before).await?;
     if before.is_none() {
         let paid = transactions::platform_output_coins(app, &mint.treasury, &outputs).await?;
-        coins.extend(paid.ok_or(CosigningError::CoinsChanged)?);
+        coins.extend(paid.ok_or(ChainError::CoinsChanged)?);
     }
     let kept = rows.iter().map(|row| row.sats_in_blocks());
     let kept = Amount::from_sat(kept.fold(0, u64::saturating_add));
@@ -370,11 +370,11 @@ pub(super) async fn distribution<'a>(
     payout: &Payout,
     pool: &mut Pool,
     before: Option<&'a NextVersion>,
-) -> Result<Draft<'a>, CosigningError> {
+) -> Result<BuiltTransaction<'a>, ChainError> {
     let rows = self::members(members, payout)?;
     if !has_its_id(app, &mint.rune).await? {
         tracing::error!(rune = %mint.rune.id, name = %mint.rune.name, "the rune's id has changed");
-        return Err(CosigningError::RuneUnknown);
+        return Err(ChainError::RuneUnknown);
     }
     let coins = pool.coins(app, mint, before).await?;
     let mut payments = Vec::with_capacity(rows.len());
@@ -387,11 +387,11 @@ pub(super) async fn distribution<'a>(
 }
 
 /// Whether ord reports this rune under this id and a reorganisation of six blocks cannot change it.
-async fn has_its_id(app: &App, rune: &Rune) -> Result<bool, CosigningError> {
+async fn has_its_id(app: &App, rune: &Rune) -> Result<bool, ChainError> {
     let (found, tip) = tokio::try_join!(app.ord.rune(rune.id), app.esplora.tip_height())?;
     let is_same =
         found.is_some_and(|found| found.id == rune.id && found.entry.spaced_rune == rune.name);
-    Ok(is_same && minting::blocks_until_final(rune.id, tip) == 0)
+    Ok(is_same && mints::blocks_until_final(rune.id, tip) == 0)
 }
 
 #[cfg(test)]

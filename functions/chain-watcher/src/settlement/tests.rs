@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use shared::{
-    minting::{Changes, Tier},
+    mints::{Changes, Tier},
     models::vm_transaction::VmState,
 };
 

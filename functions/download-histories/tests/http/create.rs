@@ -6,7 +6,7 @@ use local::{
 };
 use serde_json::{Value, json};
 use shared::{
-    auth::rate_limit::EXPORT_BY_ACCOUNT,
+    auth::limits::EXPORT_BY_ACCOUNT,
     clock::Clock,
     models::export::ExportStatus,
     store::{keys::List, lists},

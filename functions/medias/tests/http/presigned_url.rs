@@ -5,7 +5,7 @@ use local::{
     wallets::{Wallet, sign_in},
 };
 use serde_json::{Value, json};
-use shared::auth::rate_limit::MEDIA_BY_ACCOUNT;
+use shared::auth::limits::MEDIA_BY_ACCOUNT;
 
 use crate::{ask, descriptor, world};
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use local::mood::Mood;
-use shared::auth::rate_limit::VENUE_BY_ACCOUNT;
+use shared::auth::limits::VENUE_BY_ACCOUNT;
 
 use super::*;
 

@@ -12,7 +12,7 @@ use local::{
 use ordinals::RuneId;
 use shared::{
     bitcoin::runes::Rune,
-    minting::VmTransaction,
+    mints::VmTransaction,
     store::{Key, Update, Writes, keys::List, lists},
 };
 

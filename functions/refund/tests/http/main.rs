@@ -23,7 +23,7 @@ use local::{
 };
 use serde_json::{Value, json};
 use shared::{
-    minting::{Confirmation, Mint, VmTransaction},
+    mints::{Confirmation, Mint, VmTransaction},
     models::{
         mint::{MintId, MintState},
         transaction::TransactionState,

@@ -2,7 +2,7 @@
 
 use bitcoin::{Amount, Transaction, TxIn, TxOut, absolute::LockTime, ecdsa, transaction::Version};
 use shared::{
-    bitcoin::psbt::{self, Owner, Signatures, Spent},
+    bitcoin::psbt::{self, InputOwner, Signatures, Spent},
     transactions::IssuedTransaction,
 };
 
@@ -355,7 +355,7 @@ async fn spend_of_own_coin(world: &MintWorld, trader: &Trader, created: &Answer)
         }],
     };
     let wallet = world.issued(txid_of(created)).await.wallet.unwrap();
-    let owner = Owner::Trading(wallet.descriptor.clone());
+    let owner = InputOwner::Trading(wallet.descriptor.clone());
     let issued = psbt::issue(&unsigned, &[Spent { txout, owner }]).unwrap();
     let returned = psbt::parse(&trader.signed(&text(issued.psbt()))).unwrap();
     let user = psbt::check(&issued, &returned, &wallet.descriptor).unwrap();

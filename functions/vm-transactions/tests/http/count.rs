@@ -1,6 +1,6 @@
 //! `GET /api/vm-transactions/count-unconfirmed-requests`.
 
-use shared::minting::VmTransaction;
+use shared::mints::VmTransaction;
 
 use super::{rows::Rows, *};
 

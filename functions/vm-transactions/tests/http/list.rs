@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use local::wallets::sign_in;
-use shared::minting::VmTransaction;
+use shared::mints::VmTransaction;
 
 use super::{rows::Rows, *};
 

@@ -28,7 +28,7 @@ use local::{
 };
 use serde_json::{Value, json};
 use shared::{
-    minting::Tier,
+    mints::Tier,
     models::{mint::MintId, transaction::TransactionState, vm_transaction::VmState},
     store::{Count, Key},
 };

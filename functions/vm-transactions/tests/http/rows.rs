@@ -9,7 +9,7 @@ use ordinals::RuneId;
 use shared::{
     bitcoin::runes::Rune,
     clock::Timestamp,
-    minting::{Changes, Confirmation, Mint, Sent, Settlement, VmTransaction},
+    mints::{Changes, Confirmation, Mint, SentIn, Settlement, VmTransaction},
     models::{
         account::AccountId, amount::Units, mint::MintState, platform_wallet::PlatformWallet,
         vm_transaction::RefundState,
@@ -207,7 +207,7 @@ impl Rows {
             refund_source: None,
             payout: (state == VmState::Distributed).then_some(1),
             transfer: (state == VmState::Distributed)
-                .then_some(Sent { txid, at: Timestamp(1_700_000_000_000) }),
+                .then_some(SentIn { txid, at: Timestamp(1_700_000_000_000) }),
             distribution: None,
             state_key: String::new(),
             state_at: String::new(),

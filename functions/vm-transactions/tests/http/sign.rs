@@ -7,7 +7,7 @@ use bitcoin::{
     sighash::SighashCache,
 };
 use local::{BitcoinWorld, client::twenty_at_once, mood::Mood, wallets::NETWORK};
-use shared::minting::Changes;
+use shared::mints::Changes;
 
 use super::*;
 

@@ -4,7 +4,7 @@ use bitcoin::{Amount, FeeRate};
 use shared::bitcoin::{
     coins::{Coin, Contents},
     plan::{self, Limits, Payment, Replaced, Request},
-    psbt::{self, Issued, Owner, Signatures, Spent},
+    psbt::{self, InputOwner, IssuedPsbt, Signatures, Spent},
 };
 
 use super::*;
@@ -85,7 +85,7 @@ async fn complete(
     plan: &plan::Plan,
     row: &IssuedTransaction,
 ) -> bitcoin::Transaction {
-    let owner = Owner::Trading(row.wallet.as_ref().unwrap().descriptor.clone());
+    let owner = InputOwner::Trading(row.wallet.as_ref().unwrap().descriptor.clone());
     let spent: Vec<_> = plan
         .inputs
         .iter()
@@ -94,7 +94,7 @@ async fn complete(
             owner: owner.clone(),
         })
         .collect();
-    let issued: Issued = psbt::issue(&plan.transaction, &spent).unwrap();
+    let issued: IssuedPsbt = psbt::issue(&plan.transaction, &spent).unwrap();
     let returned = signed(issued.psbt(), &user.wallet);
     let verified =
         psbt::check(&issued, &returned, &row.wallet.as_ref().unwrap().descriptor).unwrap();

@@ -5,7 +5,7 @@ use std::time::Duration;
 pub(crate) use local::hub::swap;
 use local::{client::twenty_at_once, hub::About, mood::Mood};
 use shared::{
-    auth::rate_limit::SWAP_BY_ACCOUNT,
+    auth::limits::SWAP_BY_ACCOUNT,
     models::xchain::{Swap, XchainStatus},
 };
 

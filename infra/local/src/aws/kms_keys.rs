@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::{
     aws,
-    minting::Mint,
+    mints::Mint,
     models::{
         account::{Account, AccountId},
         mint::MintId,

@@ -236,7 +236,7 @@ fn inscription_json(id: &str, output: &Output, height: u64) -> Value {
 mod tests {
     use shared::{
         bitcoin::ord::{OrdClient, Reading},
-        http::AreaError,
+        http::AsProblem,
         outbound::Outbound,
     };
 

@@ -21,7 +21,7 @@ use ordinals::RuneId;
 use serde_json::{Value, json};
 use shared::{
     clock::Timestamp,
-    minting::{self, Changes, Confirmation, Mint, Payout, Settlement, Tier, VmTransaction},
+    mints::{self, Changes, Confirmation, Mint, Payout, Settlement, Tier, VmTransaction},
     models::{
         mint::MintId,
         platform_wallet::PlatformWallet,
@@ -410,7 +410,7 @@ impl MintWorld {
     /// # Panics
     /// It does not exist.
     pub async fn mint_row(&self, mint: MintId) -> Mint {
-        minting::mint(&self.stack.app().store, mint).await.unwrap().unwrap()
+        mints::mint(&self.stack.app().store, mint).await.unwrap().unwrap()
     }
 
     /// The row of a VM transaction.
@@ -419,7 +419,7 @@ impl MintWorld {
     /// It does not exist.
     pub async fn vm(&self, mint: MintId, txid: Txid) -> VmTransaction {
         let key = VmTransactionKey { mint_id: mint, txid };
-        minting::vm_transaction(&self.stack.app().store, key).await.unwrap().unwrap()
+        mints::vm_transaction(&self.stack.app().store, key).await.unwrap().unwrap()
     }
 
     /// Writes the row of a VM transaction as if it had been created normally.
@@ -454,7 +454,7 @@ impl MintWorld {
                 if item["sk"]["S"] == "vmDraft" && item["mintId"]["S"] == mint.to_string() {
                     let txid = item["txid"]["S"].as_str().unwrap().parse().unwrap();
                     let key = VmTransactionKey { mint_id: mint, txid };
-                    rows.extend(minting::vm_transaction(store, key).await.unwrap());
+                    rows.extend(mints::vm_transaction(store, key).await.unwrap());
                 }
             }
         }

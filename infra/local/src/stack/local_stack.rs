@@ -12,7 +12,7 @@ use ops::{SigningKeys, accounts::set_role, tokens};
 use serde_json::json;
 use shared::{
     core::Machine,
-    keys::vault::Purpose,
+    keys::vault::SealScope,
     models::{
         account::{Account, Role},
         token::Token,
@@ -244,7 +244,7 @@ impl LocalStack {
         mailbox::verify_sender(ministack.url(), &app).await?;
         if data.is_some() {
             // Create the keys now, so that the folder has them before anything is encrypted with them.
-            let anybody = Purpose { what: "nothing", whose: app.random.id(app.clock.now()) };
+            let anybody = SealScope { what: "nothing", whose: app.random.id(app.clock.now()) };
             app.identity.vault.seal(anybody, &[]).await.context("data keys")?;
             app.identity.vault.keyed_hash("nothing", "").await.context("data keys")?;
         }

@@ -6,7 +6,7 @@ use bitcoin::hashes::Hash;
 use local::wallets::{NETWORK, Wallet};
 use serde::{Deserialize, Serialize};
 use shared::{
-    minting::Mint,
+    mints::Mint,
     models::{
         bitcoin::OutPoint,
         transaction::{TransactionState, Watch},

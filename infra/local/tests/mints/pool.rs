@@ -9,7 +9,7 @@ use local::{
 };
 use shared::{
     bitcoin::runes::Rune,
-    minting::{Mint, Payout},
+    mints::{Mint, Payout},
     models::{
         mint::MintId,
         transaction::{TransactionState, Watch},

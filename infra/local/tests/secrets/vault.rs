@@ -13,7 +13,7 @@ use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use shared::{
     auth::credentials::{Keystore, SrpCredential},
-    keys::vault::{Purpose, Sealed, VaultError},
+    keys::vault::{SealScope, Sealed, VaultError},
     models::account::AccountId,
     store::Key,
 };
@@ -21,8 +21,8 @@ use uuid::Uuid;
 
 const PASSWORD: &str = "correct horse battery staple";
 
-fn purpose(whose: u64) -> Purpose {
-    Purpose { what: "test", whose: Uuid::from_u128(whose.into()) }
+fn purpose(whose: u64) -> SealScope {
+    SealScope { what: "test", whose: Uuid::from_u128(whose.into()) }
 }
 
 /// Another instance in the same world, without cached data keys.

@@ -1,6 +1,6 @@
 //! S14: limits hold, however many requests come at the same time (custody rule 27).
 
-use shared::auth::rate_limit;
+use shared::auth::limits;
 
 use super::View;
 use crate::aws::dynamodb::figure;
@@ -9,7 +9,7 @@ pub(super) fn check(view: &View) -> Vec<String> {
     let mut broken = Vec::new();
     for change in view.changes.iter().filter(|change| change.key.0.starts_with("limit#")) {
         let name = change.key.0.split('#').nth(1).unwrap_or_default();
-        let limit = rate_limit::ALL.iter().find(|limit| limit.name == name);
+        let limit = limits::ALL.iter().find(|limit| limit.name == name);
         let hits = change.after.as_ref().and_then(|row| figure(row, "hits"));
         if let (Some(limit), Some(hits)) = (limit, hits)
             && hits > i64::from(limit.most)

@@ -8,7 +8,7 @@ use bitcoin::{
     secp256k1::{Message, Secp256k1, Verification},
 };
 
-use super::{Input, Issued, Owner, Signatures, to_base64};
+use super::{Input, InputOwner, IssuedPsbt, Signatures, to_base64};
 use crate::models::trading_wallet::TradingDescriptor;
 
 /// Key types of version 2 (BIP 370), which a version 0 PSBT must not have: they restate the transaction.
@@ -18,7 +18,7 @@ const OUTPUT_VERSION_2: &[u8] = &[0x03, 0x04];
 
 /// Why a returned PSBT is refused. Indexes count from 0.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum PsbtMismatch {
     /// No input belongs to this wallet.
     #[error("no input belongs to this wallet")]
     NothingToSign,
@@ -123,13 +123,13 @@ pub enum Refused {
 /// The issued PSBT with the user's valid signatures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
-    issued: Issued,
+    issued: IssuedPsbt,
     signatures: Signatures,
 }
 
 impl Verified {
     /// The issued PSBT.
-    pub fn issued(&self) -> &Issued {
+    pub fn issued(&self) -> &IssuedPsbt {
         &self.issued
     }
 
@@ -144,7 +144,7 @@ impl Verified {
         let secp = Secp256k1::verification_only();
         let mut psbt = self.issued.psbt.clone();
         for (input, (fields, ours)) in psbt.inputs.iter_mut().zip(&self.issued.inputs).enumerate() {
-            if let (Some(signature), Owner::Trading(wallet)) =
+            if let (Some(signature), InputOwner::Trading(wallet)) =
                 (self.signatures.get(&input), &ours.spent.owner)
                 && let Some((_, key)) = signer(&secp, wallet, signature, &ours.digest)
             {
@@ -171,15 +171,15 @@ impl Verified {
 /// normalised, since no mempool accepts it.
 ///
 /// # Errors
-/// [`Refused`].
+/// [`PsbtMismatch`].
 pub fn check(
-    issued: &Issued,
+    issued: &IssuedPsbt,
     returned: &Psbt,
     wallet: &TradingDescriptor,
-) -> Result<Verified, Refused> {
+) -> Result<Verified, PsbtMismatch> {
     same_transaction(issued.transaction(), &returned.unsigned_tx)?;
     if returned.inputs.len() != issued.inputs.len() {
-        return Err(Refused::InputRemoved);
+        return Err(PsbtMismatch::InputRemoved);
     }
     refuse_keys(&returned.unknown, GLOBAL_VERSION_2, "a global field of PSBT version 2")?;
     for fields in &returned.outputs {
@@ -191,70 +191,70 @@ pub fn check(
         same_prevout(issued, input, ours, fields)?;
         no_surprise(input, fields)?;
         match &ours.spent.owner {
-            Owner::Trading(owner) if owner == wallet => {
+            InputOwner::Trading(owner) if owner == wallet => {
                 let (key, signature) = single_signature(input, &fields.partial_sigs, wallet)?;
                 let signature = low_s(signature);
                 if !is_valid(&secp, &signature, &ours.digest, &key) {
-                    return Err(Refused::BadSignature { input });
+                    return Err(PsbtMismatch::BadSignature { input });
                 }
                 signatures.insert(input, signature);
             }
             _ if fields.partial_sigs.is_empty() => {}
-            _ => return Err(Refused::Touched { input }),
+            _ => return Err(PsbtMismatch::Touched { input }),
         }
     }
     if signatures.is_empty() {
-        return Err(Refused::NothingToSign);
+        return Err(PsbtMismatch::NothingToSign);
     }
     Ok(Verified { issued: issued.clone(), signatures })
 }
 
 /// Equal transactions have equal bytes: neither has scripts or witnesses, and the rest has a unique encoding.
-fn same_transaction(ours: &Transaction, theirs: &Transaction) -> Result<(), Refused> {
+fn same_transaction(ours: &Transaction, theirs: &Transaction) -> Result<(), PsbtMismatch> {
     if theirs.version != ours.version {
-        return Err(Refused::VersionChanged);
+        return Err(PsbtMismatch::VersionChanged);
     }
     if theirs.lock_time != ours.lock_time {
-        return Err(Refused::LockTimeChanged);
+        return Err(PsbtMismatch::LockTimeChanged);
     }
     if theirs.input.len() > ours.input.len() {
-        return Err(Refused::InputAdded);
+        return Err(PsbtMismatch::InputAdded);
     }
     if theirs.input.len() < ours.input.len() {
-        return Err(Refused::InputRemoved);
+        return Err(PsbtMismatch::InputRemoved);
     }
     if theirs.output.len() > ours.output.len() {
-        return Err(Refused::OutputAdded);
+        return Err(PsbtMismatch::OutputAdded);
     }
     if theirs.output.len() < ours.output.len() {
-        return Err(Refused::OutputRemoved);
+        return Err(PsbtMismatch::OutputRemoved);
     }
     for (input, (ours, theirs)) in ours.input.iter().zip(&theirs.input).enumerate() {
         if theirs.previous_output != ours.previous_output {
-            return Err(Refused::InputSwapped { input });
+            return Err(PsbtMismatch::InputSwapped { input });
         }
         if theirs.sequence != ours.sequence {
-            return Err(Refused::SequenceChanged { input });
+            return Err(PsbtMismatch::SequenceChanged { input });
         }
         if !theirs.script_sig.is_empty() || !theirs.witness.is_empty() {
-            return Err(Refused::Finalised { input });
+            return Err(PsbtMismatch::Finalised { input });
         }
     }
     for (output, (ours, theirs)) in ours.output.iter().zip(&theirs.output).enumerate() {
         if theirs != ours {
-            return Err(Refused::OutputChanged { output });
+            return Err(PsbtMismatch::OutputChanged { output });
         }
     }
     Ok(())
 }
 
 fn same_prevout(
-    issued: &Issued,
+    issued: &IssuedPsbt,
     input: usize,
     ours: &Input,
     fields: &psbt::Input,
-) -> Result<(), Refused> {
-    let contradicted = Refused::PrevoutContradicted { input };
+) -> Result<(), PsbtMismatch> {
+    let contradicted = PsbtMismatch::PrevoutContradicted { input };
     let txout = &ours.spent.txout;
     if fields.witness_utxo.as_ref().is_some_and(|theirs| theirs != txout) {
         return Err(contradicted);
@@ -271,18 +271,18 @@ fn same_prevout(
     }
     if fields.witness_script.is_some() && fields.witness_script != ours.spent.owner.witness_script()
     {
-        return Err(Refused::ScriptContradicted { input });
+        return Err(PsbtMismatch::ScriptContradicted { input });
     }
     Ok(())
 }
 
 /// Refuses fields that no issued input can have: it is not P2SH, has no hash locks and is not Taproot.
-fn no_surprise(input: usize, fields: &psbt::Input) -> Result<(), Refused> {
+fn no_surprise(input: usize, fields: &psbt::Input) -> Result<(), PsbtMismatch> {
     if fields.final_script_sig.is_some() || fields.final_script_witness.is_some() {
-        return Err(Refused::Finalised { input });
+        return Err(PsbtMismatch::Finalised { input });
     }
     if fields.sighash_type.is_some_and(|sighash| sighash != EcdsaSighashType::All.into()) {
-        return Err(Refused::WrongSighash { input });
+        return Err(PsbtMismatch::WrongSighash { input });
     }
     let surprises = [
         (fields.redeem_script.is_some(), "PSBT_IN_REDEEM_SCRIPT"),
@@ -298,7 +298,7 @@ fn no_surprise(input: usize, fields: &psbt::Input) -> Result<(), Refused> {
         (fields.tap_merkle_root.is_some(), "PSBT_IN_TAP_MERKLE_ROOT"),
     ];
     if let Some((_, field)) = surprises.into_iter().find(|(present, _)| *present) {
-        return Err(Refused::SurprisingField { field });
+        return Err(PsbtMismatch::SurprisingField { field });
     }
     refuse_keys(&fields.unknown, INPUT_VERSION_2, "an input field of PSBT version 2")
 }
@@ -307,9 +307,9 @@ fn refuse_keys(
     unknown: &BTreeMap<raw::Key, Vec<u8>>,
     types: &[u8],
     field: &'static str,
-) -> Result<(), Refused> {
+) -> Result<(), PsbtMismatch> {
     if unknown.keys().any(|key| types.contains(&key.type_value)) {
-        return Err(Refused::SurprisingField { field });
+        return Err(PsbtMismatch::SurprisingField { field });
     }
     Ok(())
 }
@@ -319,18 +319,18 @@ fn single_signature(
     input: usize,
     signatures: &BTreeMap<PublicKey, ecdsa::Signature>,
     wallet: &TradingDescriptor,
-) -> Result<(PublicKey, ecdsa::Signature), Refused> {
+) -> Result<(PublicKey, ecdsa::Signature), PsbtMismatch> {
     let is_users = |key: &PublicKey| wallet.user().keys().any(|own| own == *key);
     if !signatures.keys().all(is_users) {
-        return Err(Refused::WrongKey { input });
+        return Err(PsbtMismatch::WrongKey { input });
     }
     let mut signatures = signatures.iter();
-    let (key, signature) = signatures.next().ok_or(Refused::MissingSignature { input })?;
+    let (key, signature) = signatures.next().ok_or(PsbtMismatch::MissingSignature { input })?;
     if signatures.next().is_some() {
-        return Err(Refused::SignedTwice { input });
+        return Err(PsbtMismatch::SignedTwice { input });
     }
     if signature.sighash_type != EcdsaSighashType::All {
-        return Err(Refused::WrongSighash { input });
+        return Err(PsbtMismatch::WrongSighash { input });
     }
     Ok((*key, *signature))
 }

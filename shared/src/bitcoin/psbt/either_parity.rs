@@ -22,9 +22,9 @@ use crate::models::trading_wallet::{TradingDescriptor, UserKey};
 const OWN: [usize; 2] = [0, 2];
 
 /// Two coins of the wallet with one of the platform's between them.
-fn issued(user: u8) -> Issued {
-    let treasury = Owner::Platform(public(TREASURY).try_into().unwrap());
-    let trading = Owner::Trading(taproot_wallet(user));
+fn issued(user: u8) -> IssuedPsbt {
+    let treasury = InputOwner::Platform(public(TREASURY).try_into().unwrap());
+    let trading = InputOwner::Trading(taproot_wallet(user));
     let owners = [trading.clone(), treasury, trading];
     let spent = owners.map(|owner| Spent { txout: txout(100_000, owner.script_pubkey()), owner });
     let coin = |n| OutPoint::new(bitcoin::Txid::from_byte_array([n; 32]), u32::from(n));
@@ -52,7 +52,7 @@ enum Parity {
     Other,
 }
 
-fn signature(issued: &Issued, input: usize, user: u8, parity: Parity) -> ecdsa::Signature {
+fn signature(issued: &IssuedPsbt, input: usize, user: u8, parity: Parity) -> ecdsa::Signature {
     let secret = match parity {
         Parity::Own => secret(user),
         Parity::Other => secret(user).negate(),
@@ -62,7 +62,7 @@ fn signature(issued: &Issued, input: usize, user: u8, parity: Parity) -> ecdsa::
 }
 
 /// The answer of the user's wallet, with each input signed by one of the keys.
-fn returned(issued: &Issued, user: u8, by: [Parity; 2]) -> Psbt {
+fn returned(issued: &IssuedPsbt, user: u8, by: [Parity; 2]) -> Psbt {
     let mut psbt = issued.psbt().clone();
     for (input, parity) in OWN.into_iter().zip(by) {
         let made = signature(issued, input, user, parity);
@@ -71,7 +71,7 @@ fn returned(issued: &Issued, user: u8, by: [Parity; 2]) -> Psbt {
     psbt
 }
 
-fn finished(issued: &Issued, returned: &Psbt, user: u8) -> Transaction {
+fn finished(issued: &IssuedPsbt, returned: &Psbt, user: u8) -> Transaction {
     let verified = check(issued, returned, &taproot_wallet(user)).unwrap();
     assert_eq!(verified.to_psbt(), *returned);
     // The stored PSBT is checked again before the platform signs.
@@ -138,27 +138,27 @@ fn anything_but_one_signature_by_one_of_the_two_keys_is_refused() {
         let of = |by| signature(&issued, 2, user, by);
         let only = |key, made| move |sigs: &mut BTreeMap<_, _>| *sigs = [(key, made)].into();
         // The signature of one key under the other key.
-        let bad = Err(Refused::BadSignature { input: 2 });
+        let bad = Err(PsbtMismatch::BadSignature { input: 2 });
         assert_eq!(checked(&only(other, of(Parity::Own))), bad);
         assert_eq!(checked(&only(own, of(Parity::Other))), bad);
         let foreign = ecdsa::Signature::sighash_all(sign(digests(&issued)[2].digest, STRANGER));
         assert_eq!(checked(&only(own, foreign)), bad);
         assert_eq!(checked(&only(other, signature(&issued, 0, user, Parity::Other))), bad);
         // Both signatures.
-        let twice = Err(Refused::SignedTwice { input: 2 });
+        let twice = Err(PsbtMismatch::SignedTwice { input: 2 });
         for made in [of(Parity::Own), of(Parity::Other), foreign] {
             assert_eq!(checked(&|sigs| sigs.extend([(other, made)])), twice);
         }
         // Another user's key, alone or together with the user's own.
-        let wrong = Err(Refused::WrongKey { input: 2 });
+        let wrong = Err(PsbtMismatch::WrongKey { input: 2 });
         let uncompressed = PublicKey::new_uncompressed(public(user).inner);
         for key in [public(STRANGER), public(PLATFORM), uncompressed] {
             assert_eq!(checked(&only(key, foreign)), wrong);
             assert_eq!(checked(&|sigs| sigs.extend([(key, foreign)])), wrong);
         }
-        assert_eq!(checked(&|sigs| sigs.clear()), Err(Refused::MissingSignature { input: 2 }));
+        assert_eq!(checked(&|sigs| sigs.clear()), Err(PsbtMismatch::MissingSignature { input: 2 }));
         let none = ecdsa::Signature { sighash_type: EcdsaSighashType::None, ..of(Parity::Own) };
-        assert_eq!(checked(&only(own, none)), Err(Refused::WrongSighash { input: 2 }));
+        assert_eq!(checked(&only(own, none)), Err(PsbtMismatch::WrongSighash { input: 2 }));
     }
 }
 
@@ -169,7 +169,7 @@ fn the_script_of_the_other_form_contradicts() {
     let mut psbt = returned(&issued, EVEN, [Parity::Own; 2]);
     psbt.inputs[0].witness_script = Some(plain.unwrap().witness_script());
     let refused = check(&issued, &psbt, &taproot_wallet(EVEN));
-    assert_eq!(refused, Err(Refused::ScriptContradicted { input: 0 }));
+    assert_eq!(refused, Err(PsbtMismatch::ScriptContradicted { input: 0 }));
 }
 
 #[test]

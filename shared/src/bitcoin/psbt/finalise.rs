@@ -6,7 +6,7 @@ use bitcoin::{
 };
 
 use super::{
-    Issued, Owner, Signatures,
+    InputOwner, IssuedPsbt, Signatures,
     check::{is_valid, low_s, signer},
 };
 use crate::bitcoin::consensus::{self, ConsensusError};
@@ -23,7 +23,7 @@ pub struct ToSign {
 }
 
 /// The digests that the platform signs: one per input.
-pub fn digests(issued: &Issued) -> Vec<ToSign> {
+pub fn digests(issued: &IssuedPsbt) -> Vec<ToSign> {
     let inputs = issued.inputs.iter().enumerate();
     inputs
         .map(|(input, ours)| ToSign {
@@ -111,7 +111,7 @@ pub enum FinaliseError {
 /// # Errors
 /// [`FinaliseError`].
 pub fn finalise(
-    issued: &Issued,
+    issued: &IssuedPsbt,
     user: &Signatures,
     platform: &Signatures,
 ) -> Result<Transaction, FinaliseError> {
@@ -128,12 +128,12 @@ pub fn finalise(
         };
         let (platform, ()) = platform.signature(input, is_platforms)?;
         txin.witness = match owner {
-            Owner::Trading(wallet) => {
+            InputOwner::Trading(wallet) => {
                 let (user, (place, _)) = user
                     .signature(input, |signature| signer(&secp, wallet, signature, &ours.digest))?;
                 p2wsh(&[platform, user], place, &wallet.witness_script())
             }
-            Owner::Platform(key) => Witness::p2wpkh(&platform, &key.0),
+            InputOwner::Platform(key) => Witness::p2wpkh(&platform, &key.0),
         };
     }
     consensus::verify(&transaction, &issued.prevouts())?;
@@ -173,10 +173,10 @@ impl Signer<'_> {
         Ok((*signature, found))
     }
 
-    fn refuse_surplus(&self, issued: &Issued) -> Result<(), FinaliseError> {
+    fn refuse_surplus(&self, issued: &IssuedPsbt) -> Result<(), FinaliseError> {
         let is_due = |input: usize| match issued.inputs.get(input).map(|ours| &ours.spent.owner) {
-            Some(Owner::Trading(_)) => true,
-            Some(Owner::Platform(_)) => self.role == Role::Platform,
+            Some(InputOwner::Trading(_)) => true,
+            Some(InputOwner::Platform(_)) => self.role == Role::Platform,
             None => false,
         };
         match self.signatures.keys().find(|input| !is_due(**input)) {

@@ -13,7 +13,7 @@ use bitcoin::{
     transaction::Version,
 };
 
-use super::{Issued, Owner, Signatures, Spent, digests, issue};
+use super::{InputOwner, IssuedPsbt, Signatures, Spent, digests, issue};
 use crate::models::trading_wallet::{TradingDescriptor, UserKey};
 
 pub(crate) const USER: u8 = 1;
@@ -50,11 +50,11 @@ pub(crate) fn taproot_wallet(user: u8) -> TradingDescriptor {
     TradingDescriptor::new(user, public(PLATFORM)).unwrap()
 }
 
-pub(crate) fn owners() -> Vec<Owner> {
+pub(crate) fn owners() -> Vec<InputOwner> {
     vec![
-        Owner::Platform(compressed(POOL)),
-        Owner::Platform(compressed(TREASURY)),
-        Owner::Trading(wallet()),
+        InputOwner::Platform(compressed(POOL)),
+        InputOwner::Platform(compressed(TREASURY)),
+        InputOwner::Trading(wallet()),
     ]
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn spent() -> Vec<Spent> {
     (0..4).map(spent).collect()
 }
 
-pub(crate) fn issued() -> Issued {
+pub(crate) fn issued() -> IssuedPsbt {
     issue(&unsigned(), &spent()).unwrap()
 }
 
@@ -141,7 +141,7 @@ pub(crate) fn returned() -> Psbt {
 }
 
 /// The answer of the platform's signer.
-pub(crate) fn platform_signatures(issued: &Issued) -> Signatures {
+pub(crate) fn platform_signatures(issued: &IssuedPsbt) -> Signatures {
     let secret_of = |key: PublicKey| {
         [PLATFORM, TREASURY, POOL].into_iter().find(|n| public(*n) == key).unwrap()
     };

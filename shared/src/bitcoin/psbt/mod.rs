@@ -26,7 +26,7 @@ use bitcoin::{
 };
 
 pub use self::{
-    check::{Refused, Verified, check},
+    check::{PsbtMismatch, Verified, check},
     finalise::{
         BadPlatformSignature, FinaliseError, Role, ToSign, digests, finalise, platform_signature,
     },
@@ -41,14 +41,14 @@ pub type Signatures = BTreeMap<usize, ecdsa::Signature>;
 // Only a handful of them exist at the same time.
 #[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Owner {
+pub enum InputOwner {
     /// The user and the platform together.
     Trading(TradingDescriptor),
     /// The platform alone: P2WPKH (BIP 141) of this key.
     Platform(CompressedPublicKey),
 }
 
-impl Owner {
+impl InputOwner {
     /// The script that a payment to the owner uses.
     pub fn script_pubkey(&self) -> ScriptBuf {
         match self {
@@ -80,12 +80,12 @@ pub struct Spent {
     /// Its value and script, as in the chain.
     pub txout: TxOut,
     /// Its signers.
-    pub owner: Owner,
+    pub owner: InputOwner,
 }
 
 /// An issued PSBT with what the service knows about each input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Issued {
+pub struct IssuedPsbt {
     psbt: Psbt,
     inputs: Vec<Input>,
     fee: Amount,
@@ -138,7 +138,7 @@ pub enum IssueError {
 ///
 /// # Errors
 /// [`IssueError`].
-pub fn issue(unsigned: &Transaction, spent: &[Spent]) -> Result<Issued, IssueError> {
+pub fn issue(unsigned: &Transaction, spent: &[Spent]) -> Result<IssuedPsbt, IssueError> {
     let inputs = unsigned.input.len();
     if inputs == 0 || inputs != spent.len() {
         return Err(IssueError::InputCount { inputs, spent: spent.len() });
@@ -167,7 +167,7 @@ pub fn issue(unsigned: &Transaction, spent: &[Spent]) -> Result<Issued, IssueErr
     }
     let prevouts = spent.iter().map(|spent| &spent.txout);
     let fee = consensus::fee(unsigned, prevouts).ok_or(IssueError::Overspent)?;
-    Ok(Issued { psbt, inputs, fee })
+    Ok(IssuedPsbt { psbt, inputs, fee })
 }
 
 /// BIP 143's digest for SIGHASH_ALL; `None` if there is no such input, or if its script is neither P2WPKH nor
@@ -187,13 +187,13 @@ fn signature_hash(
     sighash.map(|sighash| sighash.to_byte_array())
 }
 
-impl Issued {
+impl IssuedPsbt {
     /// Restores the PSBT of a stored row, with or without signatures; `owners` are those whose coins it may
     /// spend. Its outputs are trusted, so never call it with a PSBT from outside.
     ///
     /// # Errors
     /// [`IssueError`].
-    pub fn restore(stored: &Psbt, owners: &[Owner]) -> Result<Self, IssueError> {
+    pub fn restore(stored: &Psbt, owners: &[InputOwner]) -> Result<Self, IssueError> {
         let spent = stored.inputs.iter().enumerate().map(|(input, fields)| {
             let txout = fields.witness_utxo.clone().ok_or(IssueError::UnknownOwner { input })?;
             let owner = owners.iter().find(|owner| owner.script_pubkey() == txout.script_pubkey);

@@ -117,15 +117,15 @@ fn each_input_has_its_own_digest_and_its_platform_key() {
 #[test]
 fn a_stored_psbt_is_restored_with_its_owners() {
     for stored in [issued().psbt().clone(), returned()] {
-        assert_eq!(Issued::restore(&stored, &owners()).unwrap(), issued());
+        assert_eq!(IssuedPsbt::restore(&stored, &owners()).unwrap(), issued());
     }
     let without_wallet = &owners()[..2];
     let unknown = Err(IssueError::UnknownOwner { input: 0 });
-    assert_eq!(Issued::restore(issued().psbt(), without_wallet), unknown);
+    assert_eq!(IssuedPsbt::restore(issued().psbt(), without_wallet), unknown);
     let mut stored = returned();
     stored.inputs[3].witness_utxo = None;
     let unknown = Err(IssueError::UnknownOwner { input: 3 });
-    assert_eq!(Issued::restore(&stored, &owners()), unknown);
+    assert_eq!(IssuedPsbt::restore(&stored, &owners()), unknown);
 }
 
 #[test]

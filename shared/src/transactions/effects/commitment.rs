@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use super::{CosigningError, Event, IssuedTransaction, Refusal, enter_lists, give_way};
+use super::{ChainError, Event, IssuedTransaction, Refusal, enter_lists, give_way};
 use crate::{
     bitcoin::esplora::BlockId,
     chain::Chain,
-    minting::{self, Changes, Confirmation, Mint, VmChain, VmTransaction},
+    mints::{self, Changes, Confirmation, Mint, VmChain, VmTransaction},
     models::{
         transaction::Commitment,
         vm_transaction::{VmState, VmTransactionKey},
@@ -22,10 +22,10 @@ async fn vm_transaction(
     app: &Chain,
     issued: &IssuedTransaction,
     work: &Commitment,
-) -> Result<VmTransaction, CosigningError> {
+) -> Result<VmTransaction, ChainError> {
     let key = VmTransactionKey { mint_id: work.mint_id, txid: issued.txid };
-    let found = minting::vm_transaction(&app.store, key).await?;
-    found.ok_or(CosigningError::Damaged("a commitment's VM transaction is missing"))
+    let found = mints::vm_transaction(&app.store, key).await?;
+    found.ok_or(ChainError::Damaged("a commitment's VM transaction is missing"))
 }
 
 pub(super) async fn writes_for(
@@ -33,7 +33,7 @@ pub(super) async fn writes_for(
     issued: &IssuedTransaction,
     work: &Commitment,
     event: Event<'_>,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     let vm = vm_transaction(app, issued, work).await?;
     match event {
         Event::Expired => when_expired(app, vm),
@@ -45,7 +45,7 @@ pub(super) async fn writes_for(
         Event::Final(block) => when_in_block(app, issued, vm, block, true).await,
         // Later steps rest on a final commitment, so it cannot be undone.
         Event::Reorganised | Event::Dropped | Event::Failed { .. } if vm.is_final => {
-            Err(CosigningError::Damaged("a final commitment has disappeared"))
+            Err(ChainError::Damaged("a final commitment has disappeared"))
         }
         Event::Reorganised => step_back(app, vm, VmState::AllInMempool),
         Event::Dropped => step_back(app, vm, VmState::Broadcasting),
@@ -53,7 +53,7 @@ pub(super) async fn writes_for(
     }
 }
 
-fn when_expired(app: &Chain, vm: VmTransaction) -> Result<Writes<Refusal>, CosigningError> {
+fn when_expired(app: &Chain, vm: VmTransaction) -> Result<Writes<Refusal>, ChainError> {
     let mut expired = VmTransaction { state: VmState::Expired, ..vm.clone() };
     expired.expires_at = Some(app.clock.now().plus(REMEMBERED).seconds());
     changed(app, Changes::new().replace(vm, expired))
@@ -66,9 +66,9 @@ async fn when_in_block(
     vm: VmTransaction,
     block: BlockId,
     is_final: bool,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     let position = app.esplora.position(issued.txid, block.hash).await?;
-    let position = position.ok_or(CosigningError::ChainMoved)?;
+    let position = position.ok_or(ChainError::ChainMoved)?;
     let confirmation = Some(Confirmation { height: block.height, position });
     let mut confirmed = VmTransaction { confirmation, is_final, ..vm.clone() };
     if !vm.state.takes_part() {
@@ -87,7 +87,7 @@ async fn when_failed(
     vm: VmTransaction,
     work: &Commitment,
     heir: Option<&IssuedTransaction>,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     let mut changes = Changes::new();
     if let Some(heir) = heir {
         let again = vm_transaction(app, heir, work).await?;
@@ -110,13 +110,13 @@ fn step_back(
     app: &Chain,
     vm: VmTransaction,
     state: VmState,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     let mut back = vm.outside_of_blocks(state);
     back.confirmation = None;
     changed(app, Changes::new().replace(vm, back))
 }
 
-fn changed(app: &Chain, changes: Changes) -> Result<Writes<Refusal>, CosigningError> {
+fn changed(app: &Chain, changes: Changes) -> Result<Writes<Refusal>, ChainError> {
     Ok(changes.allowed()?.writes(app.clock.now(), None, Refusal::Moved))
 }
 
@@ -127,7 +127,7 @@ async fn activate(
     issued: &IssuedTransaction,
     before: VmTransaction,
     after: VmTransaction,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     let key = Key::vm_chain(before.mint_id, before.anchor);
     let own = VmChain { txid: before.txid };
     let chain = app.store.get::<VmChain>(&key).await?.map(|chain| chain.txid);
@@ -139,14 +139,14 @@ async fn activate(
     for txid in others {
         let other = VmTransactionKey { txid, ..before.key() };
         let (other, other_issued) = tokio::try_join!(
-            async { Ok(minting::vm_transaction(&app.store, other).await?) },
+            async { Ok(mints::vm_transaction(&app.store, other).await?) },
             load(app, txid)
         )?;
         let (Some(other), Some(other_issued)) = (other, other_issued) else {
-            return Err(CosigningError::Damaged("a chain of batches is empty"));
+            return Err(ChainError::Damaged("a chain of batches is empty"));
         };
         if other.is_final {
-            return Err(CosigningError::Damaged("two commitments of a chain are confirmed"));
+            return Err(ChainError::Damaged("two commitments of a chain are confirmed"));
         }
         let is_later = other.replaces == Some(before.txid) || other.created_at > before.created_at;
         let gone = if is_later { VmState::Failed } else { VmState::Replaced };
@@ -176,14 +176,14 @@ pub(super) async fn when_claimed(
     app: &Chain,
     issued: &IssuedTransaction,
     work: &Commitment,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     let (vm, mint) = tokio::try_join!(vm_transaction(app, issued, work), async {
-        Ok(minting::mint(&app.store, work.mint_id).await?)
+        Ok(mints::mint(&app.store, work.mint_id).await?)
     })?;
-    let mint: Mint = mint.ok_or(CosigningError::Damaged("the mint is missing"))?;
+    let mint: Mint = mint.ok_or(ChainError::Damaged("the mint is missing"))?;
     // Without its anchor, a commitment could confirm in addition to the one it replaces (custody rule 1).
     if !issued.inputs.contains(&vm.anchor) {
-        return Err(CosigningError::Damaged("the anchor is not an input"));
+        return Err(ChainError::Damaged("the anchor is not an input"));
     }
     let open = mint.if_takes_requests(app.clock.now());
     let rows = Writes::new().check(&Key::mint(mint.id), open, Refusal::MintClosed);
@@ -201,7 +201,7 @@ pub(super) async fn when_signed(
     issued: &IssuedTransaction,
     work: &Commitment,
     change: &Update<IssuedTransaction>,
-) -> Result<bool, CosigningError> {
+) -> Result<bool, ChainError> {
     let before = vm_transaction(app, issued, work).await?;
     if before.state != VmState::Unsigned {
         return Ok(false);

@@ -14,15 +14,15 @@ use serde::{Serialize, de::DeserializeOwned};
 use self::payout::Leg;
 pub use self::withdrawal::{blocks_left_to_replace, may_replace_withdrawal};
 use super::{
-    CosigningError, IssuedTransaction, Refusal,
+    ChainError, IssuedTransaction, Refusal,
     issued::load,
     record::{WAITING, commit},
 };
 use crate::{
-    bitcoin::{esplora::BlockId, psbt::Issued},
+    bitcoin::{esplora::BlockId, psbt::IssuedPsbt},
     chain::Chain,
     clock::Timestamp,
-    minting::{self, VmTransaction},
+    mints::{self, VmTransaction},
     models::{
         transaction::{TransactionState, Work},
         vm_transaction::VmTransactionKey,
@@ -55,12 +55,12 @@ pub(super) enum Event<'v> {
 /// The writes of an event on other rows.
 ///
 /// # Errors
-/// [`CosigningError`] if a row or a source could not be read.
+/// [`ChainError`] if a row or a source could not be read.
 pub(super) async fn writes_for(
     app: &Chain,
     issued: &IssuedTransaction,
     event: Event<'_>,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     match &issued.work {
         Work::XchainWithdraw(_) => withdrawal::writes_for(app, issued, event).await,
         Work::VmCommitment(work) => commitment::writes_for(app, issued, work, event).await,
@@ -76,11 +76,11 @@ pub(super) async fn writes_for(
 /// The writes of the owner's signature on other rows.
 ///
 /// # Errors
-/// As [`writes_for`]; [`CosigningError::CoinsChanged`] if the work no longer needs the transaction.
+/// As [`writes_for`]; [`ChainError::CoinsChanged`] if the work no longer needs the transaction.
 pub(super) async fn writes_for_claim(
     app: &Chain,
     issued: &IssuedTransaction,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     match &issued.work {
         Work::XchainWithdraw(work) => withdrawal::when_claimed(app, issued, work).await,
         Work::VmCommitment(work) => commitment::when_claimed(app, issued, work).await,
@@ -98,7 +98,7 @@ pub(super) async fn record_signed(
     app: &Chain,
     issued: &IssuedTransaction,
     change: &Update<IssuedTransaction>,
-) -> Result<bool, CosigningError> {
+) -> Result<bool, ChainError> {
     match &issued.work {
         Work::XchainWithdraw(work) => withdrawal::when_signed(app, issued, work, change).await,
         Work::VmCommitment(work) => commitment::when_signed(app, issued, work, change).await,
@@ -115,7 +115,7 @@ async fn enter_lists<M: Serialize + DeserializeOwned + Clone>(
     app: &Chain,
     lists: &[List],
     draft: impl Fn(Timestamp) -> (Writes<Refusal>, M),
-) -> Result<bool, CosigningError> {
+) -> Result<bool, ChainError> {
     match lists::append(&app.store, lists, draft).await {
         Ok(_) => Ok(true),
         Err(CommitError::Condition(_)) => Ok(false),
@@ -144,19 +144,21 @@ impl Permission {
 ///
 /// # Errors
 /// As [`writes_for`].
-pub(super) async fn may_sign(
+pub(super) async fn may_cosign(
     app: &Chain,
     issued: &IssuedTransaction,
-    psbt: &Issued,
-) -> Result<Permission, CosigningError> {
+    psbt: &IssuedPsbt,
+) -> Result<Permission, ChainError> {
     match &issued.work {
         Work::XchainWithdraw(_) | Work::VmCommitment(_) => {
             Ok(Permission::only_if(issued.wallet.is_some() && issued.platform.is_empty()))
         }
-        Work::Refund(work) => refund::may_sign(app, issued, work, psbt).await,
-        Work::VmTransfer(work) => payout::may_sign(app, issued, *work, Leg::Transfer).await,
-        Work::VmDistribution(work) => payout::may_sign(app, issued, *work, Leg::Distribution).await,
-        Work::PoolSplit(work) => pool_split::may_sign(app, *work, psbt).await,
+        Work::Refund(work) => refund::may_cosign(app, issued, work, psbt).await,
+        Work::VmTransfer(work) => payout::may_cosign(app, issued, *work, Leg::Transfer).await,
+        Work::VmDistribution(work) => {
+            payout::may_cosign(app, issued, *work, Leg::Distribution).await
+        }
+        Work::PoolSplit(work) => pool_split::may_cosign(app, *work, psbt).await,
     }
 }
 
@@ -164,17 +166,17 @@ pub(super) async fn may_sign(
 async fn vm_transactions(
     app: &Chain,
     keys: impl IntoIterator<Item = VmTransactionKey>,
-) -> Result<Vec<VmTransaction>, CosigningError> {
-    let found = minting::vm_transactions(&app.store, keys).await?;
+) -> Result<Vec<VmTransaction>, ChainError> {
+    let found = mints::vm_transactions(&app.store, keys).await?;
     let found: Option<Vec<_>> = found.into_iter().collect();
-    found.ok_or(CosigningError::Damaged("a VM transaction is missing"))
+    found.ok_or(ChainError::Damaged("a VM transaction is missing"))
 }
 
 /// The writes that replace earlier versions once the network has accepted this one.
 async fn earlier_give_way(
     app: &Chain,
     issued: &IssuedTransaction,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     let earlier = try_join_all(issued.earlier.iter().map(|txid| load(app, *txid))).await?;
     earlier
         .into_iter()
@@ -183,7 +185,7 @@ async fn earlier_give_way(
 }
 
 /// The write that marks a transaction as replaced, if its state allows that.
-fn give_way(app: &Chain, issued: &IssuedTransaction) -> Result<Writes<Refusal>, CosigningError> {
+fn give_way(app: &Chain, issued: &IssuedTransaction) -> Result<Writes<Refusal>, ChainError> {
     if !issued.state.may_become(TransactionState::Replaced) {
         return Ok(Writes::new());
     }

@@ -3,12 +3,11 @@
 use bitcoin::Txid;
 
 use super::{
-    CosigningError, Event, IssuedTransaction, Permission, Refusal, earlier_give_way,
-    vm_transactions,
+    ChainError, Event, IssuedTransaction, Permission, Refusal, earlier_give_way, vm_transactions,
 };
 use crate::{
     chain::Chain,
-    minting::{self, Changes, Mint, Payout, Sent, VmTransaction},
+    mints::{self, Changes, Mint, Payout, SentIn, VmTransaction},
     models::{
         bitcoin::OutPoint,
         vm_transaction::{PayoutKey, VmState},
@@ -55,24 +54,21 @@ impl Leg {
     }
 }
 
-async fn row_of(app: &Chain, key: PayoutKey) -> Result<Payout, CosigningError> {
+async fn row_of(app: &Chain, key: PayoutKey) -> Result<Payout, ChainError> {
     let payout = app.store.get(&Key::payout(key)).await?;
-    payout.ok_or(CosigningError::Damaged("the payout is missing"))
+    payout.ok_or(ChainError::Damaged("the payout is missing"))
 }
 
 /// A payout and its VM transactions, in its order.
-async fn payout(
-    app: &Chain,
-    key: PayoutKey,
-) -> Result<(Payout, Vec<VmTransaction>), CosigningError> {
+async fn payout(app: &Chain, key: PayoutKey) -> Result<(Payout, Vec<VmTransaction>), ChainError> {
     let payout = row_of(app, key).await?;
     let rows = vm_transactions(app, payout.vm_transactions()).await?;
     Ok((payout, rows))
 }
 
-fn sent(app: &Chain, issued: &IssuedTransaction, before: Option<Sent>) -> Option<Sent> {
+fn sent(app: &Chain, issued: &IssuedTransaction, before: Option<SentIn>) -> Option<SentIn> {
     let same = before.filter(|sent| sent.txid == issued.txid);
-    Some(same.unwrap_or(Sent { txid: issued.txid, at: app.clock.now() }))
+    Some(same.unwrap_or(SentIn { txid: issued.txid, at: app.clock.now() }))
 }
 
 /// The changes that `change` makes to VM transactions.
@@ -80,7 +76,7 @@ fn changed(
     app: &Chain,
     rows: Vec<VmTransaction>,
     change: impl Fn(&VmTransaction) -> VmTransaction,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     let changed = rows.into_iter().map(|row| {
         let after = change(&row);
         (row, after)
@@ -95,7 +91,7 @@ pub(super) async fn writes_for(
     key: PayoutKey,
     leg: Leg,
     event: Event<'_>,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     match (event, leg) {
         (Event::Accepted | Event::Confirmed(_), _) => when_under_way(app, issued, key, leg).await,
         (Event::Final(_), Leg::Transfer) => when_transferred(app, issued, key).await,
@@ -121,7 +117,7 @@ async fn when_under_way(
     issued: &IssuedTransaction,
     key: PayoutKey,
     leg: Leg,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     let (payout, rows) = payout(app, key).await?;
     let noted = changed(app, rows, |row| leg.noted(app, issued, row))?;
     let noted = match leg.named_by(&payout) == Some(issued.txid) {
@@ -136,10 +132,10 @@ async fn when_transferred(
     app: &Chain,
     issued: &IssuedTransaction,
     key: PayoutKey,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     let (payout, rows) = payout(app, key).await?;
-    let mint = minting::mint(&app.store, key.mint_id).await?;
-    let mint = mint.ok_or(CosigningError::Damaged("the mint is missing"))?;
+    let mint = mints::mint(&app.store, key.mint_id).await?;
+    let mint = mint.ok_or(ChainError::Damaged("the mint is missing"))?;
     let sources = sources(issued, &mint, &rows)?;
     let noted = changed(app, rows, |row| {
         let source = sources.iter().find(|(txid, _)| *txid == row.txid);
@@ -157,7 +153,7 @@ async fn when_distributed(
     app: &Chain,
     issued: &IssuedTransaction,
     key: PayoutKey,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     let (payout, rows) = payout(app, key).await?;
     let noted = changed(app, rows, |row| VmTransaction {
         state: VmState::Distributed,
@@ -174,7 +170,7 @@ async fn when_failed(
     key: PayoutKey,
     leg: Leg,
     heir: &IssuedTransaction,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     let payout = row_of(app, key).await?;
     if leg.named_by(&payout) != Some(issued.txid) {
         return Ok(Writes::new());
@@ -188,7 +184,7 @@ fn sources(
     issued: &IssuedTransaction,
     mint: &Mint,
     rows: &[VmTransaction],
-) -> Result<Vec<(Txid, OutPoint)>, CosigningError> {
+) -> Result<Vec<(Txid, OutPoint)>, ChainError> {
     let transaction = issued.transaction()?;
     let rests = rows.iter().filter(|row| row.refundable_sats() > 0);
     rests
@@ -203,16 +199,16 @@ fn sources(
                 .map(|_| (row.txid, OutPoint(bitcoin::OutPoint { txid: issued.txid, vout })))
         })
         .collect::<Option<_>>()
-        .ok_or(CosigningError::Damaged("a transfer lacks an output for a remainder"))
+        .ok_or(ChainError::Damaged("a transfer lacks an output for a remainder"))
 }
 
 /// Whether a payout names this transaction for this leg.
-pub(super) async fn may_sign(
+pub(super) async fn may_cosign(
     app: &Chain,
     issued: &IssuedTransaction,
     key: PayoutKey,
     leg: Leg,
-) -> Result<Permission, CosigningError> {
+) -> Result<Permission, ChainError> {
     Ok(match leg.named_by(&row_of(app, key).await?) {
         Some(named) if named == issued.txid => Permission::Granted,
         Some(_) => Permission::GaveWay,

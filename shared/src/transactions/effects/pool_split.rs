@@ -1,10 +1,10 @@
 //! Divisions of the pool.
 
-use super::{CosigningError, Event, IssuedTransaction, Permission, Refusal, earlier_give_way};
+use super::{ChainError, Event, IssuedTransaction, Permission, Refusal, earlier_give_way};
 use crate::{
-    bitcoin::psbt::Issued,
+    bitcoin::psbt::IssuedPsbt,
     chain::Chain,
-    minting::{self, Mint},
+    mints::{self, Mint},
     models::transaction::PoolSplit,
     store::{Key, Update, Writes},
 };
@@ -14,7 +14,7 @@ pub(super) async fn writes_for(
     issued: &IssuedTransaction,
     work: PoolSplit,
     event: Event<'_>,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     match event {
         Event::Accepted => earlier_give_way(app, issued).await,
         Event::Confirmed(_) => Ok(schedule_mint(app, work, Update::new())),
@@ -39,8 +39,8 @@ async fn when_failed(
     issued: &IssuedTransaction,
     work: PoolSplit,
     heir: &IssuedTransaction,
-) -> Result<Writes<Refusal>, CosigningError> {
-    let mint = minting::mint(&app.store, work.mint_id).await?;
+) -> Result<Writes<Refusal>, ChainError> {
+    let mint = mints::mint(&app.store, work.mint_id).await?;
     if mint.and_then(|mint| mint.pool_split) != Some(issued.txid) {
         return Ok(Writes::new());
     }
@@ -50,12 +50,12 @@ async fn when_failed(
 }
 
 /// A division may pay only the pool itself.
-pub(super) async fn may_sign(
+pub(super) async fn may_cosign(
     app: &Chain,
     work: PoolSplit,
-    psbt: &Issued,
-) -> Result<Permission, CosigningError> {
-    let mint = minting::mint(&app.store, work.mint_id).await?;
+    psbt: &IssuedPsbt,
+) -> Result<Permission, ChainError> {
+    let mint = mints::mint(&app.store, work.mint_id).await?;
     let pool = mint.map(|mint| mint.pool.script_pubkey());
     // A transaction with runes also has an OP_RETURN.
     let mut outputs = psbt.transaction().output.iter();

@@ -3,18 +3,18 @@
 use std::collections::HashSet;
 
 use super::{
-    CosigningError, Event, IssuedTransaction, Permission, Refusal, earlier_give_way, enter_lists,
+    ChainError, Event, IssuedTransaction, Permission, Refusal, earlier_give_way, enter_lists,
     vm_transactions,
 };
 use crate::{
-    bitcoin::{address, psbt::Issued},
+    bitcoin::{address, psbt::IssuedPsbt},
     chain::Chain,
-    minting::{Changes, VmTransaction},
+    mints::{Changes, VmTransaction},
     models::{platform_wallet::PlatformWallet, transaction::Refund, vm_transaction::RefundState},
     store::{Key, Update, Writes, keys::List},
 };
 
-async fn rows_of(app: &Chain, work: &Refund) -> Result<Vec<VmTransaction>, CosigningError> {
+async fn rows_of(app: &Chain, work: &Refund) -> Result<Vec<VmTransaction>, ChainError> {
     vm_transactions(app, work.transactions.iter().copied()).await
 }
 
@@ -23,7 +23,7 @@ fn changed(
     app: &Chain,
     rows: Vec<VmTransaction>,
     change: impl Fn(&VmTransaction) -> Option<VmTransaction>,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     let changed = rows.into_iter().filter_map(|row| change(&row).map(|after| (row, after)));
     let changes = changed.collect::<Changes>().allowed()?;
     Ok(changes.writes(app.clock.now(), None, Refusal::Changed))
@@ -34,7 +34,7 @@ pub(super) async fn writes_for(
     issued: &IssuedTransaction,
     work: &Refund,
     event: Event<'_>,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     match event {
         Event::Accepted => earlier_give_way(app, issued).await,
         Event::Expired => when_expired(app, issued, work).await,
@@ -50,7 +50,7 @@ async fn when_expired(
     app: &Chain,
     issued: &IssuedTransaction,
     work: &Refund,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     changed(app, rows_of(app, work).await?, |row| {
         let is_its = row.refund_state == RefundState::Open && row.refund_txid == Some(issued.txid);
         is_its.then(|| VmTransaction {
@@ -66,7 +66,7 @@ async fn when_confirmed(
     app: &Chain,
     issued: &IssuedTransaction,
     work: &Refund,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     changed(app, rows_of(app, work).await?, |row| {
         let names_another =
             row.refund_state == RefundState::Broadcast && row.refund_txid != Some(issued.txid);
@@ -79,7 +79,7 @@ async fn when_final(
     app: &Chain,
     issued: &IssuedTransaction,
     work: &Refund,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     changed(app, rows_of(app, work).await?, |row| {
         (row.refund_state == RefundState::Broadcast).then(|| VmTransaction {
             refund_state: RefundState::Refunded,
@@ -95,7 +95,7 @@ async fn when_failed(
     issued: &IssuedTransaction,
     work: &Refund,
     heir: Option<&IssuedTransaction>,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     let mut again = Changes::new();
     for row in rows_of(app, work).await? {
         let its = row.refund_txid == Some(issued.txid);
@@ -123,12 +123,12 @@ async fn when_failed(
 
 /// A refund may pay only the trading address that paid, and every platform coin it spends must be the refund
 /// source of one of its transactions (custody rules 9 and 13).
-pub(super) async fn may_sign(
+pub(super) async fn may_cosign(
     app: &Chain,
     issued: &IssuedTransaction,
     work: &Refund,
-    psbt: &Issued,
-) -> Result<Permission, CosigningError> {
+    psbt: &IssuedPsbt,
+) -> Result<Permission, ChainError> {
     let rows = rows_of(app, work).await?;
     if !rows.iter().all(|row| row.refund_txid == Some(issued.txid)) {
         return Ok(Permission::GaveWay);
@@ -155,7 +155,7 @@ pub(super) async fn when_claimed(
     app: &Chain,
     issued: &IssuedTransaction,
     work: &Refund,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     let rows = rows_of(app, work).await?;
     let is_its = |row: &VmTransaction| match row.refund_state {
         RefundState::Open => row.refund_txid == Some(issued.txid),
@@ -166,7 +166,7 @@ pub(super) async fn when_claimed(
     };
     if !rows.iter().all(is_its) {
         // This very refund may have been signed concurrently.
-        return Err(CosigningError::CoinsChanged);
+        return Err(ChainError::CoinsChanged);
     }
     changed(app, rows, |row| {
         Some(VmTransaction {
@@ -182,8 +182,8 @@ pub(super) async fn when_signed(
     app: &Chain,
     issued: &IssuedTransaction,
     change: &Update<IssuedTransaction>,
-) -> Result<bool, CosigningError> {
-    let account = issued.account_id.ok_or(CosigningError::Damaged("a refund has no account"))?;
+) -> Result<bool, ChainError> {
+    let account = issued.account_id.ok_or(ChainError::Damaged("a refund has no account"))?;
     let key = Key::transaction(issued.txid);
     enter_lists(app, &[List::refunds_by_account(account)], |_| {
         (Writes::new().update(&key, change.clone(), Refusal::Moved), issued.txid)

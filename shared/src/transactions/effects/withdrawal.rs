@@ -6,7 +6,7 @@
 
 use bitcoin::Txid;
 
-use super::{CosigningError, Event, IssuedTransaction, Refusal, earlier_give_way, enter_lists};
+use super::{ChainError, Event, IssuedTransaction, Refusal, earlier_give_way, enter_lists};
 use crate::{
     chain::Chain,
     models::{
@@ -22,12 +22,9 @@ use crate::{
 /// Blocks before the end of a coin's delay from which its user counts as able to spend it alone: a day.
 const ALONE_WITHIN: u32 = 144;
 
-async fn record_of(
-    app: &Chain,
-    issued: &IssuedTransaction,
-) -> Result<XchainRecord, CosigningError> {
+async fn record_of(app: &Chain, issued: &IssuedTransaction) -> Result<XchainRecord, ChainError> {
     let record = app.store.get::<XchainRecord>(&Key::xchain_withdrawal(issued.txid)).await?;
-    record.ok_or(CosigningError::Damaged("a withdrawal's record is missing"))
+    record.ok_or(ChainError::Damaged("a withdrawal's record is missing"))
 }
 
 /// Replaces the record that was read.
@@ -41,7 +38,7 @@ pub(super) async fn writes_for(
     app: &Chain,
     issued: &IssuedTransaction,
     event: Event<'_>,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     match event {
         Event::Accepted => when_accepted(app, issued).await,
         Event::Confirmed(_) => when_confirmed(app, issued).await,
@@ -54,7 +51,7 @@ pub(super) async fn writes_for(
 async fn when_accepted(
     app: &Chain,
     issued: &IssuedTransaction,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     let record = record_of(app, issued).await?;
     let rows = earlier_give_way(app, issued).await?;
     Ok(match is_untold(&record) && may_relay_unconfirmed(app, issued, &record).await? {
@@ -67,7 +64,7 @@ async fn when_accepted(
 async fn when_confirmed(
     app: &Chain,
     issued: &IssuedTransaction,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     let record = record_of(app, issued).await?;
     Ok(if is_untold(&record) { schedule_relay(app, issued, &record) } else { Writes::new() })
 }
@@ -91,7 +88,7 @@ async fn when_failed(
     app: &Chain,
     issued: &IssuedTransaction,
     heir: Option<&IssuedTransaction>,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     let record = record_of(app, issued).await?;
     let mut rows = Writes::new();
     if !record.status.is_final() {
@@ -115,7 +112,7 @@ async fn may_relay_unconfirmed(
     app: &Chain,
     issued: &IssuedTransaction,
     record: &XchainRecord,
-) -> Result<bool, CosigningError> {
+) -> Result<bool, ChainError> {
     // The hub already knows this withdrawal by its first version.
     if record.hub_tx_id.is_some() {
         return Ok(true);
@@ -131,7 +128,7 @@ async fn may_relay_unconfirmed(
 async fn coins_need_platform_for_a_day(
     app: &Chain,
     issued: &IssuedTransaction,
-) -> Result<bool, CosigningError> {
+) -> Result<bool, ChainError> {
     let Some(alone_from) = issued.user_only_from else { return Ok(true) };
     let tip = app.esplora.tip_height().await?;
     Ok(tip.saturating_add(ALONE_WITHIN) < alone_from)
@@ -149,12 +146,12 @@ fn may_be_known_to_hub(record: &XchainRecord) -> bool {
 /// network, it is unconfirmed, and the hub does not rely on different parameters.
 ///
 /// # Errors
-/// [`CosigningError::Store`], [`CosigningError::Damaged`].
+/// [`ChainError::Store`], [`ChainError::Damaged`].
 pub async fn may_replace_withdrawal(
     app: &Chain,
     before: &IssuedTransaction,
     by: &Withdrawal,
-) -> Result<bool, CosigningError> {
+) -> Result<bool, ChainError> {
     let waits = match before.state {
         TransactionState::InMempool => true,
         TransactionState::Broadcasting => before.can_be_replaced(),
@@ -171,7 +168,7 @@ pub async fn may_replace_withdrawal(
 pub async fn blocks_left_to_replace(
     app: &Chain,
     before: &IssuedTransaction,
-) -> Result<u32, CosigningError> {
+) -> Result<u32, ChainError> {
     let is_told = may_be_known_to_hub(&record_of(app, before).await?);
     Ok(if is_told { ALONE_WITHIN.saturating_add(1) } else { 0 })
 }
@@ -196,17 +193,17 @@ pub(super) async fn when_claimed(
     app: &Chain,
     issued: &IssuedTransaction,
     work: &Withdrawal,
-) -> Result<Writes<Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, ChainError> {
     let Some(replaced) = issued.replaces else { return Ok(Writes::new()) };
     let before = load(app, replaced).await?;
-    let before = before.ok_or(CosigningError::Damaged("the earlier version is missing"))?;
+    let before = before.ok_or(ChainError::Damaged("the earlier version is missing"))?;
     let record = record_of(app, &before).await?;
     if !may_give_way(app, &before, &record, work) {
-        return Err(CosigningError::CoinsChanged);
+        return Err(ChainError::CoinsChanged);
     }
     // With a coin that the user can spend alone, the user could cancel the withdrawal that the hub relies on.
     if may_be_known_to_hub(&record) && !coins_need_platform_for_a_day(app, issued).await? {
-        return Err(CosigningError::CoinsChanged);
+        return Err(ChainError::CoinsChanged);
     }
     let named = XchainRecord { replaced_by_tx_id: Some(issued.txid), ..record.clone() };
     Ok(change_record(&record, replaced, named))
@@ -218,23 +215,23 @@ pub(super) async fn when_signed(
     issued: &IssuedTransaction,
     withdrawal: &Withdrawal,
     change: &Update<IssuedTransaction>,
-) -> Result<bool, CosigningError> {
+) -> Result<bool, ChainError> {
     let (Some(account), Some(wallet)) = (issued.account_id, &issued.wallet) else {
-        return Err(CosigningError::Damaged("a withdrawal has no account"));
+        return Err(ChainError::Damaged("a withdrawal has no account"));
     };
     let address = wallet.address.clone();
     let record = XchainRecord::of_withdrawal(account, issued.txid, address, withdrawal);
-    let mut record = record.map_err(CosigningError::Damaged)?;
+    let mut record = record.map_err(ChainError::Damaged)?;
     if let Some(replaced) = issued.replaces {
         let before = load(app, replaced).await?;
-        let before = before.ok_or(CosigningError::Damaged("the earlier version is missing"))?;
+        let before = before.ok_or(ChainError::Damaged("the earlier version is missing"))?;
         let before = record_of(app, &before).await?;
         record.hub_tx_id =
             may_be_known_to_hub(&before).then(|| before.hub_tx_id.unwrap_or(replaced));
         record.replace_tx_id = Some(replaced);
     }
     let key = Key::transaction(issued.txid);
-    let member = record.key().map_err(CosigningError::Damaged)?;
+    let member = record.key().map_err(ChainError::Damaged)?;
     enter_lists(app, &lists_of(&record), |at| {
         let record = record.clone().begun(at);
         let rows = Writes::new().update(&key, change.clone(), Refusal::Moved);

@@ -10,7 +10,7 @@ use crate::{
     outbound::remaining,
     store::Update,
     transactions::{
-        CosigningError, IssuedTransaction,
+        ChainError, IssuedTransaction,
         effects::Event,
         record::{WAITING, look_again_later, record},
     },
@@ -23,11 +23,11 @@ const BROADCAST_NEEDS: Duration = Duration::from_secs(8);
 /// `broadcasting` and keeps its coins.
 ///
 /// # Errors
-/// [`CosigningError`].
+/// [`ChainError`].
 pub(in crate::transactions) async fn broadcast(
     app: &Chain,
     issued: &IssuedTransaction,
-) -> Result<(), CosigningError> {
+) -> Result<(), ChainError> {
     if issued.state != TransactionState::Broadcasting {
         return Ok(());
     }
@@ -47,11 +47,11 @@ pub(in crate::transactions) async fn broadcast(
 /// Records that the network has accepted it.
 ///
 /// # Errors
-/// [`CosigningError`].
+/// [`ChainError`].
 pub(super) async fn record_accepted(
     app: &Chain,
     issued: &IssuedTransaction,
-) -> Result<(), CosigningError> {
+) -> Result<(), ChainError> {
     let now = app.clock.now();
     let accepted = issued
         .transition(TransactionState::InMempool)?

@@ -14,7 +14,7 @@ use crate::{
     outbound::{OutboundError, remaining},
     store::Update,
     transactions::{
-        CosigningError, IssuedTransaction,
+        ChainError, IssuedTransaction,
         effects::{self, Permission},
         issued::{Blocked, BlockedBy, load},
         promise,
@@ -25,25 +25,23 @@ use crate::{
 /// Signs for the platform and moves the row to `broadcasting`, together with the effects of that.
 ///
 /// # Errors
-/// [`CosigningError`].
+/// [`ChainError`].
 pub(in crate::transactions) async fn cosign(
     app: &Chain,
     issued: &IssuedTransaction,
-) -> Result<IssuedTransaction, CosigningError> {
-    let signed = issued
-        .signed_psbt
-        .as_deref()
-        .ok_or(CosigningError::Damaged("the signatures are missing"))?;
+) -> Result<IssuedTransaction, ChainError> {
+    let signed =
+        issued.signed_psbt.as_deref().ok_or(ChainError::Damaged("the signatures are missing"))?;
     let psbt = issued.restored()?;
-    match effects::may_sign(app, issued, &psbt).await? {
+    match effects::may_cosign(app, issued, &psbt).await? {
         Permission::Granted => {}
-        Permission::GaveWay => return Err(CosigningError::GaveWay),
-        Permission::Refused => return Err(CosigningError::NotPermitted),
+        Permission::GaveWay => return Err(ChainError::GaveWay),
+        Permission::Refused => return Err(ChainError::NotPermitted),
     }
     let user = match &issued.wallet {
         Some(wallet) => {
             let signed =
-                psbt::parse(signed).map_err(|_| CosigningError::Damaged("invalid signed PSBT"))?;
+                psbt::parse(signed).map_err(|_| ChainError::Damaged("invalid signed PSBT"))?;
             psbt::check(&psbt, &signed, &wallet.descriptor)?.signatures().clone()
         }
         None => {
@@ -64,7 +62,7 @@ pub(in crate::transactions) async fn cosign(
         return Ok(broadcasting);
     }
     // Another worker was first, with the same signatures.
-    load(app, issued.txid).await?.filter(|row| row.raw.is_some()).ok_or(CosigningError::Contended)
+    load(app, issued.txid).await?.filter(|row| row.raw.is_some()).ok_or(ChainError::Contended)
 }
 
 /// Records that the platform does not sign a transaction, so that its next version can replace it. It keeps
@@ -75,10 +73,10 @@ pub(in crate::transactions) async fn cosign(
 pub(in crate::transactions) async fn not_signed(
     app: &Chain,
     issued: &IssuedTransaction,
-    error: CosigningError,
-) -> Result<(), CosigningError> {
+    error: ChainError,
+) -> Result<(), ChainError> {
     let by = match error {
-        CosigningError::GaveWay => {
+        ChainError::GaveWay => {
             let gave_way = issued.transition(TransactionState::Replaced)?;
             return note(
                 app,
@@ -87,10 +85,10 @@ pub(in crate::transactions) async fn not_signed(
             )
             .await;
         }
-        CosigningError::NotPermitted => BlockedBy::Permission,
-        CosigningError::CoinsChanged
-        | CosigningError::CoinsNotReady
-        | CosigningError::Unreadable(_) => BlockedBy::Promise,
+        ChainError::NotPermitted => BlockedBy::Permission,
+        ChainError::CoinsChanged | ChainError::CoinsNotReady | ChainError::Unreadable(_) => {
+            BlockedBy::Promise
+        }
         // An outage or a bug.
         error => return Err(error),
     };
@@ -109,7 +107,7 @@ async fn sign_all(
     app: &Chain,
     issued: &IssuedTransaction,
     digests: Vec<ToSign>,
-) -> Result<Signatures, CosigningError> {
+) -> Result<Signatures, ChainError> {
     let mut signing = JoinSet::new();
     for ToSign { input, digest, key } in digests {
         let key_id = issued.key_id(&key).ok_or(SignerError::NoSuchKey)?.to_owned();
@@ -120,7 +118,7 @@ async fn sign_all(
         let mut signatures = Signatures::new();
         while let Some(signed) = signing.join_next().await {
             let (input, signature) =
-                signed.map_err(|_| CosigningError::Damaged("a signing task panicked"))?;
+                signed.map_err(|_| ChainError::Damaged("a signing task panicked"))?;
             signatures.insert(input, ecdsa::Signature::sighash_all(signature?));
         }
         Ok(signatures)

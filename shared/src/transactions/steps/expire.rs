@@ -1,12 +1,12 @@
 //! Expires an unsigned transaction.
 
 use crate::{
-    auth::rate_limit::{self, REFUND_EXPIRY_BY_ACCOUNT},
+    auth::limits::{self, REFUND_EXPIRY_BY_ACCOUNT},
     chain::Chain,
     models::transaction::Work,
     store::Update,
     transactions::{
-        CosigningError, IssuedTransaction,
+        ChainError, IssuedTransaction,
         effects::Event,
         record::{look_again_later, record},
     },
@@ -15,11 +15,11 @@ use crate::{
 /// Records that a transaction was not signed in time. Its reservations have expired by themselves.
 ///
 /// # Errors
-/// [`CosigningError`].
+/// [`ChainError`].
 pub(in crate::transactions) async fn expire(
     app: &Chain,
     issued: &IssuedTransaction,
-) -> Result<(), CosigningError> {
+) -> Result<(), ChainError> {
     if issued.reserved_until > app.clock.now() {
         return look_again_later(app, issued, Update::new()).await;
     }
@@ -33,13 +33,13 @@ pub(in crate::transactions) async fn expire(
 /// Counts a refund that was created and never signed (custody rule 9).
 ///
 /// # Errors
-/// [`CosigningError::Store`].
+/// [`ChainError::Store`].
 pub(in crate::transactions) async fn count_unsigned(
     app: &Chain,
     issued: &IssuedTransaction,
-) -> Result<(), CosigningError> {
+) -> Result<(), ChainError> {
     if let (Work::Refund(_), Some(account)) = (&issued.work, issued.account_id) {
-        rate_limit::count(app, REFUND_EXPIRY_BY_ACCOUNT, &account.to_string()).await?;
+        limits::count(app, REFUND_EXPIRY_BY_ACCOUNT, &account.to_string()).await?;
     }
     Ok(())
 }

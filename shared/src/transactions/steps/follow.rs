@@ -10,7 +10,7 @@ use crate::{
     models::transaction::{FINAL, TransactionState},
     store::Update,
     transactions::{
-        CosigningError, IssuedTransaction,
+        ChainError, IssuedTransaction,
         effects::Event,
         record::{WAITING, look_again_later, record},
     },
@@ -19,11 +19,11 @@ use crate::{
 /// Compares the row of a signed transaction with the chain.
 ///
 /// # Errors
-/// [`CosigningError`].
+/// [`ChainError`].
 pub(in crate::transactions) async fn follow(
     app: &Chain,
     issued: &IssuedTransaction,
-) -> Result<(), CosigningError> {
+) -> Result<(), ChainError> {
     use TransactionState::{Broadcasting, Confirmed, InMempool, Replaced};
 
     let status = app.esplora.status(issued.txid).await?;
@@ -53,7 +53,7 @@ pub(in crate::transactions) async fn follow(
 fn out_of_block(
     issued: &IssuedTransaction,
     state: TransactionState,
-) -> Result<Update<IssuedTransaction>, CosigningError> {
+) -> Result<Update<IssuedTransaction>, ChainError> {
     Ok(issued
         .transition(state)?
         .remove(IssuedTransaction::BLOCK_HEIGHT)
@@ -66,7 +66,7 @@ async fn record_confirmed(
     app: &Chain,
     issued: &IssuedTransaction,
     block: BlockId,
-) -> Result<(), CosigningError> {
+) -> Result<(), ChainError> {
     let is_final = app.esplora.is_buried(block, FINAL).await?;
     let is_known = issued.state == TransactionState::Confirmed;
     let is_new = !is_known || issued.block_hash != Some(block.hash);

@@ -7,7 +7,7 @@ use crate::{
     models::transaction::{FINAL, TransactionState},
     store::{Key, Update, Writes},
     transactions::{
-        CosigningError, IssuedTransaction, Refusal,
+        ChainError, IssuedTransaction, Refusal,
         effects::{self, Event},
         holds,
         issued::Orphaned,
@@ -36,7 +36,7 @@ pub(super) async fn give_up_if_spent(
     app: &Chain,
     issued: &IssuedTransaction,
     noted: Update<IssuedTransaction>,
-) -> Result<(), CosigningError> {
+) -> Result<(), ChainError> {
     let (mut parents, mut is_orphaned, mut has_coins) = (HashSet::new(), false, false);
     for &coin in &issued.inputs {
         let outspend = app.esplora.outspend(coin).await?;
@@ -77,7 +77,7 @@ async fn fail(
     app: &Chain,
     issued: &IssuedTransaction,
     noted: Update<IssuedTransaction>,
-) -> Result<(), CosigningError> {
+) -> Result<(), ChainError> {
     let failed =
         issued.transition_with(noted, TransactionState::Failed)?.remove(IssuedTransaction::WATCH);
     let failed = match issued.replaced_by {
@@ -118,7 +118,7 @@ fn heir<'a>(
 fn reactivate(
     app: &Chain,
     heir: &IssuedTransaction,
-) -> Result<Update<IssuedTransaction>, CosigningError> {
+) -> Result<Update<IssuedTransaction>, ChainError> {
     let update = match heir.state {
         TransactionState::Replaced => {
             let next = match heir.raw {

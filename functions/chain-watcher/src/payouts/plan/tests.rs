@@ -5,7 +5,7 @@ use ordinals::{Artifact, RuneId, Runestone};
 use proptest::{collection::vec, prelude::*};
 use shared::{
     bitcoin::coins::{Contents, RuneAmounts, RuneName},
-    minting::Settlement,
+    mints::Settlement,
     models::amount::Units,
 };
 
@@ -97,7 +97,7 @@ fn custody_10_edicts_of_zero_or_overflowing_amounts_are_never_made() {
     let mint = mint_of(RuneId { block: 840_000, tx: 3 }, u128::MAX / 2);
     let unsettled = fixture::row(1, &[(1, 546)]);
     for row in [paid_out(1, 0), unsettled, paid_out(1, 3)] {
-        assert!(matches!(fitting(&mint, &[&row]), Err(CosigningError::Damaged(_))));
+        assert!(matches!(fitting(&mint, &[&row]), Err(ChainError::Damaged(_))));
     }
     assert_eq!(fitting(&mint, &[]).unwrap(), 0);
 }

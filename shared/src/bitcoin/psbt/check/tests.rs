@@ -28,15 +28,15 @@ const SIGHASHES: [EcdsaSighashType; 5] = [
     EcdsaSighashType::SinglePlusAnyoneCanPay,
 ];
 
-static ISSUED: LazyLock<Issued> = LazyLock::new(issued);
+static ISSUED: LazyLock<IssuedPsbt> = LazyLock::new(issued);
 static VERIFIED: LazyLock<Verified> = LazyLock::new(|| checked(&returned()).unwrap());
 
-fn checked(psbt: &Psbt) -> Result<Verified, Refused> {
+fn checked(psbt: &Psbt) -> Result<Verified, PsbtMismatch> {
     check(&ISSUED, psbt, &wallet())
 }
 
 /// The result of checking the answer after a change to it.
-fn changed(change: impl FnOnce(&mut Psbt)) -> Result<Verified, Refused> {
+fn changed(change: impl FnOnce(&mut Psbt)) -> Result<Verified, PsbtMismatch> {
     let mut psbt = returned();
     change(&mut psbt);
     checked(&psbt)
@@ -61,7 +61,7 @@ fn the_users_signatures_are_kept_and_nothing_else() {
 #[test]
 fn a_stored_psbt_passes_the_check_again_with_the_same_result() {
     let stored = parse(&VERIFIED.to_base64()).unwrap();
-    let issued = Issued::restore(&stored, &owners()).unwrap();
+    let issued = IssuedPsbt::restore(&stored, &owners()).unwrap();
     assert_eq!(check(&issued, &stored, &wallet()).as_ref(), Ok(&*VERIFIED));
 }
 
@@ -107,70 +107,73 @@ fn irrelevant_fields_are_dropped() {
 #[test]
 fn a_different_transaction_is_refused_with_the_difference() {
     type Change = fn(&mut Psbt);
-    let cases: &[(Change, Refused)] = &[
-        (|psbt| psbt.unsigned_tx.version = Version::ONE, Refused::VersionChanged),
-        (|psbt| psbt.unsigned_tx.lock_time = LockTime::from_consensus(1), Refused::LockTimeChanged),
+    let cases: &[(Change, PsbtMismatch)] = &[
+        (|psbt| psbt.unsigned_tx.version = Version::ONE, PsbtMismatch::VersionChanged),
+        (
+            |psbt| psbt.unsigned_tx.lock_time = LockTime::from_consensus(1),
+            PsbtMismatch::LockTimeChanged,
+        ),
         (
             |psbt| {
                 psbt.unsigned_tx.input.push(txin(OutPoint::null(), Sequence::MAX));
                 psbt.inputs.push(psbt::Input::default());
             },
-            Refused::InputAdded,
+            PsbtMismatch::InputAdded,
         ),
         (
             |psbt| {
                 psbt.unsigned_tx.input.pop();
                 psbt.inputs.pop();
             },
-            Refused::InputRemoved,
+            PsbtMismatch::InputRemoved,
         ),
         (
             |psbt| {
                 psbt.unsigned_tx.input.swap(0, 2);
                 psbt.inputs.swap(0, 2);
             },
-            Refused::InputSwapped { input: 0 },
+            PsbtMismatch::InputSwapped { input: 0 },
         ),
         (
             |psbt| psbt.unsigned_tx.input[2].previous_output.vout = 0,
-            Refused::InputSwapped { input: 2 },
+            PsbtMismatch::InputSwapped { input: 2 },
         ),
         (
             |psbt| psbt.unsigned_tx.input[1].sequence = Sequence::MAX,
-            Refused::SequenceChanged { input: 1 },
+            PsbtMismatch::SequenceChanged { input: 1 },
         ),
         (
             |psbt| {
                 psbt.unsigned_tx.output.push(txout(1_000, ScriptBuf::new()));
                 psbt.outputs.push(psbt::Output::default());
             },
-            Refused::OutputAdded,
+            PsbtMismatch::OutputAdded,
         ),
         (
             |psbt| {
                 psbt.unsigned_tx.output.pop();
                 psbt.outputs.pop();
             },
-            Refused::OutputRemoved,
+            PsbtMismatch::OutputRemoved,
         ),
         (
             |psbt| psbt.unsigned_tx.output[2].value -= Amount::ONE_SAT,
-            Refused::OutputChanged { output: 2 },
+            PsbtMismatch::OutputChanged { output: 2 },
         ),
         (
             |psbt| psbt.unsigned_tx.output[1].script_pubkey = ScriptBuf::new_op_return([1]),
-            Refused::OutputChanged { output: 1 },
+            PsbtMismatch::OutputChanged { output: 1 },
         ),
-        (|psbt| psbt.unsigned_tx.output.swap(1, 2), Refused::OutputChanged { output: 1 }),
+        (|psbt| psbt.unsigned_tx.output.swap(1, 2), PsbtMismatch::OutputChanged { output: 1 }),
         (
             |psbt| psbt.unsigned_tx.input[0].witness = Witness::from_slice(&[[1]]),
-            Refused::Finalised { input: 0 },
+            PsbtMismatch::Finalised { input: 0 },
         ),
         (
             |psbt| psbt.unsigned_tx.input[0].script_sig = ScriptBuf::from(vec![1]),
-            Refused::Finalised { input: 0 },
+            PsbtMismatch::Finalised { input: 0 },
         ),
-        (|psbt| drop(psbt.inputs.pop()), Refused::InputRemoved),
+        (|psbt| drop(psbt.inputs.pop()), PsbtMismatch::InputRemoved),
     ];
     for (change, refusal) in cases {
         assert_eq!(changed(change), Err(refusal.clone()));
@@ -180,14 +183,14 @@ fn a_different_transaction_is_refused_with_the_difference() {
 #[test]
 fn an_input_that_contradicts_the_issued_one_is_refused() {
     type Change = fn(&mut psbt::Input);
-    let cases: [(Change, Refused); 7] = [
+    let cases: [(Change, PsbtMismatch); 7] = [
         (
             |fields| fields.witness_utxo = Some(txout(1, wallet().script_pubkey())),
-            Refused::PrevoutContradicted { input: 0 },
+            PsbtMismatch::PrevoutContradicted { input: 0 },
         ),
         (
             |fields| fields.witness_utxo.as_mut().unwrap().script_pubkey = ScriptBuf::new(),
-            Refused::PrevoutContradicted { input: 0 },
+            PsbtMismatch::PrevoutContradicted { input: 0 },
         ),
         // A different transaction with the same output at the same index.
         (
@@ -196,11 +199,11 @@ fn an_input_that_contradicts_the_issued_one_is_refused() {
                 previous.lock_time = LockTime::from_consensus(1);
                 fields.non_witness_utxo = Some(previous);
             },
-            Refused::PrevoutContradicted { input: 0 },
+            PsbtMismatch::PrevoutContradicted { input: 0 },
         ),
         (
             |fields| fields.non_witness_utxo = Some(funding(2)),
-            Refused::PrevoutContradicted { input: 0 },
+            PsbtMismatch::PrevoutContradicted { input: 0 },
         ),
         (
             |fields| {
@@ -208,11 +211,11 @@ fn an_input_that_contradicts_the_issued_one_is_refused() {
                 previous.output.pop();
                 fields.non_witness_utxo = Some(previous);
             },
-            Refused::PrevoutContradicted { input: 0 },
+            PsbtMismatch::PrevoutContradicted { input: 0 },
         ),
         (
             |fields| fields.witness_script = Some(ScriptBuf::new()),
-            Refused::ScriptContradicted { input: 0 },
+            PsbtMismatch::ScriptContradicted { input: 0 },
         ),
         (
             |fields| {
@@ -220,7 +223,7 @@ fn an_input_that_contradicts_the_issued_one_is_refused() {
                 let swapped = TradingDescriptor::new(user, public(USER)).unwrap();
                 fields.witness_script = Some(swapped.witness_script());
             },
-            Refused::ScriptContradicted { input: 0 },
+            PsbtMismatch::ScriptContradicted { input: 0 },
         ),
     ];
     for (change, refusal) in cases {
@@ -229,7 +232,7 @@ fn an_input_that_contradicts_the_issued_one_is_refused() {
     // P2WPKH has no witness script.
     let script = Some(wallet().witness_script());
     let refused = changed(|psbt| psbt.inputs[1].witness_script = script);
-    assert_eq!(refused, Err(Refused::ScriptContradicted { input: 1 }));
+    assert_eq!(refused, Err(PsbtMismatch::ScriptContradicted { input: 1 }));
 }
 
 #[test]
@@ -240,7 +243,7 @@ fn a_previous_transaction_that_contradicts_the_issued_value_is_refused() {
     let mut psbt = issued.psbt().clone();
     psbt.inputs[0].non_witness_utxo = Some(funding(0));
     let refused = check(&issued, &psbt, &wallet());
-    assert_eq!(refused, Err(Refused::PrevoutContradicted { input: 0 }));
+    assert_eq!(refused, Err(PsbtMismatch::PrevoutContradicted { input: 0 }));
 }
 
 #[test]
@@ -250,10 +253,10 @@ fn a_finalised_input_is_refused() {
         for final_script_witness in [Witness::new(), witness] {
             let fields = final_script_witness;
             let refused = changed(|psbt| psbt.inputs[input].final_script_witness = Some(fields));
-            assert_eq!(refused, Err(Refused::Finalised { input }));
+            assert_eq!(refused, Err(PsbtMismatch::Finalised { input }));
         }
         let refused = changed(|psbt| psbt.inputs[input].final_script_sig = Some(ScriptBuf::new()));
-        assert_eq!(refused, Err(Refused::Finalised { input }));
+        assert_eq!(refused, Err(PsbtMismatch::Finalised { input }));
     }
 }
 
@@ -330,7 +333,7 @@ fn a_field_of_another_kind_of_input_is_refused() {
     for (field, change) in &cases {
         for input in 0..4 {
             let refused = changed(|psbt| change(&mut psbt.inputs[input]));
-            assert_eq!(refused, Err(Refused::SurprisingField { field }));
+            assert_eq!(refused, Err(PsbtMismatch::SurprisingField { field }));
         }
     }
 }
@@ -338,7 +341,7 @@ fn a_field_of_another_kind_of_input_is_refused() {
 #[test]
 fn a_field_of_psbt_version_2_is_refused() {
     let key = |type_value| raw::Key { type_value, key: vec![] };
-    let surprising = |refused| matches!(refused, Err(Refused::SurprisingField { .. }));
+    let surprising = |refused| matches!(refused, Err(PsbtMismatch::SurprisingField { .. }));
     for type_value in 0x02..=0x06 {
         let refused = changed(|psbt| drop(psbt.unknown.insert(key(type_value), vec![0; 4])));
         assert!(surprising(refused), "{type_value}");
@@ -358,17 +361,17 @@ fn a_sighash_type_other_than_all_is_refused() {
     for sighash in SIGHASHES {
         let signature = sign_input(2, USER, sighash);
         let psbt = with_signature(2, public(USER), signature);
-        assert_eq!(checked(&psbt), Err(Refused::WrongSighash { input: 2 }), "{sighash}");
+        assert_eq!(checked(&psbt), Err(PsbtMismatch::WrongSighash { input: 2 }), "{sighash}");
         // The same signature, declared as ALL.
         let renamed = ecdsa::Signature::sighash_all(signature.signature);
         let psbt = with_signature(2, public(USER), renamed);
-        assert_eq!(checked(&psbt), Err(Refused::BadSignature { input: 2 }), "{sighash}");
+        assert_eq!(checked(&psbt), Err(PsbtMismatch::BadSignature { input: 2 }), "{sighash}");
     }
     for field in SIGHASHES.map(|sighash| sighash as u32).into_iter().chain([0, 4, 0x80, 0x101]) {
         for input in 0..4 {
             let field = Some(PsbtSighashType::from_u32(field));
             let refused = changed(|psbt| psbt.inputs[input].sighash_type = field);
-            assert_eq!(refused, Err(Refused::WrongSighash { input }), "{field:?}");
+            assert_eq!(refused, Err(PsbtMismatch::WrongSighash { input }), "{field:?}");
         }
     }
 }
@@ -377,14 +380,14 @@ fn a_sighash_type_other_than_all_is_refused() {
 fn a_missing_signature_is_named() {
     for input in TRADING {
         let refused = changed(|psbt| psbt.inputs[input].partial_sigs.clear());
-        assert_eq!(refused, Err(Refused::MissingSignature { input }));
+        assert_eq!(refused, Err(PsbtMismatch::MissingSignature { input }));
     }
-    assert_eq!(checked(issued().psbt()), Err(Refused::MissingSignature { input: 0 }));
+    assert_eq!(checked(issued().psbt()), Err(PsbtMismatch::MissingSignature { input: 0 }));
 }
 
 #[test]
 fn the_signature_of_another_key_is_refused() {
-    let wrong = Err(Refused::WrongKey { input: 0 });
+    let wrong = Err(PsbtMismatch::WrongKey { input: 0 });
     let all = EcdsaSighashType::All;
     let users = sign_input(0, USER, all);
     let strangers = sign_input(0, STRANGER, all);
@@ -403,7 +406,7 @@ fn the_signature_of_another_key_is_refused() {
     for key in [uncompressed, negated] {
         assert_eq!(checked(&with_signature(0, key, users)), wrong);
     }
-    let refused = Err(Refused::BadSignature { input: 0 });
+    let refused = Err(PsbtMismatch::BadSignature { input: 0 });
     assert_eq!(checked(&with_signature(0, public(USER), strangers)), refused);
 }
 
@@ -411,7 +414,7 @@ fn the_signature_of_another_key_is_refused() {
 fn the_signature_of_another_input_is_refused() {
     let signature = sign_input(2, USER, EcdsaSighashType::All);
     let psbt = with_signature(0, public(USER), signature);
-    assert_eq!(checked(&psbt), Err(Refused::BadSignature { input: 0 }));
+    assert_eq!(checked(&psbt), Err(PsbtMismatch::BadSignature { input: 0 }));
 }
 
 #[test]
@@ -421,7 +424,7 @@ fn a_signature_on_the_platforms_input_is_refused() {
         let refused = changed(|psbt| {
             psbt.inputs[input].partial_sigs.insert(public(USER), signature);
         });
-        assert_eq!(refused, Err(Refused::Touched { input }));
+        assert_eq!(refused, Err(PsbtMismatch::Touched { input }));
     }
 }
 
@@ -430,8 +433,8 @@ fn a_user_cannot_sign_another_users_inputs() {
     let stranger = UserKey::Compressed(public(STRANGER));
     let other = TradingDescriptor::new(stranger, public(PLATFORM)).unwrap();
     let check = |psbt: &Psbt| check(&issued(), psbt, &other);
-    assert_eq!(check(&returned()), Err(Refused::Touched { input: 0 }));
-    assert_eq!(check(issued().psbt()), Err(Refused::NothingToSign));
+    assert_eq!(check(&returned()), Err(PsbtMismatch::Touched { input: 0 }));
+    assert_eq!(check(issued().psbt()), Err(PsbtMismatch::NothingToSign));
 }
 
 #[test]

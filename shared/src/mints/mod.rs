@@ -13,7 +13,7 @@ pub use changes::{Changes, NoSuchChange};
 pub use mint::{Computed, Mint, MintOfRune, Searched};
 pub use payout::Payout;
 pub use transaction::{
-    Confirmation, Refundable, Sent, Settlement, Tier, VmAccount, VmChain, VmTransaction,
+    Confirmation, Refundable, SentIn, Settlement, Tier, VmAccount, VmChain, VmTransaction,
     private_state_key, state_key,
 };
 

@@ -75,10 +75,10 @@ pub struct VmTransaction {
     pub payout: Option<u64>,
     /// The transaction that moved its payment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub transfer: Option<Sent>,
+    pub transfer: Option<SentIn>,
     /// The transaction that sent its runes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub distribution: Option<Sent>,
+    pub distribution: Option<SentIn>,
     /// Partition key of the index by state.
     #[serde(default)]
     pub state_key: String,
@@ -141,7 +141,7 @@ pub struct Settlement {
 /// A transaction that was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Sent {
+pub struct SentIn {
     /// Its txid.
     pub txid: Txid,
     /// When it was sent.

@@ -7,7 +7,7 @@ use proptest::{collection::vec, prelude::*, sample::Index};
 use super::*;
 use crate::{
     clock::Timestamp,
-    minting::{Confirmation, Settlement, Tier},
+    mints::{Confirmation, Settlement, Tier},
     models::{bitcoin::OutPoint, vm_transaction::VmState},
 };
 
