@@ -235,7 +235,8 @@ fn check_floors(name: &str, floors: &[&[&str]]) {
             assert!(module.is_empty(), "{module} of {name} is on no floor");
             continue;
         };
-        for other in imported {
+        // A macro of the crate is named at its root.
+        for other in imported.into_iter().filter(|it| !it.is_empty()) {
             if floor_of(&other).is_none_or(|below| below >= floor) {
                 wrong.push(format!("{module} imports {other}"));
             }

@@ -195,7 +195,7 @@ mod tests {
             let (less, left) = faults(Allowed::AllBut(struck.clone()));
             assert_eq!(all.iter().zip(&less).filter(|(one, other)| one != other).count(), 1);
             assert_eq!(left.len() + 1, made.len());
-            assert_eq!(faults(Allowed::Only(struck)).1, [choice.clone()]);
+            assert_eq!(faults(Allowed::Only(struck)).1, std::slice::from_ref(choice));
             assert_eq!(choice.to_string().parse(), Ok(choice.clone()));
         }
     }

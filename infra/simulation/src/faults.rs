@@ -1,6 +1,6 @@
 //! The menu of faults. Each seed draws its own weights, half of them nought.
 
-use crate::{aws::dynamodb::Difficulty, choice::hash};
+use crate::choice::hash;
 
 /// What happens to one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,6 +55,19 @@ const MENU: [(Fault, u64); 15] = [
     (Fault::KillAfter, 700),
     (Fault::Freeze, 500),
 ];
+
+/// How hard the database makes it. Each per mille of the cases.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Difficulty {
+    /// A transaction holds its rows for some ms.
+    pub held: u64,
+    /// A key of a batch is not processed.
+    pub unprocessed: u64,
+    /// A page is short.
+    pub short_page: u64,
+    /// An index learns of a change after up to two minutes instead of at once.
+    pub late_index: u64,
+}
 
 /// How hard a seed makes it.
 #[derive(Clone, Debug, Default)]

@@ -22,66 +22,18 @@ use shared::{
 };
 use tokio::{
     sync::Notify,
-    time::{Instant, sleep_until, timeout},
+    time::{Instant, timeout},
 };
 use tower::ServiceExt;
 
 use crate::{
     choice::Stream,
+    instance::Instance,
     wire::{InstanceWire, Invocation, Net},
 };
 
 /// Distinguishes instances of all runs of this process: the SDK keeps its retry quota by region.
 static REGIONS: AtomicU64 = AtomicU64::new(0);
-
-/// An instance.
-#[derive(Debug)]
-pub struct Instance {
-    /// Function and number.
-    pub name: String,
-    /// How far its clock is ahead, in ms.
-    pub skew_ms: i64,
-    invocation: AtomicU64,
-    is_killed: AtomicBool,
-    killed: Notify,
-    frozen_until: Mutex<Option<Instant>>,
-}
-
-impl Instance {
-    /// The invocation that it serves.
-    pub fn invocation(&self) -> u64 {
-        self.invocation.load(Ordering::Relaxed)
-    }
-
-    /// Ends it where it is.
-    pub fn kill(&self) {
-        self.is_killed.store(true, Ordering::Relaxed);
-        self.killed.notify_waiters();
-    }
-
-    fn frozen_until(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
-        self.frozen_until.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Lets it stand still.
-    pub fn freeze(&self, span: Duration) {
-        *self.frozen_until() = Some(Instant::now() + span);
-    }
-
-    /// Waits until it moves.
-    pub async fn thaw(&self) {
-        let until = *self.frozen_until();
-        if let Some(until) = until {
-            sleep_until(until).await;
-        }
-    }
-
-    async fn ended(&self) {
-        while !self.is_killed.load(Ordering::Relaxed) {
-            self.killed.notified().await;
-        }
-    }
-}
 
 /// The world's clock as an instance reads it.
 #[derive(Clone)]
@@ -121,13 +73,16 @@ pub struct Function {
     pub limit: Duration,
 }
 
+/// The instances of one function, and how many it has had.
+type Fleet = (u64, Vec<Warm>);
+
 /// All instances of all functions.
 #[derive(Clone)]
 pub struct Lambda {
     net: Net,
     seed: u64,
     settings: Arc<BTreeMap<String, String>>,
-    fleets: Arc<Mutex<BTreeMap<&'static str, (u64, Vec<Warm>)>>>,
+    fleets: Arc<Mutex<BTreeMap<&'static str, Fleet>>>,
 }
 
 /// The answer to a request.

@@ -17,7 +17,8 @@ use std::{
 use simulation::{
     choice::{Allowed, hash},
     mistakes::Mistake,
-    run::{Plan, Report, Scenario, run, run_all},
+    plan::{Plan, Scenario},
+    run::{Report, run, run_all},
     shrink::shrink,
     wire::PRINTS_TRACE,
 };

@@ -8,7 +8,8 @@ use std::{
 
 use crate::{
     choice::{Allowed, Choice},
-    run::{Plan, Report, run},
+    plan::Plan,
+    run::{Report, run},
 };
 
 /// The name of the invariant that a failure breaks.

@@ -29,7 +29,7 @@ use tokio::{
 use crate::{
     choice::Choices,
     faults::{Fault, Menu},
-    instances::Instance,
+    instance::Instance,
     mistakes::Mistake,
 };
 

@@ -22,8 +22,9 @@ use local::template::Table;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use simulation::{
-    aws::dynamodb::{Difficulty, DynamoDb},
+    aws::dynamodb::DynamoDb,
     choice::{Allowed, Choices},
+    faults::Difficulty,
     wire::{Arrived, Host, START_MS},
 };
 

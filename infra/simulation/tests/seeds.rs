@@ -1,12 +1,20 @@
 //! Fixed seeds hold, a seed repeats itself, and mistakes are found.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, missing_docs)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    missing_docs
+)]
 
 use std::time::Duration;
 
 use simulation::{
     mistakes::Mistake,
-    run::{Plan, Scenario, run, run_all},
+    plan::{Plan, Scenario},
+    run::{run, run_all},
     shrink::invariant,
 };
 

@@ -61,10 +61,15 @@ fn absent() -> Refusal {
 
 /// Answers from the chain as the server whose turn it is sees it.
 async fn answer(State(shared): Face, uri: Uri) -> Answer<Response> {
-    let running = shared.running().ok_or_else(absent)?;
-    let chain = running.index.read().await?;
     let path = uri.path_and_query().map_or("/", |path| path.as_str());
     let seen = |chain: &Chain| esplora::answer(&View::new(NETWORK, chain), &Request::get(path));
+    let Some(running) = shared.running() else {
+        // A malformed request has an answer without a chain.
+        let answer = seen(&Chain::default());
+        let is_malformed = answer.status == StatusCode::BAD_REQUEST.as_u16();
+        return if is_malformed { Ok(response(answer)) } else { Err(absent()) };
+    };
+    let chain = running.index.read().await?;
     let answer = match shared.next_replica() {
         Replica::Tip => seen(&chain),
         Replica::Behind(blocks) => seen(&chain.clone().behind(blocks)),

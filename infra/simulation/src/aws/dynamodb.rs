@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::expression::{self, Names, Row, number, order};
 use crate::{
     choice::{Choices, hash},
+    faults::Difficulty,
     wire::{Arrived, Host, Reply},
 };
 
@@ -88,19 +89,6 @@ struct Committed {
     at: i64,
     until: i64,
     actions: Value,
-}
-
-/// How hard the database makes it. Each per mille of the cases.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Difficulty {
-    /// A transaction holds its rows for some ms.
-    pub held: u64,
-    /// A key of a batch is not processed.
-    pub unprocessed: u64,
-    /// A page is short.
-    pub short_page: u64,
-    /// An index learns of a change after up to two minutes instead of at once.
-    pub late_index: u64,
 }
 
 /// The database.

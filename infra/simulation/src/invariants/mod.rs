@@ -31,7 +31,7 @@ use crate::{
         mail::{Mails, Sent},
         queues::Queues,
     },
-    run::{Plan, Scenario},
+    plan::{Plan, Scenario},
     wire::{Invocation, Net},
     workers::Urls,
 };

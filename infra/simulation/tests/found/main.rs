@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use simulation::{
     choice::Allowed,
-    run::{Plan, Scenario, run},
+    plan::{Plan, Scenario},
+    run::run,
 };
 
 /// A run with these faults alone.

@@ -1,0 +1,63 @@
+//! One instance of a function: it serves, stands still, or ends.
+
+use std::{
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use tokio::{
+    sync::Notify,
+    time::{Instant, sleep_until},
+};
+
+/// An instance.
+#[derive(Debug)]
+pub struct Instance {
+    /// Function and number.
+    pub name: String,
+    /// How far its clock is ahead, in ms.
+    pub skew_ms: i64,
+    pub(crate) invocation: AtomicU64,
+    pub(crate) is_killed: AtomicBool,
+    pub(crate) killed: Notify,
+    pub(crate) frozen_until: Mutex<Option<Instant>>,
+}
+
+impl Instance {
+    /// The invocation that it serves.
+    pub fn invocation(&self) -> u64 {
+        self.invocation.load(Ordering::Relaxed)
+    }
+
+    /// Ends it where it is.
+    pub fn kill(&self) {
+        self.is_killed.store(true, Ordering::Relaxed);
+        self.killed.notify_waiters();
+    }
+
+    pub(crate) fn frozen_until(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.frozen_until.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets it stand still.
+    pub fn freeze(&self, span: Duration) {
+        *self.frozen_until() = Some(Instant::now() + span);
+    }
+
+    /// Waits until it moves.
+    pub async fn thaw(&self) {
+        let until = *self.frozen_until();
+        if let Some(until) = until {
+            sleep_until(until).await;
+        }
+    }
+
+    pub(crate) async fn ended(&self) {
+        while !self.is_killed.load(Ordering::Relaxed) {
+            self.killed.notified().await;
+        }
+    }
+}
