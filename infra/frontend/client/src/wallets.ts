@@ -6,7 +6,7 @@ import { keepSession, type SignedIn, signInBy, type SignInOptions } from './sess
 export type Chain = Schemas['Chain'];
 
 /** The purpose of a wallet's signature. */
-export type Purpose = Schemas['Purpose'];
+export type Purpose = Schemas['ChallengePurpose'];
 
 /** The signed-in account. */
 export type Me = Schemas['Me'];

@@ -1641,6 +1641,11 @@ export interface components {
          */
         Chain: "evm" | "solana" | "bitcoin";
         /**
+         * @description What a challenge is for.
+         * @enum {string}
+         */
+        ChallengePurpose: "signIn" | "link" | "rotate" | "tradingWallet";
+        /**
          * @description A change to how an account is accessed or protected. It is recorded in the audit trail and reported by
          *     mail.
          * @enum {string}
@@ -3078,11 +3083,6 @@ export interface components {
          * @example 7
          */
         PrizeNumber: number;
-        /**
-         * @description What a challenge is for.
-         * @enum {string}
-         */
-        Purpose: "signIn" | "link" | "rotate" | "tradingWallet";
         /** @description How the user alone spends coins of a trading wallet after the delay. */
         Recovery: {
             /**
@@ -5674,7 +5674,7 @@ export interface operations {
                  * @description The use of the signature. The default is `signIn`; with a token and an address that does not belong to
                  *     the account it is `rotate`.
                  */
-                purpose?: components["schemas"]["Purpose"];
+                purpose?: components["schemas"]["ChallengePurpose"];
             };
             header?: never;
             path?: never;
@@ -7546,7 +7546,7 @@ export interface operations {
                  * @description The use of the signature. The default is `signIn`; with a token and an address that does not belong to
                  *     the account it is `rotate`.
                  */
-                purpose?: components["schemas"]["Purpose"];
+                purpose?: components["schemas"]["ChallengePurpose"];
             };
             header?: never;
             path?: never;
