@@ -135,6 +135,11 @@ impl Queues {
         self.queue(url).messages.values().cloned().collect()
     }
 
+    /// How many messages wait to be received; those that a receive still hides are not counted.
+    pub fn waiting(&mut self, url: &str, now: i64) -> usize {
+        self.queue(url).messages.values().filter(|message| message.visible_at <= now).count()
+    }
+
     /// The bodies that a queue ever accepted, dead letters aside.
     pub fn accepted(&self, url: &str) -> impl Iterator<Item = &str> {
         let name = name_of(url).to_owned();

@@ -50,7 +50,7 @@ pub struct View {
     pub queued: Vec<Mail>,
     /// Bodies of the dead letters of mails and of exports.
     pub dead_letters: [Vec<String>; 2],
-    /// Number of messages that are left in both queues.
+    /// Number of messages that wait in both queues.
     pub left: [usize; 2],
     /// Files by path.
     pub files: BTreeMap<String, Bytes>,
@@ -77,7 +77,7 @@ impl View {
             queues.messages(&name).into_iter().map(|message| message.body).collect()
         };
         let dead_letters = [&urls.mails, &urls.exports].map(|url| bodies(queues, url));
-        let left = [&urls.mails, &urls.exports].map(|url| queues.messages(url).len());
+        let left = [&urls.mails, &urls.exports].map(|url| queues.waiting(url, now));
         let files = world.host::<Files>("s3").objects.clone();
         let sent = world.host::<Mails>("ses").sent.clone();
         let has_watcher = plan.scenario == Scenario::Swaps;
