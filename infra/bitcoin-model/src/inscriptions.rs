@@ -181,7 +181,7 @@ impl Inscriptions {
             height,
             time: block.header.time,
             is_jubilant: height >= jubilee(network),
-            // ord counts as on the main network, whatever the network's halvings are.
+            // ord counts with the main network's halvings on every network.
             reward: Height(height).subsidy(),
             to_coinbase: Vec::new(),
         };

@@ -1,4 +1,4 @@
-//! Blocks: what a miner takes from a mempool, and how a chain is written anew.
+//! Blocks: what a miner takes from a mempool, and how a chain is rewritten.
 
 use std::collections::{BTreeMap, BTreeSet};
 

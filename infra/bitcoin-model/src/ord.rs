@@ -137,7 +137,7 @@ fn output(view: &View<'_>, outpoint: OutPoint) -> Result<Output, Answer> {
     let depth = |height: u32| chain.height().saturating_sub(height).saturating_add(1);
     let confirmations = chain.block_of(&outpoint.txid).map_or(0, |(height, _)| depth(height));
     let is_indexed = view.index.inscriptions.output(&outpoint).is_some();
-    // The node's set of unspent outputs lacks those that nobody can spend.
+    // The node's set of unspent outputs leaves out unspendable ones.
     let is_gone = chain.spender(&outpoint).is_some()
         || confirmations > 0 && found.script_pubkey.is_op_return();
     let is_silent = view.says(Lie::Plain(outpoint)) || view.says(Lie::Unindexed(outpoint));
