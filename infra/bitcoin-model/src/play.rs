@@ -67,7 +67,7 @@ impl Play {
         Frame { time: self.time, salt: self.salt, payout }
     }
 
-    /// Somebody sends a transaction. `None` if nobody has anything to send.
+    /// A random person sends a transaction. `None` if no person has anything to send.
     pub fn send(&mut self, dice: &mut Dice<'_>) -> Option<Sent> {
         let transaction = self.crowd.act(&self.node, &self.index, dice)?;
         let verdict = self.node.accept(transaction.clone(), self.time);

@@ -376,7 +376,7 @@ impl DynamoDb {
             let old = member(action, "ReturnValuesOnConditionCheckFailure") == Some("ALL_OLD");
             return Err(Refused::Condition(row.filter(|_| old).cloned()));
         }
-        // A row that fails its condition is not changed, whatever the update makes of it.
+        // A failed condition is reported before an update that cannot be applied.
         if let Some(wrong) = wrong {
             return Err(Refused::Operand(wrong));
         }

@@ -132,7 +132,7 @@ impl Alarms {
     }
 }
 
-/// Texts of the service's errors that must never appear, whatever the network does.
+/// Texts of the service's errors that must never appear, with or without faults.
 const DAMAGE: [&str; 5] = [
     "failed to decrypt a stored value",
     "a list has a gap",
