@@ -9,10 +9,13 @@ use shared::{
     exports::{Export, list_of},
     http::{
         AsProblem, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input,
-        LiveCaller, Problem, Result,
+        LiveCaller, Problem, Result, idempotency::KEPT,
     },
-    models::export::{ExportFormat, ExportId, HistoryChain, HistoryFilter, HistoryType, Moment},
-    store::{CommitError, Key, Writes, keys::List, lists},
+    models::{
+        account::AccountId,
+        export::{ExportFormat, ExportId, HistoryChain, HistoryFilter, HistoryType, Moment},
+    },
+    store::{CommitError, Key, StoreError, Writes, keys::List, lists},
 };
 use utoipa::ToSchema;
 
@@ -134,27 +137,46 @@ async fn create(
         Some(list) => lists::total(&app.store, &list).await?,
         None => 0,
     };
-    let fresh_id = || ExportId(app.random.id(app.clock.now()));
-    let id = repeated_id.unwrap_or_else(fresh_id);
-    let asked_for = |at| Export::asked_for(id, account, body.format, filter, up_to, at);
-    let lists = [List::exports(account)];
-    let appended = lists::append(&app.store, &lists, |at| {
-        let rows = Writes::new();
-        (rows.insert(&Key::export(id), &asked_for(at), IdTaken), id)
-    });
-    let export = match appended.await {
-        Ok(at) => asked_for(at),
-        // The outcome of an earlier attempt was unknown: it did create the export.
-        Err(CommitError::Condition(taken)) if repeated_id.is_some() => {
-            let found = app.store.get_many::<Export>(&[Key::export(id)]).await?;
-            let own = found.into_iter().flatten().find(|export| export.account_id == account);
-            own.ok_or(taken)?
-        }
-        Err(error) => return Err(error.into()),
+    let insert = async |id| {
+        let asked_for = |at| Export::asked_for(id, account, body.format, filter, up_to, at);
+        let lists = [List::exports(account)];
+        let appended = lists::append(&app.store, &lists, |at| {
+            let rows = Writes::new();
+            (rows.insert(&Key::export(id), &asked_for(at), IdTaken), id)
+        });
+        appended.await.map(asked_for)
     };
+    let fresh_id = || ExportId(app.random.id(app.clock.now()));
+    let export = match insert(repeated_id.unwrap_or_else(fresh_id)).await {
+        Err(CommitError::Condition(taken)) => {
+            let id = repeated_id.ok_or(taken)?;
+            match earlier_attempt(app, id, account).await? {
+                Some(export) => export,
+                None => insert(fresh_id()).await?,
+            }
+        }
+        inserted => inserted?,
+    };
+    let id = export.id;
     if let Err(error) = app.export_queue.send(id).await {
         // The sweep will queue it.
         tracing::error!(export_id = %id, %error, "failed to queue an export; the sweep will queue it");
     }
     Ok(DownloadHistory::of(&export, app.clock.now()))
+}
+
+/// The export that an attempt with the same idempotency key did create, although its outcome was unknown.
+/// `None` if the key has been forgotten since: the request is a new one.
+async fn earlier_attempt(
+    app: &App,
+    id: ExportId,
+    account: AccountId,
+) -> Result<Option<Export>, StoreError> {
+    let found = app.store.get_many::<Export>(&[Key::export(id)]).await?;
+    let now = app.clock.now();
+    let is_remembered = |export: &Export| export.created_at.plus(KEPT) > now;
+    Ok(found
+        .into_iter()
+        .flatten()
+        .find(|export| export.account_id == account && is_remembered(export)))
 }

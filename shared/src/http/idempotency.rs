@@ -29,8 +29,8 @@ use crate::{
 };
 
 const HEADER: &str = "idempotency-key";
-/// How long a response is kept.
-const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long a response is kept under its key. Later, the same key is a new request.
+pub const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long a claim lasts without a response. A function that runs longer has been killed.
 const LEASE: Duration = Duration::from_secs(30);
 

@@ -2,12 +2,13 @@ use std::time::Duration;
 
 use local::{
     client::twenty_at_once,
-    wallets::{Wallet, sign_in},
+    wallets::{SignedIn, Wallet, sign_in},
 };
 use serde_json::{Value, json};
 use shared::{
     auth::limits::EXPORT_BY_ACCOUNT,
     clock::Clock,
+    http::idempotency::KEPT,
     models::export::ExportStatus,
     store::{keys::List, lists},
 };
@@ -128,6 +129,21 @@ async fn custody_21_a_repeated_request_makes_one_export() {
     assert_eq!(listed(&client, &user, "").await.body["metaData"]["totalItems"], 1);
     let kept = serde_json::to_string(&stack.contents()).unwrap();
     assert!(!kept.contains("X-Amz-Signature"), "a link is stored");
+}
+
+#[tokio::test]
+async fn an_idempotency_key_is_forgotten_after_a_day() {
+    let (stack, client, user) = world().await;
+    let send = async |user: &SignedIn| {
+        let call = client.post("/api/download-histories").bearer(&user.access_token);
+        call.header("Idempotency-Key", "k").json(&json!({ "format": "csv" })).send().await
+    };
+    let first = send(&user).await.expect(201);
+    stack.clock().advance(KEPT + Duration::from_secs(1));
+    let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let later = send(&user).await.expect(201);
+    assert_ne!(later.data()["id"], first.data()["id"]);
+    assert_eq!(listed(&client, &user, "").await.body["metaData"]["totalItems"], 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
