@@ -80,6 +80,8 @@ RUNEPORT_OPS := cargo run --quiet --package runeport-ops --
 
 # together(targets): side by side, since downloads wait for the network and compilers for the processor.
 together = $(MAKE) --silent --no-print-directory --jobs 3 $(1)
+# part(parts, what): what the benchmark needs for these parts, if PART is one of them or all.
+part = $(if $(filter $(1),$(or $(PART),$(1))),$(2))
 # Without the limit of jobs that make would share with cargo.
 alone = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
@@ -120,9 +122,8 @@ sign-in: $(NODE) ## Signs a JavaScript wallet in to make dev at PORT
 
 .PHONY: test
 test: toolchain ## Runs all tests; needs no network once the tools are installed
-	@$(call together,tests $(SERVICES) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) $(PLAYGROUND))
-	@npm test --prefix $(FRONTENDS) --silent
-	@exec "$$($(target))"/debug/runeport-local with-services -- cargo test --workspace
+	@$(call together,tests client-tests $(SERVICES) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN))
+	@exec "$$($(target))"/debug/runeport-local test
 
 .PHONY: lint
 lint: fmt-check clippy docs licences template shell ## Checks formatting, clippy, documentation, licences and the template
@@ -133,18 +134,21 @@ fmt: toolchain ## Formats the code
 
 .PHONY: bench
 bench: export PATH := $(CURDIR)/$(LOCAL)/lambda-venv/bin:$(PATH)
-bench: toolchain $(SERVICES) $(LAMBDA) $(if $(filter endpoints,$(or $(PART),endpoints)),$(BITCOIN)) $(BENCH_PYTHON) $(BENCH_NODE) ## Measures, and prints the tables of docs/benchmarks.md; PART=lists, exports, swaps, srp, functions, endpoints or peers
-	@cargo build --package runeport-local
-	@cargo build --profile bench --package export-worker
-	@$(if $(filter functions endpoints peers,$(or $(PART),peers)),cargo lambda build --release \
+bench: $(call part,lists exports swaps functions endpoints peers,$(SERVICES)) $(call part,functions endpoints peers,$(LAMBDA))
+bench: $(call part,endpoints,$(BITCOIN)) $(call part,exports peers,$(BENCH_PYTHON) $(BENCH_NODE))
+bench: toolchain ## Measures, and prints the tables of docs/benchmarks.md; PART=lists, exports, swaps, srp, functions, endpoints or peers
+	@$(call part,exports,cargo build --profile bench --package export-worker)
+	@$(call part,functions endpoints peers,cargo lambda build --release \
 		--lambda-dir target/bench-lambda $(addprefix --package ,$(FUNCTIONS) bare))
-	@exec $(RUNEPORT_LOCAL) with-services -- cargo run --profile bench --package runeport-bench -- $(PART)
+	@$(call part,srp,cargo run --profile bench --package bench-srp)
+	@$(if $(filter srp,$(PART)),,exec cargo run --profile bench --package runeport-bench -- $(PART))
 
 .PHONY: simulate
-simulate: toolchain ## Runs the service in a simulated world: SEEDS=<n> fresh ones (20), SEED=<n> or HOURS=<n>; SCENARIO=, SHRINK=yes, TRACE=yes
+simulate: toolchain ## Runs the service in a simulated world: SEEDS=<n> fresh ones (20), SEED=<n> or HOURS=<n>; SCENARIO=, SHRINK=yes, TRACE=yes, UNTIL=<call>
 	@cargo build --workspace --bin runeport-simulation
 	@SEED='$(SEED)' SEEDS='$(SEEDS)' HOURS='$(HOURS)' SCENARIO='$(SCENARIO)' SHRINK='$(SHRINK)' TRACE='$(TRACE)' \
-		STORM='$(STORM)' PEOPLE='$(PEOPLE)' ONLY='$(ONLY)' "$$($(target))"/debug/runeport-simulation
+		STORM='$(STORM)' PEOPLE='$(PEOPLE)' ONLY='$(ONLY)' \
+		UNTIL='$(UNTIL)' MISTAKE='$(MISTAKE)' SEEDS_OF='$(SEEDS_OF)' "$$($(target))"/debug/runeport-simulation
 
 ##@ Build
 
@@ -322,6 +326,11 @@ server: toolchain
 .PHONY: tests
 tests: toolchain
 	@$(alone) cargo test --workspace --no-run
+
+# Before the other tests, since it builds the client that they load.
+.PHONY: client-tests
+client-tests: $(PLAYGROUND)
+	@npm test --prefix $(FRONTENDS) --silent
 
 # Tools.
 

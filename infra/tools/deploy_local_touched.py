@@ -7,18 +7,19 @@ import re
 from deploy_local_world import ROOT, STACK
 
 FOLDER = ROOT / "infra/local/tests/template"
-KEYS = ROOT / "shared/src/store/keys.rs"
+KEYS = [ROOT / "shared/src/store/keys.rs", ROOT / "shared/chain/src/keys.rs"]
+LISTS = ROOT / "shared/chain/src/keys/lists.rs"
 RECORD = FOLDER / "touched.json"
 
 
 def kinds():
-    """The kinds of partition keys from the table in keys.rs: the keys that are complete by themselves, and the
+    """The kinds of partition keys from the tables in keys.rs: the keys that are complete by themselves, and the
     prefixes of keys that continue."""
-    source = KEYS.read_text()
+    source = "\n".join(file.read_text() for file in KEYS)
     cells = re.findall(r"^//! \| [^|]+ \| (?:accounts|activity|ephemeral|each) \| ([^|]+) \|", source, re.MULTILINE)
     keys = [key for cell in cells for key in re.findall(r"`([^`]+)`", cell)]
-    _, lists = source.split("impl List {")
-    names = re.findall(r"Self::new\(\s*Table::\w+,\s*(?:format_args!\()?\"([^\"]+)\"", lists)
+    _, lists = KEYS[0].read_text().split("impl List {")
+    names = re.findall(r"(?:Self|List)::new\(\s*Table::\w+,\s*(?:format_args!\()?\"([^\"]+)\"", lists + LISTS.read_text())
     found = {re.split("[<{]", key)[0] for key in [*keys, *(f"list#{name}" for name in names)]}
     return {kind for kind in found if not kind.endswith("#")}, {kind for kind in found if kind.endswith("#")}
 

@@ -12,7 +12,7 @@ use crate::{
     models::{
         account::AccountId,
         export::{ExportFormat, ExportId, ExportStatus, HistoryChain, HistoryFilter, HistoryType},
-        transaction::Watch,
+        watch::Watch,
     },
     outbound::Outbound,
     queue::{Queue, QueueError},

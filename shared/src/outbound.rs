@@ -4,7 +4,9 @@
 //! its CPU.
 
 mod array;
+mod error;
 mod https;
+mod wire;
 
 use std::{fmt, future::Future, sync::Arc, time::Duration};
 
@@ -19,12 +21,15 @@ use aws_smithy_runtime_api::client::{
 use aws_smithy_types::body::SdkBody;
 use axum::body::Body;
 use bytes::Bytes;
-use futures_util::future::BoxFuture;
 use http_body_util::{BodyExt, Limited};
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout};
 
-pub use https::Https;
+pub use self::{
+    error::OutboundError,
+    https::Https,
+    wire::{Sending, Wire, WireError},
+};
 
 /// What one request may spend on calls to others, all of them together.
 pub const REQUEST_BUDGET: Duration = Duration::from_secs(20);
@@ -43,7 +48,7 @@ pub async fn within_budget<F: Future>(work: F) -> F::Output {
 }
 
 /// What is left of the request's budget; all of it outside of a request.
-pub(crate) fn remaining() -> Duration {
+pub fn remaining() -> Duration {
     DEADLINE
         .try_with(|deadline| deadline.saturating_duration_since(Instant::now()))
         .unwrap_or(REQUEST_BUDGET)
@@ -56,52 +61,6 @@ pub struct ArrayLimits {
     pub answer: usize,
     /// The longest element; a longer one is skipped alone.
     pub element: usize,
-}
-
-/// Why a party outside AWS gave no usable answer.
-#[derive(Debug, thiserror::Error)]
-pub enum OutboundError {
-    /// No connection, or one that broke.
-    #[error("unreachable: {0}")]
-    Unreachable(String),
-    /// No whole answer in time.
-    #[error("no answer in time")]
-    Timeout,
-    /// Not available now; said when it will be (503 with `Retry-After` in seconds).
-    #[error("not available for {retry_after} s")]
-    Busy {
-        /// Seconds until then.
-        retry_after: u64,
-    },
-    /// An answer with a status that is neither success nor "not found".
-    #[error("status {0}")]
-    Status(u16),
-    /// An answer beyond the limits.
-    #[error("the answer is too long")]
-    TooLong,
-    /// The same of AWS, which says why.
-    #[error("status {status}: {reason}")]
-    Refused {
-        /// The status.
-        status: u16,
-        /// The name of the error, and what AWS says of it.
-        reason: String,
-    },
-    /// An answer that does not have the promised shape.
-    #[error("malformed answer: {0}")]
-    Malformed(String),
-}
-
-/// Why a request got no response: its text says what happened to the connection.
-pub type WireError = Box<dyn std::error::Error + Send + Sync>;
-
-/// A response on its way. The response's body may still be arriving when the future ends.
-pub type Sending = BoxFuture<'static, Result<http::Response<SdkBody>, WireError>>;
-
-/// What carries requests to other parties: [`Https`], or a network that a test controls.
-pub trait Wire: Send + Sync + 'static {
-    /// Sends one request, without any time limit or retry.
-    fn send(&self, request: http::Request<SdkBody>) -> Sending;
 }
 
 /// The shared client. Cloning it is cheap; clones share the wire.

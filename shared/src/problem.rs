@@ -464,14 +464,14 @@ impl IntoResponse for Error {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use std::collections::HashSet;
+    use std::collections::BTreeSet;
 
     use super::*;
 
     #[test]
     fn codes_and_keys_are_unique_and_well_formed() {
-        let mut codes = HashSet::new();
-        let mut keys = HashSet::new();
+        let mut codes = BTreeSet::new();
+        let mut keys = BTreeSet::new();
         for problem in Problem::ALL {
             assert!(codes.insert(problem.code()) && keys.insert(problem.key()), "{problem:?}");
             assert!(

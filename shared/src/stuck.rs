@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     clock::Timestamp,
-    models::transaction::{Failing, Watch},
+    models::watch::{Failing, Watch},
     store::{CommitError, Entity, Field, Key, Store, StoreError, Update, Writes, fields},
 };
 

@@ -5,9 +5,9 @@ use std::ops::Deref;
 use axum::extract::FromRef;
 use shared::{
     auth::identity::{Identity, IdentityConfig},
-    bitcoin::{ord::OrdClient, settings::OrdConfig},
     core::{Application, Core, CoreConfig, Machine},
     http::{Gate, ReauthConfig, gate::GateConfig},
+    ord::{OrdClient, OrdConfig},
 };
 
 /// What the handlers of `account` work with. Cloning is cheap.

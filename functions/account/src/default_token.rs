@@ -11,7 +11,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::{AccountError, app::App, change_account};
+use crate::{app::App, change_account::change_account, error::AccountError};
 
 /// A token for a slot.
 #[derive(Debug, ToSchema)]

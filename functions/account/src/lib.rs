@@ -4,6 +4,7 @@ pub mod activity;
 pub mod addresses;
 mod app;
 pub mod avatar;
+mod change_account;
 pub mod change_email;
 pub mod change_password;
 pub mod default_token;
@@ -23,14 +24,9 @@ pub mod tokens;
 pub mod trading_wallet;
 pub mod verify_email;
 
-use shared::{
-    auth::{AuthError, refused},
-    http::{
-        Access::{Admin, Bearer, Public},
-        LiveCaller, Routes,
-    },
-    models::account::Account,
-    store::{Key, Update, Writes},
+use shared::http::{
+    Access::{Admin, Bearer, Public},
+    Routes,
 };
 
 pub use app::App;
@@ -82,15 +78,4 @@ pub fn routes() -> Routes<App> {
         .delete(Bearer, "/api/account/passkeys/{id}", passkeys::delete_passkey)
         .get(Bearer, "/api/account/activity", activity::list_activity)
         .get(Public, "/api/tokens", tokens::list_tokens)
-}
-
-/// Changes only the caller's row, for fields that are not credentials and so end no sessions.
-async fn change_account(
-    app: &App,
-    caller: &LiveCaller,
-    update: Update<Account>,
-) -> Result<(), AuthError> {
-    let key = Key::account(caller.account.id);
-    let row = Writes::new().update(&key, update, AuthError::Changed);
-    app.store.commit(row).await.map_err(refused)
 }

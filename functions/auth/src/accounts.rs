@@ -11,7 +11,8 @@ use shared::{
         passkey::Updated,
         refused,
         second_factor::{self, Accepted},
-        trading_wallet::{self, TradingKeyError},
+        trading_key::{TradingKeyError, proved_key},
+        trading_wallet,
         wallet::WalletError,
     },
     clock::Timestamp,
@@ -76,7 +77,7 @@ impl ProvenWallet {
 
     /// The proved key, if it can be the user's key in a trading wallet; Bitcoin only.
     pub(crate) fn trading_key(&self) -> Option<UserKey> {
-        trading_wallet::proved_key(&self.address, self.public_key.as_ref()?).ok()
+        proved_key(&self.address, self.public_key.as_ref()?).ok()
     }
 }
 
@@ -244,6 +245,7 @@ async fn create_with(
             .insert(&Key::referral(&referral_code), &uniqueness, NotCreated::CodeTaken)
             .insert(&opening.key(), &opening.session, NotCreated::CodeTaken);
         rows = lists::start(rows, &List::activity(id), entry, at, || NotCreated::CodeTaken);
+        rows = device::remembered(rows, &account, &device, at, NotCreated::CodeTaken);
         rows = match &new.first_credential {
             FirstCredential::Wallet(wallet) => rows.insert(
                 &Key::wallet(&wallet.address),
@@ -283,7 +285,6 @@ async fn create_with(
     .await;
     let at = appended.map_err(refused)?;
     let account = new.account(&referral_code, trading_wallet.as_ref(), at);
-    device::remember(app, &account, &device, None).await;
     Ok(Opened { account, tokens: opening.tokens, device })
 }
 

@@ -11,10 +11,9 @@ use shared::{
         signing::{KeyConfig, KeyStore},
         token::TokenIssuer,
     },
-    models::sign_in_message::SignInMessage,
 };
 
-use crate::settings::MessageConfig;
+use crate::{settings::MessageConfig, sign_in_message::SignInMessage};
 
 /// What the handlers of `auth` work with. Cloning is cheap.
 #[derive(Clone)]

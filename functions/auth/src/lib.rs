@@ -15,6 +15,7 @@ pub mod refresh_token;
 pub mod register;
 pub mod sessions;
 pub mod settings;
+pub mod sign_in_message;
 pub mod srp;
 mod tokens;
 pub mod wallet_proof;

@@ -1,11 +1,12 @@
 //! Settings of this function alone.
 
 use shared::{
-    models::sign_in_message::SignInMessage,
     outbound::is_loopback,
     section,
     settings::{Reader, Section, Setting},
 };
+
+use crate::sign_in_message::SignInMessage;
 
 section! {
     struct Message {

@@ -13,10 +13,7 @@ use shared::{
         wallet::{self, WalletError},
     },
     http::{Error, Fields, Input, Result},
-    models::{
-        sign_in_message,
-        wallet::{Chain, WalletAddress},
-    },
+    models::wallet::{Chain, WalletAddress},
     store::{
         Claimed, Entity, Key,
         accounts::{self, AddressOwner},
@@ -25,7 +22,7 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::{accounts::ProvenWallet, app::App};
+use crate::{accounts::ProvenWallet, app::App, sign_in_message};
 
 /// The longest signature, in characters. Contract wallets may need that many.
 const LONGEST_SIGNATURE: usize = wallet::MAX_EVM_SIGNATURE_LEN;

@@ -2,11 +2,11 @@
 
 use std::ops::Deref;
 
-use shared::{
-    chain::{Chain, ChainConfig},
-    core::{Application, Core, CoreConfig, Machine},
+use chain::{
+    Chain, ChainConfig,
     hub::{HubClient, HubConfig},
 };
+use shared::core::{Application, Core, CoreConfig, Machine};
 
 /// What this worker works with. Cloning is cheap.
 #[derive(Clone)]

@@ -2,20 +2,19 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 use bitcoin::{Network, Txid, hashes::Hash};
-use ordinals::RuneId;
-use proptest::{collection::vec, option, prelude::*};
-use shared::{
+use chain::{
     bitcoin::runes::Rune,
-    clock::Timestamp,
     mints::{Confirmation, Mint, Tier, VmTransaction},
     models::{
         amount::Units,
-        bitcoin::OutPoint,
         mint::MintState,
         platform_wallet::PlatformWallet,
         vm_transaction::{RefundState, VmState},
     },
 };
+use ordinals::RuneId;
+use proptest::{collection::vec, option, prelude::*};
+use shared::{clock::Timestamp, models::bitcoin::OutPoint};
 
 /// Height of the first block with commitments.
 pub(crate) const FIRST: u32 = 1_000;

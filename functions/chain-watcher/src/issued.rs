@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use shared::{
+use chain::{
     models::transaction::TransactionState,
-    store::Key,
-    stuck::Trouble,
     transactions::{self, ChainError, IssuedTransaction},
 };
+use shared::{store::Key, stuck::Trouble};
 
-use crate::{RowOutcome, app::App};
+use crate::{app::App, bump::bump_refund, row_outcome::RowOutcome};
 
 /// How long the network may take to accept a transaction before its row counts as stuck.
 const PATIENCE: Duration = Duration::from_secs(3 * 60);
@@ -20,7 +19,7 @@ pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, ChainE
         return Ok(RowOutcome::default());
     };
     transactions::advance(&app, &row).await?;
-    transactions::bump_refund(&app, &row).await?;
+    bump_refund(&app, &row).await?;
     // A healthy row needs no further reads.
     let waits = match row.state {
         TransactionState::Signing | TransactionState::Broadcasting => is_unsent(&app, &key).await?,

@@ -6,29 +6,31 @@
 //! (custody rules 26 and 27).
 
 mod app;
+mod bump;
 #[cfg(test)]
 mod fixture;
 mod issued;
 mod mint;
 mod mint_rows;
 mod payouts;
+mod row_outcome;
 mod settlement;
 mod virtual_blocks;
 mod xchain;
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
+use chain::transactions::{self, ChainError};
 use futures_util::future::{join_all, try_join_all};
 use shared::{
     clock::Timestamp,
     core::Core,
     http::AsProblem,
     metrics::{self, Metric, Unit},
-    models::transaction::{Failing, Origin, Watch},
+    models::watch::{Origin, Watch},
     outbound,
     store::{Key, StoreError},
     stuck::{self, StuckRow, Trouble},
-    transactions::{self, ChainError},
 };
 use tokio::{
     sync::Semaphore,
@@ -37,6 +39,7 @@ use tokio::{
 };
 
 pub use app::App;
+use row_outcome::RowOutcome;
 
 /// Most rows of one queue in one run.
 const MOST: i32 = 200;
@@ -46,15 +49,6 @@ const CONCURRENT_ROWS: usize = 8;
 const LAST_START: Duration = Duration::from_secs(30);
 /// A row that takes longer counts as failed. Its writes stay, and the next run continues from there.
 const ROW_TIMEOUT: Duration = Duration::from_secs(24);
-
-/// Outcome of processing a row.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct RowOutcome {
-    /// The failure noted on the row before this run.
-    pub(crate) failing: Option<Failing>,
-    /// An overdue event that the row waits for.
-    pub(crate) waits: Option<Trouble>,
-}
 
 /// Processes every due row of every queue, longest waiting first, and returns their number. It is safe to run
 /// twice concurrently and to kill at any point: each step is one write batch conditioned on the rows as read.
@@ -172,7 +166,7 @@ async fn process_queue(app: &App, queue: Watch, begun: Instant) -> Result<usize,
         tracing::error!(?queue, %error, "failed to find the due rows of a queue");
     })?;
     let (found, places) = (due.len(), Arc::new(Semaphore::new(CONCURRENT_ROWS)));
-    let (mut looks, mut keys) = (JoinSet::new(), HashMap::new());
+    let (mut looks, mut keys) = (JoinSet::new(), BTreeMap::new());
     for key in due {
         let (app, row, places) = (app.clone(), key.clone(), places.clone());
         let look = looks.spawn(async move {
@@ -238,6 +232,9 @@ async fn note_outcome(app: &App, queue: Watch, key: &Key, looked: Result<RowOutc
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 mod tests {
+    use chain::keys;
+    use shared::models::watch::Failing;
+
     use super::*;
 
     const NOW: Timestamp = Timestamp(1_700_000_000_000);
@@ -247,7 +244,7 @@ mod tests {
         let stuck_at = Timestamp(NOW.0.saturating_sub(i64::try_from(ago.as_millis()).unwrap()));
         let failing =
             Failing { times: 9, since: stuck_at, stuck_at: Some(stuck_at), cause: String::new() };
-        StuckRow { kind, key: Key::fee_rate(), state: String::new(), failing }
+        StuckRow { kind, key: keys::fee_rate(), state: String::new(), failing }
     }
 
     fn measured(rows: &[StuckRow]) -> [u64; 6] {

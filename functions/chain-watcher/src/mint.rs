@@ -4,25 +4,29 @@
 //! (custody rule 5). Irreversible steps rest on blocks that are seven deep.
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet},
     time::Duration,
 };
 
 use bitcoin::Txid;
+use chain::{
+    keys,
+    mints::{Computed, Mint, Searched, VmTransaction},
+    models::{mint::MintState, vm_transaction::VmState},
+    transactions::{ChainError, FINAL},
+};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::{
     clock::Timestamp,
-    mints::{Computed, Mint, Searched, VmTransaction},
-    models::{mint::MintState, vm_transaction::VmState},
     store::{Key, Update},
-    transactions::{ChainError, FINAL},
 };
 
 use crate::{
-    RowOutcome,
     app::App,
     mint_rows::{NextLook, blocks, change, filled, final_height, signed_rows, update_mint},
-    payouts, settlement,
+    payouts,
+    row_outcome::RowOutcome,
+    settlement,
     virtual_blocks::Filled,
 };
 
@@ -124,7 +128,7 @@ async fn close(app: &App, mint: &Mint, tip: u32, now: Timestamp) -> Result<Mint,
         return Ok(Mint { last_block: Some(tip), ..mint.clone() });
     }
     // Another worker closed it first.
-    let mint = app.store.get::<Mint>(&Key::mint(mint.id)).await?;
+    let mint = app.store.get::<Mint>(&keys::mint(mint.id)).await?;
     mint.ok_or(ChainError::Damaged("the mint is missing"))
 }
 
@@ -165,24 +169,35 @@ async fn check(
     }
     let missing = missing(rows, block);
     match missing.values().min() {
-        Some(issued_at) => search(app, mint, &missing, issued_at.saturating_add(1), block).await,
+        Some(issued_at) => {
+            let first = first_possible(mint, *issued_at);
+            search(app, mint, &missing, first, block).await
+        }
         None => Ok(NextLook::Nothing),
     }
 }
 
 /// The transactions that a block up to this height could contain unknown to their rows, each with the height
 /// at which it was issued.
-fn missing(rows: &[VmTransaction], block: u32) -> HashMap<Txid, u32> {
+fn missing(rows: &[VmTransaction], block: u32) -> BTreeMap<Txid, u32> {
     let is_there =
         |row: &&VmTransaction| row.confirmation.is_some_and(|place| place.height <= block);
     // Only one member of a chain of replacements can confirm.
-    let decided: HashSet<_> = rows.iter().filter(is_there).map(|row| row.anchor).collect();
+    let decided: BTreeSet<_> = rows.iter().filter(is_there).map(|row| row.anchor).collect();
     rows.iter()
         .filter(|row| !row.is_final && !decided.contains(&row.anchor))
         // A failed transaction has permanently lost a coin.
         .filter(|row| row.state != VmState::Failed && row.issued_at_height < block)
         .map(|row| (row.txid, row.issued_at_height))
         .collect()
+}
+
+/// The first block that could contain a transaction issued at this height. A server that lags far behind, or
+/// whose answer was cut, gives a height that is much too low; but no transaction of a mint is older than its
+/// rune.
+fn first_possible(mint: &Mint, issued_at: u32) -> u32 {
+    let etched_at = u32::try_from(mint.rune.id.block).unwrap_or(u32::MAX);
+    issued_at.max(etched_at).saturating_add(1)
 }
 
 /// Reads the blocks of a mint from its end down to the one after its oldest `missing` transaction was issued,
@@ -192,7 +207,7 @@ fn missing(rows: &[VmTransaction], block: u32) -> HashMap<Txid, u32> {
 async fn search(
     app: &App,
     mint: &Mint,
-    missing: &HashMap<Txid, u32>,
+    missing: &BTreeMap<Txid, u32>,
     first: u32,
     end: u32,
 ) -> Result<NextLook, ChainError> {
@@ -216,11 +231,7 @@ async fn search(
         if blocks.first().is_none_or(|block| block.id != at.hash) {
             return Ok(NextLook::Wait);
         }
-        let Some(below) = blocks.last().and_then(|last| {
-            Some(Searched { end, next: last.height.checked_sub(1)?, hash: last.previousblockhash? })
-        }) else {
-            return Err(ChainError::ChainMoved);
-        };
+        let Some(lowest) = blocks.last().cloned() else { return Ok(NextLook::Wait) };
         let due = blocks.into_iter().filter(|block| block.height >= first);
         let read = stream::iter(due.map(|block| async move { app.esplora.txids(&block).await }));
         let mut read = read.buffer_unordered(BLOCKS_AT_ONCE);
@@ -230,7 +241,12 @@ async fn search(
                 return Ok(NextLook::Wait);
             }
         }
-        at = below;
+        let Some(next) = lowest.height.checked_sub(1) else {
+            // The chain has no block below.
+            return Ok(NextLook::Nothing);
+        };
+        let hash = lowest.previousblockhash.ok_or(ChainError::ChainMoved)?;
+        at = Searched { end, next, hash };
     }
     let searched = Update::new().set(Mint::SEARCHED, at).if_equal(Mint::STATE, MintState::Open);
     update_mint(app, mint, searched).await?;

@@ -1,12 +1,13 @@
 //! The rows of a mint: how its blocks fill them, and how they are changed.
 
 use bitcoin::Txid;
-use shared::{
+use chain::{
+    keys,
     mints::{Changes, Mint, VmTransaction},
     models::vm_transaction::VmState,
-    store::{CommitError, Key, Update, Writes},
     transactions::{ChainError, FINAL},
 };
+use shared::store::{CommitError, Update, Writes};
 
 use crate::{
     app::App,
@@ -31,7 +32,7 @@ pub(crate) enum NextLook {
 
 /// The signed transactions of a mint, by txid.
 pub(crate) async fn signed_rows(app: &App, mint: &Mint) -> Result<Vec<VmTransaction>, ChainError> {
-    let (low, high) = Key::vm_transactions(mint.id);
+    let (low, high) = keys::vm_transactions(mint.id);
     Ok(app.store.range((&low, &high), true, None).await?)
 }
 
@@ -102,7 +103,7 @@ pub(crate) async fn update_mint(
     mint: &Mint,
     update: Update<Mint>,
 ) -> Result<bool, ChainError> {
-    let key = Key::mint(mint.id);
+    let key = keys::mint(mint.id);
     match app.store.commit(Writes::new().update(&key, update, ())).await {
         Ok(()) => Ok(true),
         Err(CommitError::Condition(())) => Ok(false),

@@ -6,16 +6,17 @@
 
 mod plan;
 
-use std::{collections::HashMap, time::Duration};
+use std::time::Duration;
 
 use bitcoin::Txid;
-use shared::{
+use chain::{
     bitcoin::plan::PlanError,
+    keys,
     mints::{Changes, Mint, Payout, VmTransaction},
     models::{mint::MintState, transaction::TransactionState, vm_transaction::VmState},
-    store::{CommitError, Key, Update, Writes},
     transactions::{self, ChainError, IssuedTransaction, NextVersion, Refusal},
 };
+use shared::store::{CommitError, Update, Writes};
 
 use crate::{
     app::App,
@@ -29,16 +30,13 @@ const MOST_AT_WORK: usize = 64;
 /// Most transactions that one look sends.
 const MOST_SENT: usize = 8;
 
-/// The VM transactions of a mint by the txids of their commitments.
-pub(crate) type Members<'a> = HashMap<Txid, &'a VmTransaction>;
-
 /// Plans and sends the payouts of a mint.
 pub(crate) async fn advance(
     app: &App,
     mint: &Mint,
     rows: &[VmTransaction],
 ) -> Result<NextLook, ChainError> {
-    let (low, high) = Key::payouts(mint.id);
+    let (low, high) = keys::payouts(mint.id);
     let payouts = app.store.range::<Payout>((&low, &high), true, None).await?;
     if !mint.payouts_planned {
         return plan_all(app, mint, rows, &payouts).await;
@@ -111,7 +109,7 @@ async fn plan_all(
             ((*row).clone(), paid_out)
         });
         let changes = paid_out.collect::<Changes>().allowed()?;
-        let key = Key::payout(payout.key());
+        let key = keys::payout(payout.key());
         let rows = Writes::new().insert(&key, &payout, ());
         match app.store.commit(rows.and(changes.writes(app.clock.now(), None, ()))).await {
             Ok(()) => {}
@@ -147,7 +145,7 @@ enum Done {
 struct Look<'a> {
     app: &'a App,
     mint: &'a Mint,
-    members: Members<'a>,
+    members: plan::Members<'a>,
     pool: plan::Pool,
 }
 
@@ -236,7 +234,7 @@ impl Look<'_> {
         let Some((draft, up_to)) = draft else {
             return Ok(if before.is_some() { Provided::Divides } else { Provided::Nothing });
         };
-        let key = Key::mint(mint.id);
+        let key = keys::mint(mint.id);
         let noted = |issued: &IssuedTransaction| {
             let update =
                 Update::new().set(Mint::POOL_SPLIT, issued.txid).set(Mint::POOL_SPLIT_UP_TO, up_to);
@@ -305,7 +303,7 @@ impl Look<'_> {
         draft: &transactions::BuiltTransaction<'_>,
         noted: impl Fn(&IssuedTransaction) -> Update<Payout>,
     ) -> Result<Done, ChainError> {
-        let key = Key::payout(payout.key());
+        let key = keys::payout(payout.key());
         let noted = |issued: &IssuedTransaction| {
             let update = noted(issued).if_version(payout.version);
             Writes::new().update(&key, update, Refusal::Moved)
@@ -374,7 +372,7 @@ impl Look<'_> {
             (row.clone(), moved)
         });
         let changes = moved.collect::<Changes>().allowed()?;
-        let (key, new) = (Key::payout(payout.key()), Key::payout(rest.key()));
+        let (key, new) = (keys::payout(payout.key()), keys::payout(rest.key()));
         let smaller = Update::new().set(Payout::TRANSACTIONS, kept).if_version(payout.version);
         let rows = Writes::new().update(&key, smaller, ()).insert(&new, rest, ());
         let rows = rows.and(changes.writes(self.app.clock.now(), None, ()));

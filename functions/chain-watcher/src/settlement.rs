@@ -1,7 +1,7 @@
 //! Settlement: what a mint's end means for each of its transactions, fixed once its commitment is final
 //! (custody rule 6).
 
-use shared::{
+use chain::{
     mints::{Mint, Settlement, VmTransaction},
     models::mint::MintState,
     transactions::ChainError,

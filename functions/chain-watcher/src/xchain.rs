@@ -1,13 +1,22 @@
-//! Cross-chain transactions: the worker relays withdrawals to the hub, and polls the hub for undecided ones.
+//! Cross-chain transactions: the worker relays withdrawals to the hub, and asks the hub about undecided ones.
 
-use shared::{
-    http::AsProblem,
-    models::xchain::XchainRecord,
-    store::Key,
-    xchain::{RefreshBy, Refreshed, refresh},
+use chain::{
+    hub::HubError,
+    keys,
+    models::{
+        transaction::Work,
+        xchain::{XchainKey, XchainRecord, XchainType},
+    },
+    transactions::IssuedTransaction,
+    xchain::{AskError, ask_hub, write_record},
 };
+use shared::{http::AsProblem, outbound::OutboundError, store::Key};
 
-use crate::{RowOutcome, app::App};
+use crate::{app::App, row_outcome::RowOutcome};
+
+/// Refusals after which a withdrawal has failed: more than half a day, since a failing row is retried every
+/// quarter of an hour.
+const MOST_REFUSALS: u32 = 60;
 
 /// Advances one cross-chain transaction.
 ///
@@ -22,14 +31,57 @@ pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, String
         return Ok(RowOutcome::default());
     };
     let failing = record.failing.clone();
-    let refreshed = refresh(&app, &app.hub, record, RefreshBy::Worker).await;
-    match refreshed.map_err(|error| error.internal())? {
-        Refreshed { failure: Some(cause), .. } => Err(cause),
-        // The hub is paused for now: a failed row stays failed, and nothing new is known of the others.
-        Refreshed { stale: true, .. } => match failing {
-            Some(failing) => Err(failing.cause),
-            None => Ok(RowOutcome::default()),
-        },
-        Refreshed { .. } => Ok(RowOutcome { failing, waits: None }),
+    if record.status.is_final() {
+        return Ok(RowOutcome { failing, waits: None });
+    }
+    let (news, failure) = match relay_or_ask(&app, &record).await {
+        Ok(news) => (XchainRecord { asked_at: Some(app.clock.now()), ..news }, None),
+        // The hub is paused for now. A paused poll is not postponed: during an outage of the hub, all of them
+        // would be. A failed row stays failed, and nothing new is known of the others.
+        Err(AskError::Hub(HubError::Open(_))) => {
+            return match failing {
+                Some(failing) => Err(failing.cause),
+                None => Ok(RowOutcome::default()),
+            };
+        }
+        Err(AskError::Store(error)) => return Err(error.internal()),
+        Err(AskError::Hub(error)) => {
+            tracing::warn!(txid = record.tx_id, %error, "nothing new");
+            (record.clone(), Some(error.to_string()))
+        }
+    };
+    let news = news.rescheduled(&record, app.clock.now());
+    write_record(&app, &record, news).await.map_err(|error| error.internal())?;
+    match failure {
+        Some(cause) => Err(cause),
+        None => Ok(RowOutcome { failing, waits: None }),
+    }
+}
+
+async fn relay_or_ask(app: &App, record: &XchainRecord) -> Result<XchainRecord, AskError> {
+    match record.kind {
+        XchainType::XchainWithdraw if record.intent_tx_hash.is_none() => relay(app, record).await,
+        _ => ask_hub(app, &app.hub, record).await,
+    }
+}
+
+/// Relays a withdrawal to the hub; its data is in the row of its transaction.
+async fn relay(app: &App, record: &XchainRecord) -> Result<XchainRecord, AskError> {
+    let Ok(XchainKey::Withdrawal(txid)) = record.key() else { return Ok(record.clone()) };
+    let issued = app.store.get::<IssuedTransaction>(&keys::transaction(txid)).await?;
+    let Some(Work::XchainWithdraw(withdrawal)) = issued.map(|issued| issued.work) else {
+        return Ok(record.clone());
+    };
+    // A repeated relay uses the id that the hub knows, which is safe.
+    let known_as = record.hub_tx_id.unwrap_or(txid);
+    match app.hub.submit(known_as, &withdrawal.xchain_data).await {
+        Ok(intent) => Ok(record.clone().relayed(intent, app.clock.now())),
+        Err(HubError::Failed(OutboundError::Status(status @ (400 | 409 | 413 | 422))))
+            if record.asks >= MOST_REFUSALS =>
+        {
+            tracing::error!(txid = record.tx_id, status, "the hub refuses a withdrawal");
+            Ok(record.clone().refused(status, app.clock.now()))
+        }
+        Err(error) => Err(error.into()),
     }
 }

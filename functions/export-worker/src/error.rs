@@ -1,10 +1,10 @@
 //! Why an export or the sweep fails.
 
+use chain::transactions::ChainError;
 use shared::{
     blob::BlobError,
     queue::QueueError,
     store::{CommitError, StoreError},
-    transactions::ChainError,
 };
 
 /// Why an attempt at an export ended.

@@ -1,25 +1,30 @@
 //! Histories: which rows of an account's lists go into a file, and what its columns contain.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use bitcoin::Txid;
-use shared::{
-    clock::Timestamp,
-    exports::{Export, list_of},
+use chain::{
+    keys,
     mints::{Mint, VmTransaction},
     models::{
-        account::AccountId,
-        export::{HistoryChain, HistoryFilter, HistoryType},
         transaction::Work,
         vm_transaction::VmTransactionKey,
         xchain::{XchainKey, XchainRecord, XchainType},
     },
+    transactions::{ChainError, IssuedTransaction},
+};
+use shared::{
+    clock::Timestamp,
+    exports::{Export, list_of},
+    models::{
+        account::AccountId,
+        export::{HistoryChain, HistoryFilter, HistoryType},
+    },
     store::{
-        Key, StoreError,
+        StoreError,
         keys::List,
         lists::{self, Member},
     },
-    transactions::{ChainError, IssuedTransaction},
 };
 
 use crate::{app::App, error::WorkError, sheet::Sheet};
@@ -157,7 +162,8 @@ impl<'a> History<'a> {
         match self.filter.kind {
             HistoryType::Swap | HistoryType::Withdraw => {
                 let members = self.members::<XchainKey>(low, high).await?;
-                let keys: Vec<_> = members.iter().map(|member| Key::xchain(member.value)).collect();
+                let keys: Vec<_> =
+                    members.iter().map(|member| keys::xchain(member.value)).collect();
                 let rows = present(&members, store.get_many::<XchainRecord>(&keys).await?);
                 let rows = rows.filter(|(n, record)| {
                     self.is_own(*n, Some(record.account_id)) && self.has(record)
@@ -170,7 +176,7 @@ impl<'a> History<'a> {
             }
             HistoryType::Refund => {
                 let members = self.members::<Txid>(low, high).await?;
-                let keys = members.iter().map(|member| Key::transaction(member.value));
+                let keys = members.iter().map(|member| keys::transaction(member.value));
                 let keys: Vec<_> = keys.collect();
                 let found = store.get_many::<IssuedTransaction>(&keys).await?;
                 let rows = members.iter().zip(found).filter_map(|(member, issued)| {
@@ -198,19 +204,19 @@ impl<'a> History<'a> {
         members: &[Member<VmTransactionKey>],
     ) -> Result<Vec<(u64, Row)>, StoreError> {
         let store = &self.app.store;
-        let keys = members.iter().map(|member| Key::vm_transaction(member.value));
+        let keys = members.iter().map(|member| keys::vm_transaction(member.value));
         let keys: Vec<_> = keys.collect();
-        let commitments = members.iter().map(|member| Key::transaction(member.value.txid));
+        let commitments = members.iter().map(|member| keys::transaction(member.value.txid));
         let commitments: Vec<_> = commitments.collect();
-        let mints: HashSet<_> = members.iter().map(|member| member.value.mint_id).collect();
-        let mints: Vec<_> = mints.into_iter().map(Key::mint).collect();
+        let mints: BTreeSet<_> = members.iter().map(|member| member.value.mint_id).collect();
+        let mints: Vec<_> = mints.into_iter().map(keys::mint).collect();
         let (rows, issued, mints) = tokio::try_join!(
             store.get_many::<VmTransaction>(&keys),
             store.get_many::<IssuedTransaction>(&commitments),
             store.get_many::<Mint>(&mints)
         )?;
         let mints = mints.into_iter().flatten();
-        let tokens: HashMap<_, _> =
+        let tokens: BTreeMap<_, _> =
             mints.map(|mint| (mint.id, mint.tokens_per_request.0)).collect();
         let rows = members.iter().zip(rows).zip(issued).filter_map(|((member, vm), issued)| {
             let tokens_per_request = tokens.get(&member.value.mint_id).copied();

@@ -8,7 +8,7 @@ use std::{
 use shared::{
     clock::Timestamp,
     exports::{Cursor, Export, KEPT, PATIENCE},
-    models::{export::ExportStatus, transaction::Watch},
+    models::{export::ExportStatus, watch::Watch},
     store::{CommitError, Key, Update, Writes},
 };
 use tokio::time::Instant;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use shared::{
     exports::{Export, PATIENCE},
-    models::{export::ExportStatus, transaction::Watch},
+    models::{export::ExportStatus, watch::Watch},
     store::{CommitError, Key, Update},
 };
 use tokio::time::Instant;

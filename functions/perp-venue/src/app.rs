@@ -4,9 +4,9 @@ use std::{ops::Deref, sync::Arc};
 
 use axum::extract::FromRef;
 use shared::{
-    bitcoin::settings::{Network, NetworkConfig},
     core::{Application, Core, CoreConfig, Machine},
     http::{Gate, gate::GateConfig},
+    network::{Network, NetworkConfig},
 };
 
 use crate::venue::{PerpVenueClient, PerpVenueConfig};

@@ -4,12 +4,10 @@ use std::ops::Deref;
 
 use axum::extract::FromRef;
 use shared::{
-    bitcoin::{
-        ord::OrdClient,
-        settings::{OrdConfig, TreasuryConfig},
-    },
     core::{Application, Core, CoreConfig, Machine},
     http::{Gate, gate::GateConfig},
+    network::TreasuryConfig,
+    ord::{OrdClient, OrdConfig},
 };
 
 /// What the handlers of `prizes` work with. Cloning is cheap.

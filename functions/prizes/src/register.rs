@@ -3,12 +3,12 @@
 use axum::{extract::State, response::Response};
 use serde::{Deserialize, Serialize};
 use shared::{
-    bitcoin::ord::Output,
     http::{
         Admin, AsProblem, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input,
         Problem, Result,
     },
     models::bitcoin::{InscriptionId, OutPoint},
+    ord::Output,
     store::{Entity, Key, Writes, keys::List, lists},
 };
 use utoipa::ToSchema;

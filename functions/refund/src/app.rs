@@ -3,8 +3,8 @@
 use std::ops::Deref;
 
 use axum::extract::FromRef;
+use chain::{Chain, ChainConfig};
 use shared::{
-    chain::{Chain, ChainConfig},
     core::{Application, Core, CoreConfig, Machine},
     http::{Gate, gate::GateConfig},
 };

@@ -2,32 +2,32 @@
 //! coin of the user, which the user signs for and gets back in full (custody rule 9).
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
     time::Duration,
 };
 
 use bitcoin::{
     Amount, ScriptBuf, Transaction, TxOut, Weight, absolute::LockTime, transaction::Version,
 };
-use shared::{
+use chain::{
     bitcoin::{coins::Coin, plan::PlanError, runes},
-    http::Result,
+    keys,
     mints::{Mint, VmTransaction},
     models::{
-        account::AccountId,
-        bitcoin::OutPoint,
         platform_wallet::PlatformWallet,
-        trading_wallet::TradingWallet,
         transaction::{Refund, Work},
     },
-    store::Key,
     transactions::{self, BuiltTransaction, ChainError, IssuedTransaction, WalletCoins},
+};
+use shared::{
+    http::Result,
+    models::{account::AccountId, bitcoin::OutPoint, trading_wallet::TradingWallet},
 };
 use tokio::time::timeout;
 
 use crate::{
-    RefundError,
     app::App,
+    error::RefundError,
     quote::{self, DUST},
 };
 
@@ -103,9 +103,9 @@ async fn by_treasury(
     transactions: &[VmTransaction],
 ) -> Result<Vec<(PlatformWallet, Vec<(OutPoint, Amount)>)>> {
     let ids: BTreeSet<_> = transactions.iter().map(|row| row.mint_id).collect();
-    let keys: Vec<_> = ids.into_iter().map(Key::mint).collect();
+    let keys: Vec<_> = ids.into_iter().map(keys::mint).collect();
     let mints = app.store.get_many::<Mint>(&keys).await?.into_iter().flatten();
-    let mints: HashMap<_, _> = mints.map(|mint| (mint.id, mint.treasury)).collect();
+    let mints: BTreeMap<_, _> = mints.map(|mint| (mint.id, mint.treasury)).collect();
     let mut found: Vec<(PlatformWallet, Vec<(OutPoint, Amount)>)> = Vec::new();
     for row in transactions {
         let treasury = mints.get(&row.mint_id).ok_or(ChainError::Damaged("the mint is missing"))?;

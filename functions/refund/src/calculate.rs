@@ -11,7 +11,11 @@ use shared::{
 };
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{MOST_RUNES, RefundType, app::App, quote::quote, read_type};
+use crate::{
+    app::App,
+    quote::quote,
+    request::{MOST_RUNES, RefundType, read_type},
+};
 
 /// Query of the calculation.
 #[derive(Debug, IntoParams)]

@@ -4,33 +4,36 @@ use std::collections::BTreeSet;
 
 use axum::{extract::State, response::Response};
 use bitcoin::{Amount, Txid};
+use chain::{
+    bitcoin::plan::PlanError,
+    keys,
+    mints::{self, Changes, VmTransaction},
+    models::{
+        transaction::{Refund, TransactionState, Work},
+        vm_transaction::RefundState,
+    },
+    transactions::{self, ChainError, IssuedTransaction, Refusal, UnsignedTransaction},
+};
 use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
 use shared::{
     auth::limits::{self, REFUND_EXPIRY_BY_ACCOUNT, TRANSACTION_BY_ACCOUNT},
-    bitcoin::plan::PlanError,
     http::{
         Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller,
         Problem, Result,
     },
-    mints::{self, Changes, VmTransaction},
-    models::{
-        bitcoin::EtchedRune,
-        transaction::{Refund, TransactionState, Work},
-        vm_transaction::RefundState,
-    },
-    store::{Entity, Key, Update, Writes, fields},
-    transactions::{self, ChainError, IssuedTransaction, Refusal, UnsignedTransaction},
+    models::bitcoin::EtchedRune,
+    store::{Entity, Update, Writes, fields},
 };
 use utoipa::ToSchema;
 
 use crate::{
-    MOST_RUNES, RefundError, RefundType,
     app::App,
     build::{self, Recipient},
     calculate::distinct,
+    error::RefundError,
     quote::quote,
-    read_type,
+    request::{MOST_RUNES, RefundType, read_type},
 };
 
 /// Attempts if the account changes concurrently.
@@ -131,7 +134,7 @@ async fn create(app: &App, caller: &LiveCaller, body: CreateRefund) -> Result<Un
     };
     limits::hit(app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
     for _attempt in 0..ATTEMPTS {
-        let newest = app.store.get::<NewestRefund>(&Key::refund(account)).await?;
+        let newest = app.store.get::<NewestRefund>(&keys::refund(account)).await?;
         let issued = match open_refund(app, newest, &work).await? {
             Some(open) => Some(open),
             None => {
@@ -266,7 +269,7 @@ fn point_to(
     newest: Option<NewestRefund>,
     issued: &IssuedTransaction,
 ) -> Writes<Refusal> {
-    let (key, row) = (Key::refund(owner.account), NewestRefund { txid: issued.txid });
+    let (key, row) = (keys::refund(owner.account), NewestRefund { txid: issued.txid });
     let rows = Writes::new();
     match newest {
         Some(before) => rows.replace(

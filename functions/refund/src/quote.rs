@@ -3,20 +3,19 @@
 use std::{cmp::Reverse, collections::BTreeSet, str::FromStr};
 
 use bitcoin::{Address, AddressType, Amount, FeeRate, Txid};
-use ordinals::RuneId;
-use shared::{
+use chain::{
+    keys,
     mints::{self, Refundable, VmTransaction},
     models::{
-        account::AccountId,
-        platform_wallet, trading_wallet,
+        platform_wallet,
         vm_transaction::{RefundState, VmTransactionKey},
     },
-    store::{
-        Key,
-        keys::List,
-        lists::{self, Order, PageWindow},
-    },
     transactions::{self, ChainError},
+};
+use ordinals::RuneId;
+use shared::{
+    models::{account::AccountId, trading_wallet},
+    store::lists::{self, Order, PageWindow},
 };
 
 use crate::app::App;
@@ -136,7 +135,7 @@ async fn users_of<'a>(
     if !parsed.is_ok_and(|parsed| parsed.address_type() == Some(AddressType::P2wsh)) {
         return Ok((users, None));
     }
-    let list = List::vm_by_trading_address(address, Some(rune));
+    let list = keys::lists::vm_by_trading_address(address, Some(rune));
     let newest = PageWindow { page: 1, size: NEWEST };
     let slice = lists::page::<VmTransactionKey>(&app.store, &list, newest, Order::NewestFirst);
     let keys = slice.await?.members.into_iter().map(|member| member.value);
@@ -159,7 +158,7 @@ async fn owed(app: &App, address: &str, runes: &[RuneId]) -> Result<Owed, ChainE
         let (users, trading) = users_of(app, address, rune).await?;
         paid_from = trading.map(str::to_owned);
         for user in &users {
-            let (low, high) = Key::vm_refundables(user, rune);
+            let (low, high) = keys::vm_refundables(user, rune);
             notes.extend(app.store.range::<Refundable>((&low, &high), true, None).await?);
         }
     }

@@ -1,14 +1,16 @@
 //! `POST /api/refund/sign`.
 
 use axum::{extract::State, response::Response};
+use chain::{
+    models::transaction::{Refund, Work},
+    transactions::{self, IssuedTransaction, TransactionStatus},
+};
 use shared::{
     auth::limits::{self, TRANSACTION_BY_ACCOUNT},
     http::{
         Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Result,
         extract::LONGEST_BODY,
     },
-    models::transaction::{Refund, Work},
-    transactions::{self, IssuedTransaction, TransactionStatus},
 };
 use utoipa::ToSchema;
 

@@ -3,9 +3,9 @@
 use std::{ops::Deref, sync::Arc};
 
 use axum::extract::FromRef;
+use chain::{Chain, ChainConfig};
 use shared::{
-    bitcoin::settings::CosigningConfig,
-    chain::{Chain, ChainConfig},
+    auth::identity::CosigningConfig,
     core::{Application, Core, CoreConfig, Machine},
     http::{Gate, gate::GateConfig},
 };

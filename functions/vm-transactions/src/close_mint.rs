@@ -1,14 +1,17 @@
 //! `POST /api/vm-transactions/mints/{id}/close`.
 
 use axum::extract::State;
-use shared::{
-    http::{Admin, Envelope, Error, Result, Segment},
+use chain::{
+    keys,
     mints::{self, Mint},
     models::mint::{MintId, MintState},
-    store::{Key, Update, Writes},
+};
+use shared::{
+    http::{Admin, Envelope, Error, Result, Segment},
+    store::{Update, Writes},
 };
 
-use crate::{VmError, app::App, list_mints::MintRow};
+use crate::{app::App, error::VmError, list_mints::MintRow};
 
 /// Closes a mint now instead of at its scheduled time. Admins only. Closing a closed mint changes nothing.
 ///
@@ -38,7 +41,7 @@ pub async fn close_mint(
         .set(Mint::DUE_AT, now)
         .if_equal(Mint::STATE, MintState::Open)
         .if_equal(Mint::CLOSES_AT, mint.closes_at);
-    let close = Writes::new().update(&Key::mint(id), closing, VmError::Changed);
+    let close = Writes::new().update(&keys::mint(id), closing, VmError::Changed);
     app.store.commit(close).await.map_err(Error::from)?;
     let closed = Mint { closes_at: now, opens_at: mint.opens_at.min(now), ..mint };
     Ok(Envelope::ok(closed.into()))

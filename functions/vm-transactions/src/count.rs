@@ -1,11 +1,12 @@
 //! `GET /api/vm-transactions/count-unconfirmed-requests`.
 
 use axum::extract::State;
+use chain::keys;
 use serde::Serialize;
 use shared::{
     http::{Envelope, Fields, Input, Query, Result},
     models::{bitcoin::EtchedRune, wallet::AddressText},
-    store::{Count, Key},
+    store::Count,
 };
 use utoipa::{IntoParams, ToSchema};
 
@@ -65,10 +66,10 @@ pub async fn count_unconfirmed_requests(
     let address = query.user_address.as_ref().map(AddressText::as_str);
     let counts = match query.rune_id {
         Some(EtchedRune(rune)) => {
-            app.store.get::<Count>(&Key::vm_waiting(address, rune)).await?.into_iter().collect()
+            app.store.get::<Count>(&keys::vm_waiting(address, rune)).await?.into_iter().collect()
         }
         None => {
-            let (low, high) = Key::vm_waiting_runes(address);
+            let (low, high) = keys::vm_waiting_runes(address);
             app.store.range::<Count>((&low, &high), true, None).await?
         }
     };

@@ -4,30 +4,33 @@ use std::cmp::Reverse;
 
 use axum::{extract::State, response::Response};
 use bitcoin::{Amount, Txid};
-use shared::{
-    auth::limits::{self, TRANSACTION_BY_ACCOUNT},
+use chain::{
     bitcoin::{
         coins::EXPIRING_BELOW,
         plan::{Payment, Plan, Role},
     },
-    http::{
-        Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller,
-        Problem, Result,
-    },
+    keys,
     mints::{self, Changes, Mint, Tier, VmAccount, VmTransaction},
     models::{
-        bitcoin::{EtchedRune, OutPoint},
         transaction::{Commitment, TransactionState, Work},
         vm_transaction::{RefundState, VmState, VmTransactionKey},
     },
-    store::{Key, Update, Writes},
     transactions::{
         self, ChainError, FINAL, IssueRequest, IssuedTransaction, Refusal, UnsignedTransaction,
     },
 };
+use shared::{
+    auth::limits::{self, TRANSACTION_BY_ACCOUNT},
+    http::{
+        Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller,
+        Problem, Result,
+    },
+    models::bitcoin::{EtchedRune, OutPoint},
+    store::{Key, Update, Writes},
+};
 use utoipa::ToSchema;
 
-use crate::{VmError, app::App};
+use crate::{app::App, error::VmError};
 
 /// The largest number in a request: 21 million bitcoin in sats.
 const LARGEST: u64 = 2_100_000_000_000_000;
@@ -138,7 +141,7 @@ async fn create(
         return Err(if to_open { VmError::NoMint } else { VmError::MintClosed }.into());
     }
     for _attempt in 0..ATTEMPTS {
-        let pointer = Key::vm_account(mint.id, caller.account.id);
+        let pointer = keys::vm_account(mint.id, caller.account.id);
         let newest = newest_txid(app, &pointer).await?;
         let (issued, vm) = match existing_batch(app, &mint, newest, &wanted, &user_address).await? {
             EarlierBatch::Same(issued) => return Ok(UnsignedTransaction::from_issued(*issued)?),
@@ -179,7 +182,7 @@ async fn create(
         };
         let also = |issued: &IssuedTransaction, plan: &Plan| {
             let open = mint.if_takes_requests(app.clock.now());
-            let rows = Writes::new().check(&Key::mint(mint.id), open, Refusal::MintClosed);
+            let rows = Writes::new().check(&keys::mint(mint.id), open, Refusal::MintClosed);
             let batch = batch_row(issued, plan, &mint, vm.as_ref(), &tiers, tip);
             let batch = batch.ok_or(ChainError::Damaged("the batch has no payment"))?;
             let batch = Changes::new().insert(batch);
@@ -195,7 +198,7 @@ async fn create(
             Ok(match &vm {
                 Some(vm) => {
                     let as_read = Update::new().if_equal(VmTransaction::VERSION, vm.version);
-                    rows.check(&Key::vm_transaction(vm.key()), as_read, Refusal::Moved)
+                    rows.check(&keys::vm_transaction(vm.key()), as_read, Refusal::Moved)
                 }
                 None => rows,
             })

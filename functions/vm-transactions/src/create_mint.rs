@@ -2,24 +2,27 @@
 
 use axum::{extract::State, response::Response};
 use bitcoin::Address;
-use shared::{
-    bitcoin::{address, runes::Rune, signer::SignerError},
-    clock::Timestamp,
-    http::{Admin, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, Result},
+use chain::{
+    bitcoin::{address, runes::Rune},
+    keys,
     mints::{self, Mint, MintOfRune},
     models::{
         amount::Units,
-        bitcoin::EtchedRune,
         mint::{MintId, MintState},
         platform_wallet::PlatformWallet,
-        transaction::Watch,
     },
-    store::{Key, Update, Writes, keys::List, lists},
     transactions::{self, ChainError},
+};
+use shared::{
+    clock::Timestamp,
+    http::{Admin, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, Result},
+    models::{bitcoin::EtchedRune, watch::Watch},
+    signer::SignerError,
+    store::{Update, Writes, lists},
 };
 use utoipa::ToSchema;
 
-use crate::{VmError, app::App, create::number, list_mints::MintRow};
+use crate::{app::App, create::number, error::VmError, list_mints::MintRow};
 
 /// Most requests of a mint.
 const MOST_REQUESTS: u64 = 1_000_000;
@@ -162,7 +165,7 @@ async fn make_mint(app: &App, body: CreateMint) -> Result<Mint> {
     if missing > 0 {
         return Err(VmError::RuneTooYoung { missing }.into());
     }
-    let before = app.store.get::<MintOfRune>(&Key::mint_of_rune(rune.id)).await?;
+    let before = app.store.get::<MintOfRune>(&keys::mint_of_rune(rune.id)).await?;
     if let Some(before) = before {
         let mint = mints::mint(&app.store, before.mint_id).await?;
         let is_over =
@@ -173,9 +176,9 @@ async fn make_mint(app: &App, body: CreateMint) -> Result<Mint> {
     }
     let id = MintId(app.random.id(now));
     let made = |at| mint(id, &body, rune, &proceeds, [&treasury, &pool], opens_at, at);
-    let created_at = lists::append(&app.store, &[List::mints()], |at| {
-        let rows = Writes::new().insert(&Key::mint(id), &made(at), VmError::Changed);
-        let (key, newest) = (Key::mint_of_rune(rune.id), MintOfRune { mint_id: id });
+    let created_at = lists::append(&app.store, &[keys::lists::mints()], |at| {
+        let rows = Writes::new().insert(&keys::mint(id), &made(at), VmError::Changed);
+        let (key, newest) = (keys::mint_of_rune(rune.id), MintOfRune { mint_id: id });
         let rows = match before {
             Some(before) => {
                 let as_read = Update::new().if_equal(MintOfRune::MINT_ID, before.mint_id);
@@ -205,9 +208,8 @@ async fn wallets(app: &App) -> Result<(PlatformWallet, PlatformWallet)> {
         let why = "the keys of treasury, pool and co-signing must differ";
         return Err(Error::from(SignerError::NoSuchKey).caused_by(why));
     }
-    let wallet = |key: shared::bitcoin::signer::SigningKey| {
-        PlatformWallet::new(key.public_key, key.id, app.network)
-    };
+    let wallet =
+        |key: shared::signer::SigningKey| PlatformWallet::new(key.public_key, key.id, app.network);
     Ok((wallet(treasury), wallet(pool)))
 }
 

@@ -5,6 +5,7 @@ pub mod close_mint;
 pub mod count;
 pub mod create;
 pub mod create_mint;
+mod error;
 pub mod list;
 pub mod list_mints;
 #[cfg(feature = "openapi")]
@@ -14,10 +15,11 @@ pub mod sign;
 
 use shared::http::{
     Access::{Admin, Bearer, Public},
-    AsProblem, Problem, Routes,
+    Routes,
 };
 
 pub use app::App;
+pub use error::VmError;
 #[cfg(feature = "openapi")]
 pub use openapi::openapi;
 
@@ -35,74 +37,4 @@ pub fn routes() -> Routes<App> {
         .get(Public, "/api/vm-transactions/mints", list_mints::list_mints)
         .post(Admin, "/api/vm-transactions/mints", create_mint::create_mint)
         .post(Admin, "/api/vm-transactions/mints/{id}/close", close_mint::close_mint)
-}
-
-/// Why a batch or a mint is refused.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum VmError {
-    /// The rune has no mint that is open or will open.
-    #[error("No open mint of this rune accepts requests.")]
-    NoMint,
-    /// The mint is closed, or every request is taken.
-    #[error("The mint no longer accepts requests.")]
-    MintClosed,
-    /// The lowest price in sats.
-    #[error("The mint's lowest price is {0} sats per request.")]
-    PriceTooLow(u64),
-    /// The total number of requests.
-    #[error("The mint has only {0} requests in total.")]
-    TooManyRequests(u64),
-    /// The network has not accepted the batch to be replaced yet.
-    #[error("Your previous batch is still being broadcast. Try again once it is in the mempool.")]
-    BatchUnderWay,
-    /// One row holds the prices of every batch of a chain.
-    #[error("The batch already has {0} different prices. Wait until it is confirmed.")]
-    TooManyPrices(usize),
-    /// A rune can have one mint at a time.
-    #[error("This rune already has a mint that has not ended.")]
-    MintExists,
-    /// No mint has this id.
-    #[error("No mint has this id.")]
-    MintNotFound,
-    /// The pool does not hold what the mint would promise.
-    #[error(
-        "The pool {pool} holds {held} in free confirmed coins, but the mint promises {promised}."
-    )]
-    PoolTooSmall {
-        /// The pool's address.
-        pool: String,
-        /// Balance, in the rune's smallest unit.
-        held: u128,
-        /// Tokens of all requests, in the rune's smallest unit.
-        promised: u128,
-    },
-    /// A reorganisation could still change the rune's id (custody rule 10).
-    #[error(
-        "The rune's etching must be seven blocks deep. Try again after {missing} more block(s)."
-    )]
-    RuneTooYoung {
-        /// Blocks still missing.
-        missing: u32,
-    },
-    /// A concurrent request changed the same rows.
-    #[error("Another request changed the same data concurrently. Try again.")]
-    Changed,
-}
-
-impl AsProblem for VmError {
-    fn problem(&self) -> Problem {
-        match self {
-            Self::NoMint => Problem::VmNoMint,
-            Self::MintClosed => Problem::VmMintClosed,
-            Self::PriceTooLow(_) => Problem::VmPriceTooLow,
-            Self::TooManyRequests(_) => Problem::VmTooManyRequests,
-            Self::BatchUnderWay => Problem::VmBatchUnderWay,
-            Self::TooManyPrices(_) => Problem::VmTooManyPrices,
-            Self::MintExists => Problem::VmMintExists,
-            Self::MintNotFound => Problem::VmMintNotFound,
-            Self::PoolTooSmall { .. } => Problem::VmPoolTooSmall,
-            Self::RuneTooYoung { .. } => Problem::VmRuneTooYoung,
-            Self::Changed => Problem::Changed,
-        }
-    }
 }

@@ -1,9 +1,18 @@
 //! `GET /api/vm-transactions`.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use axum::extract::State;
 use bitcoin::Txid;
+use chain::{
+    keys,
+    mints::{VmTransaction, private_state_key, state_key},
+    models::{
+        mint::MintId,
+        vm_transaction::{RefundState, VmState, VmTransactionKey},
+    },
+    transactions::IssuedTransaction,
+};
 use ordinals::RuneId;
 use serde::Serialize;
 use serde_json::Value;
@@ -14,20 +23,11 @@ use shared::{
         list::{Field, Filter, Found, ListParameters, MOST_SORTED, Resource},
         relations::{TOKEN, WALLET, tokens_of, wallet_of},
     },
-    mints::{VmTransaction, private_state_key, state_key},
-    models::{
-        account::AccountId,
-        bitcoin::EtchedRune,
-        mint::MintId,
-        vm_transaction::{RefundState, VmState, VmTransactionKey},
-        wallet::AddressText,
-    },
+    models::{account::AccountId, bitcoin::EtchedRune, wallet::AddressText},
     store::{
         Count, Key, Store, StoreError,
-        keys::List,
         lists::{Member, Order},
     },
-    transactions::IssuedTransaction,
 };
 use utoipa::{IntoParams, ToSchema};
 
@@ -235,9 +235,9 @@ pub async fn list_vm_transactions(
         query.filter("tradingAddress"),
         query.filter("userAddress"),
     ) {
-        (None, None, None) => rune.map_or_else(List::vm, List::vm_by_rune),
-        (None, Some(address), None) => List::vm_by_trading_address(address, rune),
-        (None, None, Some(address)) => List::vm_by_user_address(address, rune),
+        (None, None, None) => rune.map_or_else(keys::lists::vm, keys::lists::vm_by_rune),
+        (None, Some(address), None) => keys::lists::vm_by_trading_address(address, rune),
+        (None, None, Some(address)) => keys::lists::vm_by_user_address(address, rune),
         (Some(state), None, None) if rune.is_some() => {
             let (Ok(state), Some(rune)) = (state.parse(), rune) else {
                 return Err(Error::new(Problem::VmFiltersUnsupported));
@@ -258,7 +258,7 @@ pub async fn list_vm_transactions(
     };
     let with_base64 = query.selects(BASE64_TX);
     let load = |members: Vec<Member<VmTransactionKey>>| {
-        let keys = members.into_iter().map(|member| Key::vm_transaction(member.value)).collect();
+        let keys = members.into_iter().map(|member| keys::vm_transaction(member.value)).collect();
         read_rows(&app.store, keys, with_base64)
     };
     let found = query.read(&app.store, &list, load).await?;
@@ -290,7 +290,7 @@ pub(crate) async fn runes_of(
     app: &App,
     wanted: bool,
     runes: impl Iterator<Item = RuneId>,
-) -> Result<HashMap<String, Value>> {
+) -> Result<BTreeMap<String, Value>> {
     let ids = runes.filter(|_| wanted).filter_map(|rune| rune.to_string().parse().ok());
     Ok(tokens_of(&app.store, ids).await?)
 }
@@ -304,7 +304,7 @@ async fn read_rows(
     let found = store.get_many::<VmTransaction>(&keys).await?;
     let found: Vec<_> = found.into_iter().flatten().collect();
     let issued = if with_base64 {
-        let keys: Vec<_> = found.iter().map(|vm| Key::transaction(vm.txid)).collect();
+        let keys: Vec<_> = found.iter().map(|vm| keys::transaction(vm.txid)).collect();
         store.get_many::<IssuedTransaction>(&keys).await?
     } else {
         Vec::new()
@@ -332,7 +332,7 @@ async fn in_state(
     let total = if state.is_private() {
         store.in_state(&index, true, (0, deepest)).await?.len() as u64
     } else {
-        let count = store.get::<Count>(&Key::vm_state_count(rune, state)).await?;
+        let count = store.get::<Count>(&keys::vm_state_count(rune, state)).await?;
         count.unwrap_or_default().count
     };
     let still_there = |found: Vec<VmTransactionRow>| {

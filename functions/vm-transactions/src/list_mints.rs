@@ -1,6 +1,14 @@
 //! `GET /api/vm-transactions/mints`, and a mint in its public form.
 
 use axum::extract::State;
+use chain::{
+    keys,
+    mints::Mint,
+    models::{
+        amount::Units,
+        mint::{MintId, MintState},
+    },
+};
 use ordinals::RuneId;
 use serde::Serialize;
 use serde_json::Value;
@@ -11,12 +19,7 @@ use shared::{
         list::{Field, ListParameters, Resource},
         relations::TOKEN,
     },
-    mints::Mint,
-    models::{
-        amount::Units,
-        mint::{MintId, MintState},
-    },
-    store::{Key, keys::List, lists::Member},
+    store::lists::Member,
 };
 use utoipa::ToSchema;
 
@@ -115,11 +118,11 @@ pub async fn list_mints(
     query: ListQuery<MintRow>,
 ) -> Result<Envelope<Vec<Value>>> {
     let load = async |members: Vec<Member<MintId>>| {
-        let keys: Vec<_> = members.into_iter().map(|member| Key::mint(member.value)).collect();
+        let keys: Vec<_> = members.into_iter().map(|member| keys::mint(member.value)).collect();
         let mints = app.store.get_many::<Mint>(&keys).await?;
         Ok(mints.into_iter().flatten().map(MintRow::from).collect())
     };
-    let found = query.read(&app.store, &List::mints(), load).await?;
+    let found = query.read(&app.store, &keys::lists::mints(), load).await?;
     let runes = found.rows.iter().map(|row| row.rune_id);
     let tokens = runes_of(&app, query.populates(TOKEN), runes).await?;
     query.answer(&found, |relation, place| match (relation, found.rows.get(place)) {

@@ -1,6 +1,14 @@
 //! `POST /api/vm-transactions/sign`.
 
 use axum::{extract::State, response::Response};
+use chain::{
+    mints,
+    models::{
+        transaction::Work,
+        vm_transaction::{VmState, VmTransactionKey},
+    },
+    transactions::{self, IssuedTransaction},
+};
 use serde::Serialize;
 use shared::{
     auth::limits::{self, TRANSACTION_BY_ACCOUNT},
@@ -8,12 +16,6 @@ use shared::{
         CreatedWith, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, NoMetaData,
         Problem, Result, extract::LONGEST_BODY,
     },
-    mints,
-    models::{
-        transaction::Work,
-        vm_transaction::{VmState, VmTransactionKey},
-    },
-    transactions::{self, IssuedTransaction},
 };
 use utoipa::ToSchema;
 

@@ -3,11 +3,13 @@
 use std::{ops::Deref, sync::Arc};
 
 use axum::extract::FromRef;
+use chain::{
+    Chain, ChainConfig,
+    hub::{HubClient, HubConfig},
+};
 use shared::{
-    chain::{Chain, ChainConfig},
     core::{Application, Core, CoreConfig, Machine},
     http::{Gate, gate::GateConfig},
-    hub::{HubClient, HubConfig},
 };
 
 use crate::settings::AffiliateConfig;

@@ -1,8 +1,15 @@
 //! `GET /api/xchain/transactions`.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use axum::extract::State;
+use chain::{
+    keys,
+    models::xchain::{
+        Intent, IntentHash, TokenAddress, TokenPair, TxHash, XchainKey, XchainRecord, XchainStatus,
+        XchainType,
+    },
+};
 use serde::Serialize;
 use serde_json::Value;
 use shared::{
@@ -12,16 +19,8 @@ use shared::{
         list::{Field, Filter, Found, ListParameters, Resource},
         relations::{TOKEN, WALLET, tokens_of, wallet_of},
     },
-    models::{
-        account::AccountId,
-        token::TokenId,
-        wallet::AddressText,
-        xchain::{
-            Intent, IntentHash, TokenAddress, TokenPair, TxHash, XchainKey, XchainRecord,
-            XchainStatus, XchainType,
-        },
-    },
-    store::{Key, Store, StoreError, keys::List, lists::Member},
+    models::{account::AccountId, token::TokenId, wallet::AddressText},
+    store::{Store, StoreError, keys::List, lists::Member},
 };
 use utoipa::{IntoParams, ToSchema};
 
@@ -213,18 +212,20 @@ fn list_of(query: &ListQuery<XchainRow>) -> Option<List> {
     let pair = query.filter("intentTokenPair").and_then(|pair| pair.parse::<TokenPair>().ok());
     let token = query.filter("intentToken").and_then(|token| token.parse::<TokenAddress>().ok());
     let of_token = |token: &TokenAddress| match address {
-        Some(address) => List::xchain_by_address_and_token(address, token),
-        None => List::xchain_by_token(token),
+        Some(address) => keys::lists::xchain_by_address_and_token(address, token),
+        None => keys::lists::xchain_by_token(token),
     };
     match (&pair, &token) {
-        (None, None) => Some(address.map_or_else(List::xchain, List::xchain_by_address)),
+        (None, None) => {
+            Some(address.map_or_else(keys::lists::xchain, keys::lists::xchain_by_address))
+        }
         (None, Some(token)) => Some(of_token(token)),
         (Some(TokenPair(one, other)), Some(token)) if token != one && token != other => None,
         // Both rows exist if one does.
         (Some(TokenPair(one, other)), _) if one == other => Some(of_token(one)),
         (Some(pair), _) => Some(match address {
-            Some(address) => List::xchain_by_address_and_pair(address, pair),
-            None => List::xchain_by_pair(pair),
+            Some(address) => keys::lists::xchain_by_address_and_pair(address, pair),
+            None => keys::lists::xchain_by_pair(pair),
         }),
     }
 }
@@ -233,7 +234,7 @@ async fn read_rows(
     store: &Store,
     members: Vec<Member<XchainKey>>,
 ) -> Result<Vec<XchainRow>, StoreError> {
-    let keys: Vec<_> = members.into_iter().map(|member| Key::xchain(member.value)).collect();
+    let keys: Vec<_> = members.into_iter().map(|member| keys::xchain(member.value)).collect();
     let found = store.get_many::<XchainRecord>(&keys).await?;
     Ok(found.into_iter().flatten().map(XchainRow::from).collect())
 }
@@ -255,7 +256,7 @@ async fn tokens(
     store: &Store,
     query: &ListQuery<XchainRow>,
     rows: &[XchainRow],
-) -> Result<HashMap<String, Value>, StoreError> {
+) -> Result<BTreeMap<String, Value>, StoreError> {
     let wanted = [TOKEN, INPUT_TOKEN, OUTPUT_TOKEN].into_iter();
     let wanted = wanted.filter(|relation| query.populates(relation));
     let ids: Vec<_> = wanted

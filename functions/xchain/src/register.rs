@@ -4,19 +4,24 @@ use std::time::Duration;
 
 use axum::extract::State;
 use bitcoin::Network;
+use chain::{
+    hub::HubError,
+    keys,
+    models::{
+        amount::Units,
+        xchain::{Swap, XchainRecord, XchainStatus},
+    },
+    xchain::{XchainPointer, confirmed, counted, lists_of},
+};
 use serde::Serialize;
 use shared::{
     auth::limits::{self, SWAP_BY_ACCOUNT},
     http::{Envelope, Error, FieldError, Fields, Input, LiveCaller, Problem, Result, Valid},
-    hub::HubError,
     models::{
         account::{Account, AccountId},
-        amount::Units,
         wallet::{AddressError, AddressText, MAX_ADDRESS_LEN, WalletAddress},
-        xchain::{Swap, XchainRecord, XchainStatus},
     },
     store::{CommitError, Key, Update, Writes, lists},
-    xchain::{XchainPointer, confirmed, counted, lists_of},
 };
 use tokio::time::timeout;
 use utoipa::ToSchema;
@@ -200,14 +205,14 @@ enum EarlierRegistration {
 /// [`Problem::SwapRegistered`] if one of them has other content.
 async fn known(app: &App, account: AccountId, swap: &Swap) -> Result<EarlierRegistration> {
     let intent = swap.intent_tx_hash;
-    let (own, verified) = (Key::xchain_swap(intent, account), Key::xchain_verified(intent));
+    let (own, verified) = (keys::xchain_swap(intent, account), keys::xchain_verified(intent));
     let (own, verified) = tokio::try_join!(
         app.store.get::<XchainRecord>(&own),
         app.store.get::<XchainPointer>(&verified),
     )?;
     let there = match (own, verified) {
         (Some(own), _) => own,
-        (None, Some(pointer)) => match app.store.get(&Key::xchain(pointer.key)).await? {
+        (None, Some(pointer)) => match app.store.get(&keys::xchain(pointer.key)).await? {
             Some(there) => there,
             None => return Ok(EarlierRegistration::Not),
         },
@@ -267,7 +272,7 @@ async fn append(
     let lists = lists_of(record);
     let draft = |at| {
         let record = record.clone().begun(at);
-        let row = Writes::new().insert(&Key::xchain(member), &record, ());
+        let row = Writes::new().insert(&keys::xchain(member), &record, ());
         (rests_on(row, caller, &record), member)
     };
     lists::append(&app.store, &lists, draft).await.map(drop)
@@ -279,7 +284,7 @@ async fn reopen(
     caller: &LiveCaller,
     record: &XchainRecord,
 ) -> Result<(), CommitError<()>> {
-    let Ok(key) = record.key().map(Key::xchain) else { return Err(CommitError::Condition(())) };
+    let Ok(key) = record.key().map(keys::xchain) else { return Err(CommitError::Condition(())) };
     let row = XchainRecord { version: record.version.saturating_add(1), ..record.clone() };
     let as_read = Update::new().if_equal(XchainRecord::VERSION, record.version);
     let rows = Writes::new().replace(&key, &row, as_read, ());
@@ -294,7 +299,7 @@ fn rests_on(rows: Writes<()>, caller: &LiveCaller, record: &XchainRecord) -> Wri
     let rows = counted(rows, record, 1, ());
     let rows = match (&record.spoke_tx_hash, record.src_chain, record.key()) {
         (Some(spoke), Some(chain), Ok(key)) => {
-            let own = Key::xchain_spoke(spoke, Some(record.account_id), chain);
+            let own = keys::xchain_spoke(spoke, Some(record.account_id), chain);
             rows.put(&own, &XchainPointer { key }, ())
         }
         _ => rows,

@@ -1,21 +1,30 @@
 //! `GET /api/xchain/transactions/{txId}/status`.
 
+use std::time::Duration;
+
 use axum::extract::State;
 use bitcoin::Txid;
+use chain::{
+    hub::HubError,
+    keys,
+    models::xchain::{
+        IntentHash, StatusChange, TxHash, XchainKey, XchainRecord, XchainStatus, XchainType,
+    },
+    xchain::{AskError, XchainPointer, ask_hub, write_record},
+};
 use serde::Serialize;
 use shared::{
     clock::Timestamp,
     http::{Caller, Envelope, Error, Fields, Input, Problem, Query, Result, Segment},
-    models::{
-        account::AccountId,
-        xchain::{IntentHash, StatusChange, TxHash, XchainKey, XchainRecord, XchainStatus},
-    },
-    store::{Key, Store, StoreError},
-    xchain::{RefreshBy, XchainPointer, refresh},
+    models::account::AccountId,
+    store::{Store, StoreError},
 };
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{app::App, register::LAST_CHAIN};
+
+/// A client's request does not poll the hub again within this time.
+const FRESH: Duration = Duration::from_secs(5);
 
 /// Status and history of a cross-chain transaction.
 #[derive(Debug, Serialize, ToSchema)]
@@ -99,8 +108,7 @@ pub async fn status(
         None => by_spoke(&app.store, &hash, caller.account, of.src_chain).await?,
     };
     let found = found.ok_or(Error::new(Problem::XchainNotFound))?;
-    let refreshed = refresh(&app, &app.hub, found, RefreshBy::Client).await?;
-    let record = refreshed.record;
+    let (record, stale) = refreshed(&app, found).await?;
     Ok(Envelope::ok(SwapStatus {
         tx_id: record.tx_id,
         status: record.status,
@@ -113,8 +121,32 @@ pub async fn status(
         verified: record.verified,
         history: record.history,
         updated_at: record.updated_at,
-        stale: refreshed.stale,
+        stale,
     }))
+}
+
+/// A record, as current as possible, and whether the hub could not be reached. A failed poll is the worker's to
+/// repeat.
+async fn refreshed(app: &App, record: XchainRecord) -> Result<(XchainRecord, bool), StoreError> {
+    let now = app.clock.now();
+    let is_fresh = record.asked_at.is_some_and(|asked| asked.plus(FRESH) > now);
+    // Until the worker has relayed a withdrawal, the hub knows nothing of it.
+    let is_relayed = record.kind == XchainType::Swap || record.intent_tx_hash.is_some();
+    if record.status.is_final() || is_fresh || !is_relayed {
+        return Ok((record, false));
+    }
+    match ask_hub(app, &app.hub, &record).await {
+        Ok(news) => {
+            let news = XchainRecord { asked_at: Some(app.clock.now()), ..news };
+            Ok((write_record(app, &record, news).await?, false))
+        }
+        Err(AskError::Store(error)) => Err(error),
+        Err(AskError::Hub(HubError::Open(_))) => Ok((record, true)),
+        Err(AskError::Hub(error)) => {
+            tracing::warn!(txid = record.tx_id, %error, "nothing new");
+            Ok((record, true))
+        }
+    }
 }
 
 /// Finds a swap by its intent, or a withdrawal by its Bitcoin transaction.
@@ -128,8 +160,8 @@ async fn by_own_hash(
     else {
         return Ok(None);
     };
-    let (verified, own) = (Key::xchain_verified(intent), Key::xchain_swap(intent, account));
-    let withdrawal = Key::xchain_withdrawal(txid);
+    let (verified, own) = (keys::xchain_verified(intent), keys::xchain_swap(intent, account));
+    let withdrawal = keys::xchain_withdrawal(txid);
     let (verified, own, withdrawal) = tokio::try_join!(
         store.get::<XchainPointer>(&verified),
         store.get::<XchainRecord>(&own),
@@ -137,7 +169,7 @@ async fn by_own_hash(
     )?;
     let own_key = XchainKey::Swap { intent, account };
     match verified.filter(|verified| verified.key != own_key) {
-        Some(verified) => store.get(&Key::xchain(verified.key)).await,
+        Some(verified) => store.get(&keys::xchain(verified.key)).await,
         None => Ok(own.or(withdrawal)),
     }
 }
@@ -151,10 +183,10 @@ async fn by_spoke(
 ) -> Result<Option<XchainRecord>, StoreError> {
     let keys = |account| match chain {
         Some(chain) => {
-            let key = Key::xchain_spoke(hash, account, chain);
+            let key = keys::xchain_spoke(hash, account, chain);
             (key.clone(), key)
         }
-        None => Key::xchain_spokes(hash, account),
+        None => keys::xchain_spokes(hash, account),
     };
     let (verified, own) = (keys(None), keys(Some(account)));
     let (verified, own) = tokio::try_join!(
@@ -162,7 +194,7 @@ async fn by_spoke(
         store.range::<XchainPointer>((&own.0, &own.1), true, Some(1)),
     )?;
     match verified.into_iter().chain(own).next() {
-        Some(pointer) => store.get(&Key::xchain(pointer.key)).await,
+        Some(pointer) => store.get(&keys::xchain(pointer.key)).await,
         None => Ok(None),
     }
 }

@@ -2,29 +2,31 @@
 
 use axum::{extract::State, response::Response};
 use bitcoin::{Amount, Txid};
-use serde::{Deserialize, Serialize};
-use shared::{
-    auth::limits::{self, TRANSACTION_BY_ACCOUNT},
+use chain::{
     bitcoin::{
         address,
         coins::LeftAside,
         plan::{Payment, Plan},
         runes::Rune,
     },
+    models::{
+        amount::Units,
+        transaction::Work,
+        xchain::{LONGEST_DATA, Withdrawal, XchainData},
+    },
+    transactions::{
+        self, ChainError, IssueRequest, IssuedTransaction, Remarks, UnsignedTransaction,
+    },
+};
+use serde::{Deserialize, Serialize};
+use shared::{
+    auth::limits::{self, TRANSACTION_BY_ACCOUNT},
     http::{
         CreatedWith, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Problem,
         Result,
     },
-    models::{
-        amount::Units,
-        bitcoin::BitcoinToken,
-        transaction::Work,
-        xchain::{LONGEST_DATA, Withdrawal, XchainData},
-    },
+    models::bitcoin::BitcoinToken,
     store::Writes,
-    transactions::{
-        self, ChainError, IssueRequest, IssuedTransaction, Remarks, UnsignedTransaction,
-    },
 };
 use utoipa::ToSchema;
 

@@ -7,6 +7,10 @@ use std::{
 };
 
 use alloy::primitives::utils::parse_ether;
+use chain::{
+    mints::Confirmation,
+    models::{mint::MintId, xchain::Swap},
+};
 use local::{
     Answer, Client, LocalStack, SignedIn, SrpAccount, Wallet,
     client::Call,
@@ -18,10 +22,6 @@ use local::{
 };
 use perp_venue::venue::usdc::{Rounding, Usdc};
 use serde_json::{Value, json};
-use shared::{
-    mints::Confirmation,
-    models::{mint::MintId, xchain::Swap},
-};
 
 /// A measured endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Measures the service on the local stack, and prints Markdown tables.
 //!
 //! Counts (round trips, capacity units) are exact and the same on every machine. Times depend on the machine;
-//! compare them only within one run. An argument selects one part.
+//! compare them only within one run. An argument selects one part; `srp/` is a program of its own.
 // A benchmark is run by hand: it prints its results, and panics if it cannot continue.
 #![allow(
     clippy::disallowed_methods,
@@ -18,20 +18,19 @@ mod endpoints;
 mod exports;
 mod lambda;
 mod lists;
-mod srp;
 mod swaps;
 
 use std::env;
 
 use local::LocalStack;
 
-const PARTS: [&str; 7] = ["lists", "exports", "swaps", "srp", "functions", "endpoints", "peers"];
+const PARTS: [&str; 6] = ["lists", "exports", "swaps", "functions", "endpoints", "peers"];
 
 #[tokio::main]
 async fn main() {
     let wanted = env::args().nth(1).filter(|wanted| !wanted.is_empty());
     if let Some(wanted) = &wanted {
-        assert!(PARTS.contains(&wanted.as_str()), "PART must be one of {}", PARTS.join(", "));
+        assert!(PARTS.contains(&wanted.as_str()), "PART must be one of {}, srp", PARTS.join(", "));
     }
     let is_wanted = |part: &str| wanted.as_deref().is_none_or(|wanted| wanted == part);
     let stack = LocalStack::start().await;
@@ -43,9 +42,6 @@ async fn main() {
     }
     if is_wanted("swaps") {
         swaps::measure(&LocalStack::start().await).await;
-    }
-    if is_wanted("srp") {
-        srp::measure();
     }
     if is_wanted("functions") {
         lambda::functions(&stack).await;

@@ -3,16 +3,17 @@
 
 use std::{collections::BTreeMap, env, time::Instant};
 
+use chain::{
+    keys,
+    models::xchain::{XchainKey, XchainRecord},
+    xchain::lists_of,
+};
 use local::{LocalStack, histories};
 use serde_json::{Value, json};
 use shared::{
     clock::Timestamp,
-    models::{
-        account::AccountId,
-        xchain::{XchainKey, XchainRecord},
-    },
+    models::account::AccountId,
     store::{Entity, Key},
-    xchain::lists_of,
 };
 
 use crate::counting;
@@ -54,7 +55,7 @@ fn plant(stack: &LocalStack, records: &[XchainRecord]) {
     let mut rows = Vec::new();
     for record in records {
         let key = record.key().unwrap();
-        rows.push((Key::xchain(key), XchainRecord::ENTITY, json!(record)));
+        rows.push((keys::xchain(key), XchainRecord::ENTITY, json!(record)));
         for list in lists_of(record) {
             let (count, last_at) = counts.entry(list.head()).or_default();
             (*count, *last_at) = (*count + 1, record.created_at);

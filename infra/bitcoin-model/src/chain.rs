@@ -1,7 +1,7 @@
 //! Transactions in the blocks and in the mempool, by script and by output.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet},
     mem,
 };
 
@@ -79,10 +79,10 @@ pub struct Coin {
 #[derive(Clone, Debug, Default)]
 pub struct Chain {
     links: Vec<Link>,
-    heights: HashMap<BlockHash, u32>,
+    heights: BTreeMap<BlockHash, u32>,
     transactions: BTreeMap<Txid, Entry>,
-    outputs: HashMap<ScriptBuf, BTreeSet<OutPoint>>,
-    spenders: HashMap<OutPoint, (Txid, u32)>,
+    outputs: BTreeMap<ScriptBuf, BTreeSet<OutPoint>>,
+    spenders: BTreeMap<OutPoint, (Txid, u32)>,
 }
 
 impl Chain {
@@ -168,7 +168,7 @@ impl Chain {
     /// which holds all of their transactions.
     #[must_use]
     pub fn forked(mut self, blocks: u32) -> Self {
-        let before: HashSet<Txid> = self.waiting().iter().map(Transaction::compute_txid).collect();
+        let before: BTreeSet<Txid> = self.waiting().iter().map(Transaction::compute_txid).collect();
         let tip = self.links.len();
         self = self.behind(blocks);
         let taken_back = self.waiting();
@@ -200,7 +200,7 @@ impl Chain {
     /// Removes mempool transactions that are not in `mempool`; returns the ids in `mempool` that the chain
     /// lacks.
     pub fn keep_waiting(&mut self, mempool: &[Txid]) -> Vec<Txid> {
-        let listed: HashSet<Txid> = mempool.iter().copied().collect();
+        let listed: BTreeSet<Txid> = mempool.iter().copied().collect();
         let waiting = self.transactions.iter().filter(|(_, entry)| entry.height.is_none());
         let gone: Vec<Txid> =
             waiting.map(|(txid, _)| *txid).filter(|txid| !listed.contains(txid)).collect();

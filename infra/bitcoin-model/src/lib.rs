@@ -47,6 +47,11 @@
 //!     assert_eq!((answer.status, answer.body.as_str()), (200, height));
 //! }
 //! ```
+//!
+//! # Honesty
+//!
+//! `infra/local/tests/bitcoin_model.rs` plays random worlds of [`people`] to Bitcoin Core and ord: every block must
+//! be accepted, every verdict of the mempool must be the same, and so must the contents of every output.
 
 pub mod chain;
 pub mod consensus;

@@ -125,6 +125,13 @@ impl Person {
         coins_of(node, &self.script)
     }
 
+    /// A coin of the address that is in a block, and that nothing spends.
+    pub fn confirmed_coin(&self, node: &Node) -> Option<Coin> {
+        let mut coins = node.chain().unspent(&self.script).into_iter();
+        let coin = coins.find(|coin| coin.is_mature && coin.height.is_some())?;
+        Some((coin.outpoint, coin.output))
+    }
+
     /// A script with envelopes, each of which holds some pushes.
     pub fn leaf(&self, envelopes: &[Vec<Vec<u8>>]) -> Option<Leaf> {
         let key = self.keypair.x_only_public_key().0;

@@ -2,19 +2,22 @@
 
 use std::{collections::BTreeMap, ops::Deref, sync::Arc};
 
+use chain::{
+    Chain, ChainConfig,
+    hub::{HubClient, HubConfig},
+    settings::FeeConfig,
+};
 use perp_venue::venue::PerpVenueConfig;
 use shared::{
-    auth::identity::{Identity, IdentityConfig},
+    auth::identity::{CosigningConfig, Identity, IdentityConfig},
     aws::AwsConfig,
-    bitcoin::settings::{CosigningConfig, FeeConfig, Network, NetworkConfig, TreasuryConfig},
-    chain::{Chain, ChainConfig},
     clock::Clock,
     core::{Application, Core, CoreConfig, Machine},
     exports::ExportConfig,
     http::{Gate, Routes, gate::GateConfig, routes::Route},
-    hub::{HubClient, HubConfig},
     keys::{signing::KeyConfig, token::TokenConfig, vault::DataKeyConfig},
     mail::MailQueueConfig,
+    network::{Network, NetworkConfig, TreasuryConfig},
     outbound::Outbound,
     random::Random,
     settings::{self, ConfigError, Section},

@@ -12,6 +12,7 @@ runeport-local, the local stack and development server
 
   dev [--port N] [--data DIR]         serves everything at http://127.0.0.1:N (default 9000; 0: a free port)
   watch [--port N]                    serves the real Lambda binaries with cargo lambda watch
+  test                                runs all tests of the workspace, several programs at once
   with-services -- COMMAND ...        runs a command with the services that tests share
   openapi                             prints the OpenAPI document
   reference                           writes the pages of docs/reference from the code
@@ -34,6 +35,8 @@ pub enum Command {
         /// Port; 0: a free one.
         port: u16,
     },
+    /// All tests of the workspace.
+    Test,
     /// A command that runs with the services that tests share.
     WithServices {
         /// Program to run.
@@ -67,6 +70,7 @@ impl Command {
                 data: options.take("--data").map(PathBuf::from),
             },
             "watch" => Self::Watch { port: port(&mut options)? },
+            "test" => Self::Test,
             "openapi" => Self::OpenApi,
             "reference" => Self::Reference,
             "help" | "--help" | "-h" => Self::Help,
@@ -121,6 +125,7 @@ mod tests {
         let arguments = vec!["test".to_owned(), "--workspace".to_owned()];
         let command = Command::WithServices { program: "cargo".into(), arguments };
         assert_eq!(parse("with-services -- cargo test --workspace").unwrap(), command);
+        assert_eq!(parse("test").unwrap(), Command::Test);
         assert_eq!(parse("reference").unwrap(), Command::Reference);
         assert_eq!(parse("").unwrap(), Command::Help);
     }

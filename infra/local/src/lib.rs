@@ -27,6 +27,7 @@ pub mod reference;
 mod scenes;
 pub mod seeds;
 pub mod stack;
+pub mod suite;
 mod users;
 
 pub use crate::bitcoin::BitcoinWorld;

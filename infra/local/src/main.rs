@@ -4,7 +4,7 @@ use std::{io::Write, process::ExitCode};
 
 use local::{
     cli::{Command, USAGE},
-    dev, openapi, reference,
+    dev, openapi, reference, suite,
 };
 use shared::log;
 use tracing_subscriber::{layer::SubscriberExt, util::SubscriberInitExt};
@@ -35,6 +35,7 @@ async fn run() -> local::Result<ExitCode> {
     match Command::parse(std::env::args().skip(1))? {
         Command::Dev { port, data } => dev::serve(port, data).await?,
         Command::Watch { port } => return dev::watch(port).await.map(ExitCode::from),
+        Command::Test => return suite::run().await.map(ExitCode::from),
         Command::WithServices { program, arguments } => {
             return dev::with_services(&program, &arguments).await.map(ExitCode::from);
         }

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use bitcoin::{Address, address::NetworkUnchecked};
+use chain::models::platform_wallet::PlatformWallet;
 use http::Method;
 use serde_json::{Value, json};
-use shared::models::platform_wallet::PlatformWallet;
 
 use crate::{
     base::{

@@ -13,7 +13,7 @@ use shared::{
         session::Session,
         wallet::WalletAddress,
     },
-    random::{Random, SystemSource},
+    random::Random,
     store::{
         CommitError, Key, Store, StoreError, Update, Writes,
         accounts::{AddressUse, EmailOwner, email_owner, get, owner},
@@ -67,8 +67,7 @@ impl Order {
     }
 
     /// The entry of the audit trail; an operator has no session.
-    fn entry(self, at: Timestamp) -> Entry {
-        let random: &dyn Random = &SystemSource;
+    fn entry(self, at: Timestamp, random: &dyn Random) -> Entry {
         Entry {
             id: random.id(at),
             change: self.change(),
@@ -137,7 +136,7 @@ pub async fn obey(
             if let Some(email) = &plan.released {
                 rows = rows.delete(email, Update::new().if_equal(EmailOwner::ACCOUNT_ID, id), ());
             }
-            (rows, order.entry(at))
+            (rows, order.entry(at, store.random()))
         });
         match committed.await {
             Ok(_) => return Ok(Obeyed { account: id, changed: true }),

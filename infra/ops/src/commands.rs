@@ -4,13 +4,13 @@ use std::{path::Path, sync::Arc};
 
 use shared::{
     aws::AwsConfig,
-    bitcoin::settings::NetworkConfig,
     clock::SystemClock,
     keys::{
         signing::KeyConfig,
         vault::{DataKeyConfig, Vault},
     },
     models::token::Token,
+    network::NetworkConfig,
     outbound::Outbound,
     random::SystemSource,
     settings::from_env,

@@ -43,8 +43,8 @@ pub fn table(rows: &[StuckRow], now: Timestamp) -> String {
 #[cfg(test)]
 mod tests {
     use shared::{
-        models::transaction::{Failing, Watch},
-        store::Key,
+        models::watch::{Failing, Watch},
+        store::{Key, Table},
     };
 
     use super::*;
@@ -53,7 +53,7 @@ mod tests {
     fn stuck_rows_are_listed_in_columns() {
         let row = |kind, times, cause: &str| StuckRow {
             kind,
-            key: Key::fee_rate(),
+            key: Key::new(Table::Activity, "feeRate", "feeRate"),
             state: "broadcasting".to_owned(),
             failing: Failing {
                 times,

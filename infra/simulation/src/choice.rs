@@ -100,6 +100,11 @@ impl Choices {
         self.quiet = true;
     }
 
+    /// Whether no fault is chosen any more.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// The faults that were chosen, in their order.
     pub fn made(&self) -> &[Choice] {
         &self.made

@@ -69,6 +69,30 @@ pub struct Difficulty {
     pub late_index: u64,
 }
 
+/// How hard the chain makes it. All but one are weights in 100,000: of a block, but for the
+/// last two, which are of a broadcast.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ChainMenu {
+    /// The last one to six blocks are replaced.
+    pub reorganised: u64,
+    /// In a reorganisation, a coin that somebody was given is taken back: per mille.
+    pub vanishing: u64,
+    /// A server stays where it is for one to ten blocks.
+    pub stays_behind: u64,
+    /// Rates rise up to fifty times, or fall again.
+    pub rates: u64,
+    /// The block is empty.
+    pub empty: u64,
+    /// Servers forget a part of their mempools.
+    pub evicted: u64,
+    /// Somebody brings the miner an old version of a transaction.
+    pub old_versions: u64,
+    /// A broadcast is accepted and forgotten.
+    pub forgotten: u64,
+    /// A broadcast is refused and relayed all the same.
+    pub refused: u64,
+}
+
 /// How hard a seed makes it.
 #[derive(Clone, Debug, Default)]
 pub struct Menu {
@@ -82,8 +106,12 @@ pub struct Menu {
     pub repeated_messages: u64,
     /// A scheduled run is missing: per mille.
     pub missed_runs: u64,
+    /// A scheduled run is started twice: per mille.
+    pub doubled_runs: u64,
     /// A client sends a request twice at the same time: per mille.
     pub doubled_requests: u64,
+    /// What happens to the chain, and to those who tell of it.
+    pub chain: ChainMenu,
 }
 
 impl Menu {
@@ -106,7 +134,19 @@ impl Menu {
             skew_ms: weight("skew", 5_000),
             repeated_messages: weight("repeated messages", 200),
             missed_runs: weight("missed runs", 300),
+            doubled_runs: weight("doubled runs", 300),
             doubled_requests: weight("doubled requests", 200),
+            chain: ChainMenu {
+                reorganised: weight("reorganised", 20_000),
+                vanishing: weight("vanishing", 300),
+                stays_behind: weight("stays behind", 25_000),
+                rates: weight("rates", 12_000),
+                empty: weight("empty", 12_000),
+                evicted: weight("evicted", 12_000),
+                old_versions: weight("old versions", 18_000),
+                forgotten: weight("forgotten", 10_000),
+                refused: weight("refused", 10_000),
+            },
         }
     }
 

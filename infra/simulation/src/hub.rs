@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use http::StatusCode;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use crate::{
     choice::Choices,
@@ -20,10 +21,18 @@ struct Intent {
     pace: i64,
 }
 
+#[derive(Clone, Debug)]
+struct Withdrawal {
+    data: Value,
+    /// When an intent exists.
+    intent_at: i64,
+}
+
 /// The hub.
 #[derive(Debug, Default)]
 pub struct Hub {
     intents: BTreeMap<String, Intent>,
+    withdrawals: BTreeMap<String, Withdrawal>,
     /// It contradicts itself and goes back: per mille of its answers.
     pub fickle: u64,
 }
@@ -39,11 +48,41 @@ impl Hub {
         let hash = swap["intentTxHash"].as_str().unwrap_or_default().to_owned();
         self.intents.insert(hash, Intent { swap: swap.clone(), known_at, pace });
     }
+
+    /// The service tells of a withdrawal, perhaps again: it gets one intent.
+    fn submit(&mut self, arrived: &Arrived, choices: &mut Choices) -> Reply {
+        let told: Value = serde_json::from_slice(&arrived.body).expect("a withdrawal is JSON");
+        let txid = told["txId"].as_str().unwrap_or_default().to_owned();
+        let known = self.withdrawals.entry(txid.clone()).or_insert_with(|| {
+            let wait = i64::try_from(choices.below("hub/intent", 300_000)).unwrap_or(0);
+            Withdrawal { data: told["xchainData"].clone(), intent_at: arrived.at + wait }
+        });
+        if known.data != told["xchainData"] {
+            return Reply::json(StatusCode::CONFLICT, &json!({}));
+        }
+        let intent = format!("0x{}", hex::encode(Sha256::digest(&txid)));
+        if arrived.at < known.intent_at {
+            let body = json!({ "txId": txid, "intentTxHash": null });
+            return Reply::json(StatusCode::OK, &body);
+        }
+        let pace = i64::try_from(choices.below("hub/pace", 120_000)).unwrap_or(0);
+        let begun = Intent { swap: Value::Null, known_at: known.intent_at, pace };
+        self.intents.entry(intent.clone()).or_insert(begun);
+        Reply::json(StatusCode::OK, &json!({ "txId": txid, "intentTxHash": intent }))
+    }
+
+    /// The withdrawals that the hub was told of.
+    pub fn withdrawals(&self) -> impl Iterator<Item = &str> {
+        self.withdrawals.keys().map(String::as_str)
+    }
 }
 
 impl Host for Hub {
     fn handle(&mut self, arrived: &Arrived, choices: &mut Choices) -> Reply {
         let unknown = || Reply::json(StatusCode::NOT_FOUND, &json!({}));
+        if arrived.path == "/withdrawals" {
+            return self.submit(arrived, choices);
+        }
         let mut parts = arrived.path.trim_matches('/').split('/');
         let (Some("intents"), Some(hash)) = (parts.next(), parts.next()) else {
             panic!("the model of the hub does not know {}", arrived.path);
@@ -67,25 +106,6 @@ impl Host for Hub {
                 Reply::json(StatusCode::OK, &body)
             }
             Some(other) => panic!("the model of the hub does not know {other}"),
-        }
-    }
-
-    fn as_any(&mut self) -> &mut dyn std::any::Any {
-        self
-    }
-}
-
-/// An Esplora without transactions: fee rates alone.
-#[derive(Debug, Default)]
-pub struct FeeRates;
-
-impl Host for FeeRates {
-    fn handle(&mut self, arrived: &Arrived, _choices: &mut Choices) -> Reply {
-        match arrived.path.as_str() {
-            "/fee-estimates" => {
-                Reply::json(StatusCode::OK, &json!({ "1": 5.0, "2": 4.0, "3": 3.0, "6": 2.0 }))
-            }
-            path => panic!("no chain is simulated: {path}"),
         }
     }
 

@@ -94,6 +94,11 @@ pub struct Answer {
     pub body: serde_json::Value,
 }
 
+impl Answer {
+    /// No answer.
+    pub const NONE: Self = Self { status: 0, body: serde_json::Value::Null };
+}
+
 impl Lambda {
     /// No instance runs yet.
     pub fn new(net: Net, seed: u64, settings: BTreeMap<String, String>) -> Self {
@@ -211,6 +216,6 @@ impl Lambda {
         let status = answer.as_ref().map(|answer| answer.status);
         let code = answer.as_ref().and_then(|answer| answer.body["code"].as_str()).unwrap_or("");
         self.net.end(number, status, code);
-        answer.unwrap_or(Answer { status: 0, body: serde_json::Value::Null })
+        answer.unwrap_or(Answer::NONE)
     }
 }

@@ -13,6 +13,8 @@
 )]
 
 pub mod aws;
+pub mod books;
+
 pub mod choice;
 pub mod faults;
 pub mod hub;
@@ -20,9 +22,11 @@ pub mod instance;
 pub mod instances;
 pub mod invariants;
 pub mod mistakes;
+pub mod network;
 pub mod people;
 pub mod plan;
 pub mod run;
+pub mod setup;
 pub mod shrink;
 pub mod wire;
 mod workers;

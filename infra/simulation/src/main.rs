@@ -9,6 +9,7 @@
 )]
 
 use std::{
+    fmt,
     process::ExitCode,
     sync::atomic::Ordering,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
@@ -18,7 +19,7 @@ use simulation::{
     choice::{Allowed, hash},
     mistakes::Mistake,
     plan::{Plan, Scenario},
-    run::{Report, run, run_all},
+    run::{Report, run_all},
     shrink::shrink,
     wire::PRINTS_TRACE,
 };
@@ -37,6 +38,7 @@ struct Asked {
     storm: Option<Duration>,
     people: Option<u8>,
     mistake: Option<Mistake>,
+    last_call: Option<u64>,
     shrink: bool,
     trace: bool,
 }
@@ -63,6 +65,7 @@ fn asked() -> Result<Asked, String> {
         storm: number("STORM")?.map(Duration::from_secs),
         people: number("PEOPLE")?,
         mistake: setting("MISTAKE").map(|text| text.parse()).transpose()?,
+        last_call: number("UNTIL")?,
         shrink: setting("SHRINK").is_some_and(|text| text == "yes"),
         trace: setting("TRACE").is_some_and(|text| text == "yes"),
     })
@@ -85,6 +88,43 @@ fn again(plan: &Plan) -> String {
     line
 }
 
+/// What all runs were together.
+#[derive(Default)]
+struct Totals {
+    seeds: u64,
+    calls: u64,
+    faults: usize,
+    blocks: usize,
+    hash: u64,
+    first: String,
+    last: String,
+}
+
+impl Totals {
+    fn add(&mut self, report: &Report) {
+        self.seeds += 1;
+        self.calls += report.calls;
+        self.faults += report.faults.len();
+        self.blocks += report.blocks;
+        self.hash ^= report.trace_hash;
+        self.last = format!("SEED={} SCENARIO={}", report.plan.seed, report.plan.scenario);
+        if self.seeds == 1 {
+            self.first.clone_from(&self.last);
+        }
+    }
+}
+
+impl fmt::Display for Totals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { seeds, calls, faults, blocks, hash, first, last } = self;
+        writeln!(f, "from {first} to {last}")?;
+        write!(
+            f,
+            "{seeds} seeds, {calls} calls, {faults} faults, {blocks} blocks: held {hash:016x}"
+        )
+    }
+}
+
 fn show(report: &Report) {
     for line in report.trace.iter().rev().take(LINES).rev() {
         println!("{line}");
@@ -103,9 +143,9 @@ fn main() -> ExitCode {
         }
     };
     PRINTS_TRACE.store(asked.trace, Ordering::Relaxed);
-    // Fresh seeds each time, unless one is named.
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let first = u64::try_from(now.as_nanos() & u128::from(u64::MAX)).unwrap_or_default();
+    let drawn_from = setting("SEEDS_OF").unwrap_or_else(|| now.as_nanos().to_string());
+    let first = hash(0, &drawn_from);
     let plan = |n: u64| {
         if n >= asked.seed.map_or(asked.seeds, |_| 1)
             || asked.until.is_some_and(|end| Instant::now() > end)
@@ -119,14 +159,13 @@ fn main() -> ExitCode {
             storm: asked.storm.unwrap_or(plan.storm),
             people: asked.people.unwrap_or(plan.people),
             mistake: asked.mistake,
+            until: asked.last_call,
             ..plan
         })
     };
-    let (mut seeds, mut calls, mut faults, mut hash_of_all) = (0_u64, 0_u64, 0_usize, 0_u64);
-    let mut failed = None;
+    let (mut totals, mut failed) = (Totals::default(), None);
     run_all(plan, |report| {
-        (seeds, calls, faults) = (seeds + 1, calls + report.calls, faults + report.faults.len());
-        hash_of_all ^= report.trace_hash;
+        totals.add(&report);
         if report.broken.is_empty() {
             return true;
         }
@@ -134,16 +173,14 @@ fn main() -> ExitCode {
         false
     });
     let Some(mut failed) = failed else {
-        println!(
-            "{seeds} seeds, {calls} calls, {faults} faults, 0 blocks: held {hash_of_all:016x}"
-        );
+        println!("{totals}");
         return ExitCode::SUCCESS;
     };
     show(&failed);
     if asked.shrink {
-        let (smaller, trials) = shrink(&failed, SHRINKING);
-        println!("shrunk to {} faults in {trials} trials", smaller.faults.len());
-        failed = run(&smaller.plan);
+        let trials;
+        (failed, trials) = shrink(failed, SHRINKING);
+        println!("shrunk to {} faults in {trials} trials", failed.faults.len());
         show(&failed);
     }
     let first = failed.broken.first().map_or("", String::as_str);

@@ -1,9 +1,11 @@
 //! Mistakes put in on purpose, to see that the simulation finds them. They are made on the wire, so that the
-//! service itself stays as it is: its request becomes the one that a worse service would have sent.
+//! service itself stays as it is: its request becomes the one that a worse service would have sent, or it reads
+//! what a worse service would have believed.
 
 use std::str::FromStr;
 
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 /// A mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +14,24 @@ pub enum Mistake {
     DeleteUsedRows,
     /// Members of a list carry their writer's own clock, not the list's.
     OwnClock,
+    /// A signature is asked for before the coins are held.
+    SignWithoutHolds,
+    /// A signed transaction is sent without waiting for its row.
+    SendBeforeStoring,
+    /// Three blocks are as good as seven.
+    ShallowFinality,
+    /// Holds of coins expire.
+    HoldsExpire,
+    /// Updates have no condition.
+    NoConditions,
+    /// The runes of a coin count twice.
+    RunesCountTwice,
+    /// Inscriptions of coins are not seen.
+    BlindToInscriptions,
+    /// A mail counts as sent that was not.
+    MailsForgotten,
+    /// Transactions that only the platform signs are not looked at again.
+    PayoutsForgotten,
 }
 
 impl FromStr for Mistake {
@@ -23,21 +43,55 @@ impl FromStr for Mistake {
     }
 }
 
+/// What is sent in place of a request.
+pub(crate) enum Sent {
+    /// Another operation with another body.
+    Changed(String, Value),
+    /// Nothing: the service goes on as if this had been the answer.
+    Nothing(Value),
+    /// The same to another path.
+    To(String),
+}
+
+/// Blocks that the mistake of [`Mistake::ShallowFinality`] believes without having seen them.
+const BELIEVED: u64 = 4;
+
 impl Mistake {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::DeleteUsedRows, Self::OwnClock];
+    pub const ALL: [Self; 11] = [
+        Self::DeleteUsedRows,
+        Self::OwnClock,
+        Self::SignWithoutHolds,
+        Self::SendBeforeStoring,
+        Self::ShallowFinality,
+        Self::HoldsExpire,
+        Self::NoConditions,
+        Self::RunesCountTwice,
+        Self::BlindToInscriptions,
+        Self::MailsForgotten,
+        Self::PayoutsForgotten,
+    ];
 
     /// The invariants that it breaks, of which one must be reported.
     pub fn breaks(self) -> &'static [&'static str] {
         match self {
             Self::DeleteUsedRows => &["S12"],
             Self::OwnClock => &["S9"],
+            Self::SignWithoutHolds => &["S6"],
+            Self::SendBeforeStoring => &["S7"],
+            Self::ShallowFinality => &["S8"],
+            Self::HoldsExpire => &["S11"],
+            Self::NoConditions => &["L1", "S9", "S10"],
+            Self::RunesCountTwice => &["S1"],
+            Self::BlindToInscriptions => &["S3"],
+            Self::MailsForgotten => &["S15"],
+            Self::PayoutsForgotten => &["L1", "L2"],
         }
     }
 
     /// Makes the mistake in a request of DynamoDB, if it is of that kind. `clock` is the instance's own.
-    /// Returns the operation and the body.
-    pub(crate) fn make(self, operation: &str, body: &Value, clock: i64) -> Option<(String, Value)> {
+    pub(crate) fn in_request(self, operation: &str, body: &Value, clock: i64) -> Option<Sent> {
+        let changed = |body: Value| Some(Sent::Changed(operation.to_owned(), body));
         match (self, operation) {
             (Self::DeleteUsedRows, "UpdateItem")
                 if body["ExpressionAttributeNames"]["#usedAt"] == "usedAt" =>
@@ -47,22 +101,146 @@ impl Mistake {
                     "Key": body["Key"],
                     "ReturnValues": "ALL_OLD",
                 });
-                Some(("DeleteItem".to_owned(), body))
+                Some(Sent::Changed("DeleteItem".to_owned(), body))
             }
-            (Self::OwnClock, "TransactWriteItems") => {
-                let mut body = body.clone();
-                for action in body["TransactItems"].as_array_mut()?.iter_mut() {
-                    let Some(item) = action.get_mut("Put").and_then(|put| put.get_mut("Item"))
-                    else {
-                        continue;
-                    };
-                    if is_member(item) {
-                        item["createdAt"] = json!({ "N": clock.to_string() });
-                    }
+            (Self::OwnClock, "TransactWriteItems") => changed(each_action(body, |action| {
+                if let Some(item) = action.get_mut("Put").and_then(|put| put.get_mut("Item"))
+                    && is_member(item)
+                {
+                    item["createdAt"] = json!({ "N": clock.to_string() });
                 }
-                Some((operation.to_owned(), body))
+                true
+            })),
+            (Self::SignWithoutHolds, "TransactWriteItems") => {
+                changed(each_action(body, |action| put(action)["sk"]["S"] != "spend"))
+            }
+            (Self::HoldsExpire, "TransactWriteItems") => changed(each_action(body, |action| {
+                if put(action)["sk"]["S"] == "spend" {
+                    let end = clock.div_euclid(1_000) + 60;
+                    action["Put"]["Item"]["expiresAt"] = json!({ "N": end.to_string() });
+                }
+                true
+            })),
+            (Self::SendBeforeStoring, "TransactWriteItems") if stores_signed(body) => {
+                Some(Sent::Nothing(json!({})))
+            }
+            (Self::NoConditions, "TransactWriteItems") => changed(each_action(body, |action| {
+                let update = action.get_mut("Update").and_then(Value::as_object_mut);
+                if let Some(update) = update {
+                    unconditional(update);
+                }
+                true
+            })),
+            (Self::PayoutsForgotten, "TransactWriteItems") => {
+                changed(each_action(body, |action| {
+                    if put(action)["watch"]["S"] == "payout" {
+                        let item = action["Put"]["Item"].as_object_mut();
+                        item.map(|item| item.remove("watch"));
+                    }
+                    true
+                }))
             }
             _ => None,
+        }
+    }
+
+    /// Makes the mistake in a mail.
+    pub(crate) fn in_mail(self) -> Option<Sent> {
+        let answer = || Sent::Nothing(json!({ "MessageId": "none" }));
+        (self == Self::MailsForgotten).then(answer)
+    }
+
+    /// Makes the mistake in a question about the chain.
+    pub(crate) fn in_question(self, path: &str) -> Option<Sent> {
+        let top = (self == Self::ShallowFinality).then(|| asked_top(path)).flatten()?;
+        Some(Sent::To(format!("/blocks/{}", top.checked_sub(BELIEVED)?)))
+    }
+
+    /// What a worse service would have read in an answer to a question about the chain; `None`: the answer.
+    pub(crate) fn in_answer(self, path: &str, answer: &[u8]) -> Option<String> {
+        let mut body = serde_json::from_slice::<Value>(answer).ok()?;
+        match self {
+            Self::RunesCountTwice => each_output(&mut body, |output| {
+                for pile in output["runes"].as_object_mut()?.values_mut() {
+                    pile["amount"] = (pile["amount"].as_u64()? * 2).into();
+                }
+                Some(())
+            }),
+            Self::BlindToInscriptions => each_output(&mut body, |output| {
+                *output.get_mut("inscriptions")? = json!([]);
+                Some(())
+            }),
+            Self::ShallowFinality => believe(body.as_array_mut()?, asked_top(path)?),
+            _ => return None,
+        }
+        Some(body.to_string())
+    }
+}
+
+/// The height of the first block of a list that is asked for.
+fn asked_top(path: &str) -> Option<u64> {
+    path.strip_prefix("/blocks/")?.parse().ok()
+}
+
+/// Puts invented blocks on top of a list.
+fn believe(blocks: &mut Vec<Value>, top: u64) {
+    while let Some(below) = blocks.first().cloned() {
+        let height = below["height"].as_u64().unwrap_or(top);
+        if height >= top {
+            return;
+        }
+        let mut block = below.clone();
+        block["previousblockhash"] = below["id"].clone();
+        block["id"] = hex::encode(Sha256::digest(below["id"].to_string())).into();
+        block["height"] = (height + 1).into();
+        blocks.insert(0, block);
+    }
+}
+
+/// Changes the outputs of a list, as far as they have what is changed.
+fn each_output(body: &mut Value, change: impl Fn(&mut Value) -> Option<()>) {
+    for output in body.as_array_mut().into_iter().flatten() {
+        change(output);
+    }
+}
+
+/// The actions of a transaction, each changed, without those for which `keep` answers false.
+fn each_action(body: &Value, keep: impl FnMut(&mut Value) -> bool) -> Value {
+    let mut body = body.clone();
+    if let Some(actions) = body["TransactItems"].as_array_mut() {
+        actions.retain_mut(keep);
+    }
+    body
+}
+
+/// The row that an action writes whole.
+fn put(action: &Value) -> &Value {
+    &action["Put"]["Item"]
+}
+
+/// Whether a transaction stores a signed transaction.
+fn stores_signed(body: &Value) -> bool {
+    let actions = body["TransactItems"].as_array().into_iter().flatten();
+    let updates = actions.map(|action| &action["Update"]);
+    let mut updates = updates.filter(|update| update["Key"]["sk"]["S"] == "transaction");
+    updates.any(|update| {
+        let names = update["ExpressionAttributeNames"].as_object();
+        names.is_some_and(|names| names.values().any(|name| name == "raw"))
+    })
+}
+
+/// Takes the condition off an update, with the names and values that it alone uses.
+fn unconditional(update: &mut serde_json::Map<String, Value>) {
+    update.remove("ConditionExpression");
+    let expression = update["UpdateExpression"].as_str().unwrap_or_default().to_owned();
+    let is_used = |name: &str| {
+        expression
+            .split(|letter: char| !letter.is_alphanumeric() && !"#:_".contains(letter))
+            .any(|word| word == name)
+    };
+    for members in ["ExpressionAttributeNames", "ExpressionAttributeValues"] {
+        if let Some(members) = update.get_mut(members).and_then(Value::as_object_mut) {
+            members.retain(|name, _| is_used(name));
         }
     }
 }

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr, time::Duration};
 
 use crate::{
     choice::{Allowed, hash},
-    faults::{Fault, Menu},
+    faults::{ChainMenu, Fault, Menu},
     mistakes::Mistake,
 };
 
@@ -19,27 +19,109 @@ pub enum Scenario {
     Exports,
     /// Everybody, while calls arrive long after they were given up, or twice.
     Late,
+    /// Virtual mints, withdrawals and refunds, with faults of every kind.
+    Mints,
+    /// The same while parents of transactions vanish from the chain.
+    Parents,
+    /// The same while servers are behind or on a fork.
+    Replicas,
+    /// The same while fee rates jump, and mempools forget.
+    Rates,
+    /// The same with two watchers at once, which are killed at any call.
+    Watchers,
+    /// The same while blocks are replaced.
+    Reorganisations,
+    /// The same while requests are sent twice, and old versions are mined.
+    Versions,
+    /// The same while answers are lost.
+    Answers,
+    /// The same while the database throttles.
+    Throttling,
 }
 
 impl Scenario {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Accounts, Self::Swaps, Self::Exports, Self::Late];
+    pub const ALL: [Self; 13] = [
+        Self::Accounts,
+        Self::Swaps,
+        Self::Exports,
+        Self::Late,
+        Self::Mints,
+        Self::Parents,
+        Self::Replicas,
+        Self::Rates,
+        Self::Watchers,
+        Self::Reorganisations,
+        Self::Versions,
+        Self::Answers,
+        Self::Throttling,
+    ];
 
     /// The scenario of a seed that names none.
     pub fn of(seed: u64) -> Self {
-        let place = hash(seed, "scenario") % 4;
-        Self::ALL[usize::try_from(place).unwrap_or(0)]
+        let count = u64::try_from(Self::ALL.len()).unwrap_or(1);
+        let place = usize::try_from(hash(seed, "scenario") % count).unwrap_or(0);
+        Self::ALL[place]
+    }
+
+    /// Whether blocks are found, and people bid.
+    pub fn has_mints(self) -> bool {
+        !matches!(self, Self::Accounts | Self::Swaps | Self::Exports | Self::Late)
+    }
+
+    /// The menu of this scenario: that of the seed, with its own faults made likely.
+    fn tilt(self, menu: Menu) -> Menu {
+        let chain = menu.chain;
+        let with = |fault: Fault, weight: u64| {
+            let mut faults = menu.faults.clone();
+            faults.retain(|(other, _)| *other != fault);
+            faults.push((fault, weight));
+            faults
+        };
+        match self {
+            Self::Late => Menu {
+                faults: vec![
+                    (Fault::Late, 3_000),
+                    (Fault::Twice, 3_000),
+                    (Fault::AnswerLost, 1_500),
+                    (Fault::SilentDone, 500),
+                    (Fault::Error, 1_500),
+                ],
+                ..menu
+            },
+            Self::Parents => {
+                Menu { chain: ChainMenu { reorganised: 15_000, vanishing: 600, ..chain }, ..menu }
+            }
+            Self::Replicas => Menu { chain: ChainMenu { stays_behind: 45_000, ..chain }, ..menu },
+            Self::Rates => {
+                Menu { chain: ChainMenu { rates: 25_000, evicted: 20_000, ..chain }, ..menu }
+            }
+            Self::Watchers => {
+                Menu { faults: with(Fault::KillAfter, 2_000), doubled_runs: 500, ..menu }
+            }
+            Self::Reorganisations => {
+                Menu { chain: ChainMenu { reorganised: 35_000, ..chain }, ..menu }
+            }
+            Self::Versions => Menu {
+                doubled_requests: 400,
+                chain: ChainMenu {
+                    old_versions: 30_000,
+                    forgotten: 15_000,
+                    refused: 15_000,
+                    ..chain
+                },
+                ..menu
+            },
+            Self::Answers => Menu { faults: with(Fault::AnswerLost, 12_000), ..menu },
+            Self::Throttling => Menu { faults: with(Fault::Throttled, 15_000), ..menu },
+            _ => menu,
+        }
     }
 }
 
 impl fmt::Display for Scenario {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Accounts => "accounts",
-            Self::Swaps => "swaps",
-            Self::Exports => "exports",
-            Self::Late => "late",
-        })
+        f.write_str(&format!("{self:?}").to_lowercase())
     }
 }
 
@@ -68,30 +150,38 @@ pub struct Plan {
     pub people: u8,
     /// A mistake that is made on purpose.
     pub mistake: Option<Mistake>,
+    /// The call before which the run stops.
+    pub until: Option<u64>,
+    /// Whether the database keeps what it was asked and what it answered, for a comparison with another one. It then
+    /// makes nothing harder than it must be, since the other one does not either.
+    pub keeps_exchanges: bool,
 }
 
 impl Plan {
     /// The whole run of a seed.
     pub fn of(seed: u64, scenario: Option<Scenario>) -> Self {
         let scenario = scenario.unwrap_or_else(|| Scenario::of(seed));
-        let storm = Duration::from_secs(12 * 60);
-        Self { seed, scenario, allowed: Allowed::default(), storm, people: 2, mistake: None }
+        let (minutes, people) = if scenario.has_mints() { (60, 3) } else { (12, 2) };
+        let storm = Duration::from_secs(minutes * 60);
+        let allowed = Allowed::default();
+        Self {
+            seed,
+            scenario,
+            allowed,
+            storm,
+            people,
+            mistake: None,
+            until: None,
+            keeps_exchanges: false,
+        }
+    }
+
+    /// Whether the chain watcher runs.
+    pub fn has_watcher(&self) -> bool {
+        self.scenario == Scenario::Swaps || self.scenario.has_mints()
     }
 
     pub(crate) fn menu(&self) -> Menu {
-        let menu = Menu::of(self.seed);
-        match self.scenario {
-            Scenario::Late => Menu {
-                faults: vec![
-                    (Fault::Late, 3_000),
-                    (Fault::Twice, 3_000),
-                    (Fault::AnswerLost, 1_500),
-                    (Fault::SilentDone, 500),
-                    (Fault::Error, 1_500),
-                ],
-                ..menu
-            },
-            _ => menu,
-        }
+        self.scenario.tilt(Menu::of(self.seed))
     }
 }

@@ -6,17 +6,8 @@ use std::{
     time::Duration,
 };
 
-use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
-use base64::{
-    Engine,
-    prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD},
-};
 use futures_util::future::join_all;
-use local::{
-    stack::treasury,
-    template::{self, Deployment, Resources, TEMPLATE},
-};
-use serde_json::json;
+use serde_json::Value;
 use tokio::{
     task::JoinSet,
     time::{Instant, sleep, timeout},
@@ -25,19 +16,18 @@ use tracing_subscriber::layer::SubscriberExt;
 
 use crate::{
     aws::{
-        dynamodb::DynamoDb,
-        files::Files,
-        keys::{Kms, Texts},
-        mail::Mails,
-        queues::Queues,
+        dynamodb::{DynamoDb, text},
+        expression::Row,
     },
     choice::{Choice, Choices, hash},
     faults::Menu,
-    hub::{FeeRates, Hub},
+    hub::Hub,
     instances::Lambda,
     invariants::{self, Alarms, View},
-    people::{Client, PasswordUser, Swapper, WalletUser},
+    network::Shared,
+    people::{Admin, Bidder, Client, PasswordUser, Swapper, WalletUser},
     plan::{Plan, Scenario},
+    setup,
     wire::Net,
     workers::{self, Urls},
 };
@@ -45,8 +35,17 @@ use crate::{
 /// The longest that people need to come to an end, limits of a day included.
 const LONGEST_PHASE: Duration = Duration::from_secs(48 * 60 * 60);
 
+/// Longer than a call of the storm is on its way, and than the service uses a fee rate of the storm.
+const CALM: Duration = Duration::from_secs(12 * 60);
+/// How long a mint of the storm takes to end and to pay out, in minutes: about a block each 90 s.
+const HEALING: u64 = 90;
+/// How long refunds take to become final, in minutes.
+const RESTING: u64 = 30;
+/// How many transactions in a row may each wait a day of blocks for a lost coin.
+const MOST_DAYS: u8 = 4;
+
 /// What came of a run.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Report {
     /// What was run.
     pub plan: Plan,
@@ -54,6 +53,10 @@ pub struct Report {
     pub broken: Vec<String>,
     /// Number of calls to the world.
     pub calls: u64,
+    /// How many transactions, batches and mints came into each state.
+    pub reached: BTreeMap<String, u64>,
+    /// Number of blocks.
+    pub blocks: usize,
     /// The faults that happened.
     pub faults: Vec<Choice>,
     /// A hash of all that happened.
@@ -62,6 +65,8 @@ pub struct Report {
     pub rows_hash: u64,
     /// All that happened, line by line.
     pub trace: Vec<String>,
+    /// The database at the end.
+    pub database: DynamoDb,
 }
 
 /// Runs a plan.
@@ -84,180 +89,234 @@ pub fn run(plan: &Plan) -> Report {
     report
 }
 
-fn resources() -> Resources {
-    let parameters = [
-        ("TokenIssuer", "runeport-simulation"),
-        ("SignInDomain", "localhost"),
-        ("SignInUri", "http://localhost:5173"),
-        ("SignInMessage", "Sign in to Runeport: {timestamp}"),
-        ("CorsOrigins", "http://localhost:5173"),
-        ("PasskeyRpId", "localhost"),
-        ("PasskeyOrigins", "http://localhost:5173"),
-        ("BitcoinNetwork", "regtest"),
-        ("EsploraUrl", "http://esplora"),
-        ("OrdUrl", "http://ord"),
-        ("HubUrl", "http://hub"),
-        ("AffiliateAddress", "0x00000000000000000000000000000000000000aa"),
-        ("AffiliateFeeBps", "25"),
-        ("PerpVenueChain", "Testnet"),
-        ("PerpVenueReferralCode", "RUNEPORT"),
-        ("PerpVenueBuilder", "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"),
-        ("MailFrom", "runeport@localhost"),
-        ("AppUrl", "http://localhost:5173"),
-    ];
-    let parameters = parameters.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let mut parameters = BTreeMap::from(parameters);
-    parameters.insert("TreasuryAddress".to_owned(), treasury().address().to_owned());
-    let stack = "simulation".to_owned();
-    let deployment = Deployment { stack, parameters, queue_url: "http://sqs".to_owned() };
-    template::read(TEMPLATE, &deployment).unwrap_or_else(|failure| panic!("{failure}"))
+/// A run under way.
+struct Run<'a> {
+    plan: &'a Plan,
+    net: Net,
+    lambda: Lambda,
+    chain: Shared,
+    urls: Urls,
+    workers: JoinSet<()>,
 }
 
-fn settings(resources: &Resources) -> BTreeMap<String, String> {
-    let mut settings = resources.settings();
-    for (name, value) in [
-        ("AWS_ACCESS_KEY_ID", "test"),
-        ("AWS_SECRET_ACCESS_KEY", "test"),
-        ("AWS_ENDPOINT_URL_DYNAMODB", "http://dynamodb"),
-        ("AWS_ENDPOINT_URL_S3", "http://s3"),
-        ("AWS_ENDPOINT_URL_KMS", "http://kms"),
-        ("AWS_ENDPOINT_URL_SECRETS_MANAGER", "http://secrets"),
-        ("AWS_ENDPOINT_URL_SESV2", "http://ses"),
-        ("AWS_ENDPOINT_URL_SQS", "http://sqs"),
-        ("AWS_ENDPOINT_URL_SSM", "http://ssm"),
-        ("MEDIA_URL", "http://media"),
-    ] {
-        settings.insert(name.to_owned(), value.to_owned());
-    }
-    settings
+/// Everybody who uses the service.
+#[derive(Default)]
+struct People {
+    wallets: Vec<WalletUser>,
+    passwords: Vec<PasswordUser>,
+    swappers: Vec<Swapper>,
+    bidders: Vec<Bidder>,
+    admins: Vec<Admin>,
 }
 
-/// The key that signs access tokens, as it is stored: the secret and the published keys.
-fn token_keys() -> (String, String) {
-    let pair = Ed25519KeyPair::from_seed_unchecked(&[7; 32]).expect("a seed is a key");
-    let x = BASE64_URL_SAFE_NO_PAD.encode(pair.public_key().as_ref());
-    let pkcs8 = pair.to_pkcs8v1().expect("a key has a form");
-    let private_key = BASE64_STANDARD.encode(pkcs8.as_ref());
-    let kid = x[..16].to_owned();
-    let secret = json!({ "kid": kid, "privateKey": private_key });
-    let public =
-        json!({ "kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "use": "sig", "kid": kid, "x": x });
-    (secret.to_string(), json!({ "keys": [public] }).to_string())
-}
-
-/// Builds the world of a plan: every host that the service can reach is registered here.
-fn build(plan: &Plan, net: &Net, resources: &Resources, settings: &BTreeMap<String, String>) {
-    let menu = net.world().menu.clone();
-    let expires = hash(plan.seed, "rows expire").is_multiple_of(2);
-    let dynamodb = DynamoDb::new(plan.seed, &resources.tables, menu.difficulty, expires);
-    let (secret, jwks) = token_keys();
-    let named = |setting: &str| settings.get(setting).cloned().unwrap_or_default();
-    let secrets = Texts(BTreeMap::from([(named("TOKEN_SECRET_ID"), secret)]));
-    let parameters = Texts(BTreeMap::from([(named("TOKEN_JWKS_PARAMETER"), jwks)]));
-    let fickle = if hash(plan.seed, "fickle hub").is_multiple_of(2) { 150 } else { 0 };
-    net.register("dynamodb", dynamodb);
-    net.register("kms", Kms::default());
-    net.register("secrets", secrets);
-    net.register("ssm", parameters);
-    net.register("sqs", Queues::new(&resources.queues));
-    net.register("s3", Files::default());
-    net.register("ses", Mails::default());
-    net.register("hub", Hub::new(fickle));
-    net.register("esplora", FeeRates);
+/// Waits for all that people do after healing.
+async fn all_end<T>(ends: impl Future<Output = T>) -> Result<T, &'static str> {
+    timeout(LONGEST_PHASE, ends).await.map_err(|_elapsed| "L5: a request after healing never ends")
 }
 
 async fn simulate(plan: &Plan) -> Report {
-    let net = Net::new(Choices::new(plan.seed, plan.allowed.clone()), plan.menu());
-    let resources = resources();
-    let settings = settings(&resources);
-    build(plan, &net, &resources, &settings);
-    net.world().mistake = plan.mistake;
-    let urls = Urls {
-        mails: settings.get("MAIL_QUEUE_URL").cloned().unwrap_or_default(),
-        exports: settings.get("EXPORT_QUEUE_URL").cloned().unwrap_or_default(),
+    let mut run = Run::begin(plan);
+    let net = run.net.clone();
+    let lived = async {
+        let people = run.storm().await?;
+        run.heal().await;
+        run.end(people).await
     };
-    let lambda = Lambda::new(net.clone(), plan.seed, settings);
-    let mut workers = JoinSet::new();
-    workers.spawn(workers::deliver_mails(lambda.clone(), urls.clone()));
-    workers.spawn(workers::deliver_exports(lambda.clone(), urls.clone()));
-    workers.spawn(workers::sweep_exports(lambda.clone(), urls.clone()));
-    if plan.scenario == Scenario::Swaps {
-        workers.spawn(workers::watch_chain(lambda.clone()));
-    }
-
-    let (mut wallets, mut passwords, mut swappers) = (Vec::new(), Vec::new(), Vec::new());
-    let until = Instant::now() + plan.storm;
-    for n in 0..plan.people {
-        let client =
-            |kind: &str, first: u8| Client::new(&lambda, &format!("{kind}{n}"), first + n, until);
-        let number = u64::from(n);
-        if plan.scenario != Scenario::Swaps {
-            wallets.push(WalletUser::new(client("wallet", 0), number).live());
-        }
-        if matches!(plan.scenario, Scenario::Accounts | Scenario::Late) {
-            passwords.push(PasswordUser::new(client("password", 50)).live());
-        }
-        if matches!(plan.scenario, Scenario::Swaps | Scenario::Exports | Scenario::Late) {
-            swappers.push(Swapper::new(client("swapper", 100), number).live());
-        }
-    }
-    let people = async { tokio::join!(join_all(wallets), join_all(passwords), join_all(swappers)) };
-    let Ok((wallets, passwords, swappers)) = timeout(plan.storm + LONGEST_PHASE, people).await
-    else {
-        let text = "L5: a request of the storm never ends".to_owned();
-        net.world().alarms.push(text);
-        return report(plan, &net, &urls, workers);
+    let ended = tokio::select! {
+        biased;
+        () = net.stopped() => Err("stopped before the call that UNTIL names"),
+        ended = lived => ended,
     };
-
-    net.note("healed");
-    {
-        let mut world = net.world();
-        world.choices.heal();
-        world.menu = Menu { faults: Vec::new(), ..Menu::default() };
-        world.host::<DynamoDb>("dynamodb").heal();
-        world.host::<Hub>("hub").fickle = 0;
+    if let Err(text) = ended {
+        net.world().alarms.push(text.to_owned());
     }
-    // What was sent in the storm has arrived, and calls that wait for nothing have ended.
-    sleep(Duration::from_secs(150)).await;
-    let ends = async {
-        tokio::join!(
-            join_all(wallets.into_iter().map(WalletUser::end)),
-            join_all(passwords.into_iter().map(PasswordUser::end)),
-            join_all(swappers.into_iter().map(Swapper::end)),
-        )
-    };
-    if timeout(LONGEST_PHASE, ends).await.is_err() {
-        let text = "L5: a request after healing never ends".to_owned();
-        net.world().alarms.push(text);
-        return report(plan, &net, &urls, workers);
-    }
-    // Longer than the queue of exports hides a message.
-    let rest = if plan.scenario == Scenario::Swaps { 15 } else { 100 };
-    sleep(Duration::from_secs(rest * 60)).await;
     net.note("rested");
-    report(plan, &net, &urls, workers)
+    run.report()
 }
 
-fn report(plan: &Plan, net: &Net, urls: &Urls, mut workers: JoinSet<()>) -> Report {
-    workers.abort_all();
-    let view = View::of(net, urls, plan);
-    let mut broken = invariants::check(&view);
-    let mut world = net.world();
-    let mut alarms = std::mem::take(&mut world.alarms);
-    alarms.append(&mut broken);
-    let rows = world.host::<DynamoDb>("dynamodb").rows();
-    let rows = rows.map(|(table, key, row)| {
-        format!("{table} {key:?} {}", serde_json::to_string(row).unwrap_or_default())
-    });
-    let rows_hash = rows.fold(0, |state, row| hash(state, &row));
-    Report {
-        plan: plan.clone(),
-        broken: alarms,
-        calls: world.calls,
-        faults: world.choices.made().to_vec(),
-        trace_hash: world.trace_hash(),
-        rows_hash,
-        trace: world.trace().to_vec(),
+impl<'a> Run<'a> {
+    fn begin(plan: &'a Plan) -> Self {
+        let net = Net::new(Choices::new(plan.seed, plan.allowed.clone()), plan.menu());
+        let resources = setup::resources();
+        let settings = setup::settings(&resources);
+        let chain = setup::build(plan, &net, &resources, &settings);
+        {
+            let mut world = net.world();
+            (world.mistake, world.until) = (plan.mistake, plan.until);
+        }
+        let url = |setting: &str| settings.get(setting).cloned().unwrap_or_default();
+        let urls = Urls { mails: url("MAIL_QUEUE_URL"), exports: url("EXPORT_QUEUE_URL") };
+        let lambda = Lambda::new(net.clone(), plan.seed, settings);
+        let mut workers = JoinSet::new();
+        workers.spawn(workers::deliver_mails(lambda.clone(), urls.clone()));
+        workers.spawn(workers::deliver_exports(lambda.clone(), urls.clone()));
+        workers.spawn(workers::sweep_exports(lambda.clone(), urls.clone()));
+        if plan.has_watcher() {
+            workers.spawn(workers::watch_chain(lambda.clone()));
+        }
+        if plan.scenario.has_mints() {
+            workers.spawn(workers::mine_blocks(lambda.clone(), chain.clone()));
+        }
+        Self { plan, net, lambda, chain, urls, workers }
+    }
+
+    /// Those who take part in the scenario.
+    fn people(&self) -> People {
+        let until = Instant::now() + self.plan.storm;
+        let scenario = self.plan.scenario;
+        let mut people = People::default();
+        if scenario.has_mints() {
+            let client = Client::new(&self.lambda, "admin", 200, until);
+            people.admins.push(Admin::new(client, self.chain.clone()));
+        }
+        for n in 0..self.plan.people {
+            let client = |kind: &str, first: u8| {
+                Client::new(&self.lambda, &format!("{kind}{n}"), first + n, until)
+            };
+            let number = u64::from(n);
+            if scenario.has_mints() {
+                let bidder = Bidder::new(client("bidder", 150), self.chain.clone(), number);
+                people.bidders.push(bidder);
+                continue;
+            }
+            if scenario != Scenario::Swaps {
+                people.wallets.push(WalletUser::new(client("wallet", 0), number));
+            }
+            if matches!(scenario, Scenario::Accounts | Scenario::Late) {
+                people.passwords.push(PasswordUser::new(client("password", 50)));
+            }
+            if matches!(scenario, Scenario::Swaps | Scenario::Exports | Scenario::Late) {
+                people.swappers.push(Swapper::new(client("swapper", 100), number));
+            }
+        }
+        people
+    }
+
+    /// People live in a storm of faults.
+    async fn storm(&self) -> Result<People, &'static str> {
+        let People { wallets, passwords, swappers, bidders, admins } = self.people();
+        let lives = async {
+            tokio::join!(
+                join_all(wallets.into_iter().map(WalletUser::live)),
+                join_all(passwords.into_iter().map(PasswordUser::live)),
+                join_all(swappers.into_iter().map(Swapper::live)),
+                join_all(bidders.into_iter().map(Bidder::live)),
+                join_all(admins.into_iter().map(Admin::live)),
+            )
+        };
+        let lived = timeout(self.plan.storm + LONGEST_PHASE, lives).await;
+        let (wallets, passwords, swappers, bidders, admins) =
+            lived.map_err(|_elapsed| "L5: a request of the storm never ends")?;
+        Ok(People { wallets, passwords, swappers, bidders, admins })
+    }
+
+    /// No fault happens any more. What was sent in the storm arrives; mints end, and pay out.
+    async fn heal(&self) {
+        self.net.note("healed");
+        {
+            let mut world = self.net.world();
+            world.choices.heal();
+            world.menu = Menu::default();
+            world.host::<DynamoDb>("dynamodb").heal();
+            world.host::<Hub>("hub").fickle = 0;
+            self.chain.lock().heal(self.net.now());
+        }
+        sleep(CALM).await;
+        // The clocks of those that run from now on agree.
+        self.lambda.retire();
+        if self.plan.scenario.has_mints() {
+            self.settle(HEALING).await;
+        }
+    }
+
+    /// Everybody gets what is theirs, and the service comes to rest.
+    async fn end(&self, people: People) -> Result<(), &'static str> {
+        let People { wallets, passwords, swappers, bidders, .. } = people;
+        let ends = async {
+            tokio::join!(
+                join_all(wallets.into_iter().map(WalletUser::end)),
+                join_all(passwords.into_iter().map(PasswordUser::end)),
+                join_all(swappers.into_iter().map(Swapper::end)),
+                join_all(bidders.into_iter().map(Bidder::end)),
+            )
+        };
+        let (_, _, _, mut bidders) = all_end(ends).await?;
+        if !self.plan.scenario.has_mints() {
+            // Longer than the queue of exports hides a message.
+            let minutes = if self.plan.scenario == Scenario::Swaps { 15 } else { 100 };
+            sleep(Duration::from_secs(minutes * 60)).await;
+            return Ok(());
+        }
+        self.settle(RESTING).await;
+        for _day in 0..MOST_DAYS {
+            if !self.any_row(|row| row.contains_key("orphaned") && row.contains_key("watch")) {
+                break;
+            }
+            // A coin that the chain has lost decides after a day of blocks.
+            self.chain.lock().hurry();
+            sleep(Duration::from_secs(60 * 60)).await;
+            // A transaction that it held back may have confirmed since then, and be owed a refund.
+            bidders = all_end(join_all(bidders.into_iter().map(Bidder::end))).await?;
+            self.settle(RESTING).await;
+        }
+        Ok(())
+    }
+
+    fn any_row(&self, is_meant: impl Fn(&Row) -> bool) -> bool {
+        self.net.world().host::<DynamoDb>("dynamodb").any(is_meant)
+    }
+
+    /// Lets time pass until no row waits for the chain, at most so many minutes.
+    async fn settle(&self, minutes: u64) {
+        for _pause in 0..minutes.div_ceil(3) {
+            sleep(Duration::from_secs(3 * 60)).await;
+            if !self.any_row(|row| text(row, "watch").is_some_and(|watch| watch != "export")) {
+                break;
+            }
+        }
+    }
+
+    fn report(&mut self) -> Report {
+        self.workers.abort_all();
+        let view = View::of(&self.net, &self.urls, self.plan);
+        let mut broken = invariants::check(&view);
+        let reached = invariants::reached(&view);
+        self.net.note(&format!("reached: {reached:?}"));
+        let mut world = self.net.world();
+        let mut alarms = std::mem::take(&mut world.alarms);
+        alarms.append(&mut broken);
+        let rows = world.host::<DynamoDb>("dynamodb").rows();
+        let rows = rows.map(|(table, key, row)| {
+            // The members of nested maps come in any order.
+            let members: BTreeMap<_, _> = row.iter().map(|(name, it)| (name, sorted(it))).collect();
+            format!("{table} {key:?} {members:?}")
+        });
+        let rows_hash = rows.fold(0, |state, row| hash(state, &row));
+        Report {
+            plan: self.plan.clone(),
+            broken: alarms,
+            calls: world.calls,
+            reached,
+            blocks: self.chain.lock().blocks(),
+            faults: world.choices.made().to_vec(),
+            trace_hash: world.trace_hash(),
+            rows_hash,
+            trace: world.trace().to_vec(),
+            database: std::mem::take(world.host::<DynamoDb>("dynamodb")),
+        }
+    }
+}
+
+/// A value as text, with the members of each map in the order of their names.
+fn sorted(value: &Value) -> String {
+    match value {
+        Value::Object(members) => {
+            let members: BTreeMap<_, _> =
+                members.iter().map(|(name, it)| (name, sorted(it))).collect();
+            format!("{members:?}")
+        }
+        Value::Array(items) => format!("{:?}", items.iter().map(sorted).collect::<Vec<_>>()),
+        other => other.to_string(),
     }
 }
 

@@ -22,9 +22,9 @@ fn breaks(report: &Report, wanted: &str) -> bool {
 }
 
 /// The smallest run found within `limit` that breaks the same invariant, and the number of trials.
-pub fn shrink(failed: &Report, limit: Duration) -> (Report, u32) {
+pub fn shrink(failed: Report, limit: Duration) -> (Report, u32) {
     let wanted = invariant(failed.broken.first().map_or("", String::as_str)).to_owned();
-    let (begun, mut trials, mut best) = (Instant::now(), 0, failed.clone());
+    let (begun, mut trials, mut best) = (Instant::now(), 0, failed);
     let mut attempt = |plan: &Plan| {
         if begun.elapsed() > limit {
             return None;

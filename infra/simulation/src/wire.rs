@@ -16,21 +16,23 @@ use std::{
 };
 
 use aws_smithy_types::body::SdkBody;
+use bitcoin::ScriptBuf;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode, header::CONTENT_TYPE};
 use http_body_util::BodyExt;
 use serde_json::Value;
 use shared::outbound::{Sending, Wire, WireError};
 use tokio::{
-    sync::oneshot,
+    sync::{Notify, oneshot},
     time::{Instant, sleep},
 };
 
 use crate::{
+    books::Books,
     choice::Choices,
     faults::{Fault, Menu},
     instance::Instance,
-    mistakes::Mistake,
+    mistakes::{Mistake, Sent},
 };
 
 /// The moment at which every run begins, in ms since the epoch.
@@ -108,6 +110,11 @@ pub trait Host: Send {
     /// Executes a call.
     fn handle(&mut self, arrived: &Arrived, choices: &mut Choices) -> Reply;
 
+    /// Whether its answers may be wrong at present, which counts as a fault of each call.
+    fn is_unreliable(&self) -> bool {
+        false
+    }
+
     /// The host itself, for those who look into it.
     fn as_any(&mut self) -> &mut dyn Any;
 }
@@ -148,8 +155,14 @@ pub struct World {
     pub invocations: BTreeMap<u64, Invocation>,
     /// Number of calls.
     pub calls: u64,
+    /// What people were told.
+    pub books: Books,
+    /// The script of the pool that runes come from.
+    pub pool: ScriptBuf,
     /// A mistake that is made on purpose.
     pub mistake: Option<Mistake>,
+    /// The call before which the run stops.
+    pub until: Option<u64>,
     /// What must not happen and did, outside of an invariant's check: a model's panic, damage in a log.
     pub alarms: Vec<String>,
 }
@@ -199,6 +212,7 @@ impl World {
 pub struct Net {
     world: Arc<Mutex<World>>,
     start: Instant,
+    stop: Arc<Notify>,
 }
 
 impl Net {
@@ -212,10 +226,18 @@ impl Net {
             trace_hash: 0,
             invocations: BTreeMap::new(),
             calls: 0,
+            books: Books::default(),
+            pool: ScriptBuf::new(),
             mistake: None,
+            until: None,
             alarms: Vec::new(),
         };
-        Self { world: Arc::new(Mutex::new(world)), start: Instant::now() }
+        Self { world: Arc::new(Mutex::new(world)), start: Instant::now(), stop: Arc::default() }
+    }
+
+    /// Waits until the run stops before its last call.
+    pub async fn stopped(&self) {
+        self.stop.notified().await;
     }
 
     /// Adds a host: `http://<name>` leads to it.
@@ -281,7 +303,13 @@ impl Net {
             world.alarms.push(format!("nothing is at {}", parcel.host));
             return None;
         };
-        match catch_unwind(AssertUnwindSafe(|| host.handle(&arrived, choices))) {
+        let done = catch_unwind(AssertUnwindSafe(|| host.handle(&arrived, choices)));
+        if host.is_unreliable()
+            && let Some(invocation) = world.invocations.get_mut(&parcel.invocation)
+        {
+            invocation.faults += 1;
+        }
+        match done {
             Ok(reply) => {
                 let line = format!(
                     "{} #{} {} -> {}{}",
@@ -418,36 +446,80 @@ impl Wire for InstanceWire {
                 body,
                 invocation: door.instance.invocation(),
             };
-            let parcel = door.mistaken(parcel);
-            let fate = door.fate(&parcel);
-            let answer = door.travel(parcel, fate).await;
+            let answer = match door.mistake() {
+                None => door.go(parcel).await,
+                Some(mistake) => {
+                    let asked = parcel.path.clone();
+                    match door.mistaken(mistake, parcel) {
+                        Err(pretended) => Ok(Reply::json(StatusCode::OK, &pretended)),
+                        Ok(parcel) => {
+                            let answer = door.go(parcel).await;
+                            answer.map(|reply| match mistake.in_answer(&asked, &reply.body) {
+                                Some(believed) => Reply { body: believed.into(), ..reply },
+                                None => reply,
+                            })
+                        }
+                    }
+                }
+            };
             door.instance.thaw().await;
-            answer
+            answer.map(Reply::into_response)
         })
     }
 }
 
 impl InstanceWire {
-    /// The call, with the mistake that is made on purpose.
-    fn mistaken(&self, mut parcel: Parcel) -> Parcel {
+    /// The mistake that is made on purpose.
+    fn mistake(&self) -> Option<Mistake> {
         // The worker of exports reads lists in its own way: it would fail at once.
-        let applies = parcel.host == "dynamodb" && !self.instance.name.starts_with("export-worker");
-        let mistake = self.net.world().mistake.filter(|_| applies);
-        let Some(mistake) = mistake else { return parcel };
+        let applies = !self.instance.name.starts_with("export-worker");
+        self.net.world().mistake.filter(|_| applies)
+    }
+
+    /// The call that is sent by mistake; an answer, if none is.
+    fn mistaken(&self, mistake: Mistake, mut parcel: Parcel) -> Result<Parcel, Value> {
         let target = parcel.headers.get(TARGET).and_then(|target| target.to_str().ok());
         let (service, operation) =
             target.and_then(|target| target.split_once('.')).unwrap_or_default();
         let body: Value = serde_json::from_slice(&parcel.body).unwrap_or_default();
         let clock = self.net.now().saturating_add(self.instance.skew_ms);
-        if let Some((operation, body)) = mistake.make(operation, &body, clock) {
-            let target = HeaderValue::from_str(&format!("{service}.{operation}"));
-            parcel.headers.insert(TARGET, target.expect("a target is text"));
-            parcel.body = body.to_string().into();
+        let sent = match parcel.host.as_str() {
+            "esplora" => mistake.in_question(&parcel.path),
+            "ses" => mistake.in_mail(),
+            _ => mistake.in_request(operation, &body, clock),
+        };
+        match sent {
+            Some(Sent::Changed(operation, body)) => {
+                let target = HeaderValue::from_str(&format!("{service}.{operation}"));
+                parcel.headers.insert(TARGET, target.expect("a target is text"));
+                parcel.body = body.to_string().into();
+            }
+            Some(Sent::To(path)) => parcel.path = path,
+            Some(Sent::Nothing(answer)) => return Err(answer),
+            None => {}
         }
-        parcel
+        Ok(parcel)
     }
 
-    async fn travel(&self, parcel: Parcel, fate: Fate) -> Result<Response<SdkBody>, WireError> {
+    async fn go(&self, parcel: Parcel) -> Result<Reply, WireError> {
+        let is_last = {
+            let world = self.net.world();
+            world.until.is_some_and(|until| world.calls + 1 >= until)
+        };
+        if is_last {
+            self.net.note(&format!(
+                "#{} {} is not sent any more",
+                parcel.invocation,
+                parcel.name()
+            ));
+            self.net.stop.notify_one();
+            return std::future::pending().await;
+        }
+        let fate = self.fate(&parcel);
+        self.travel(parcel, fate).await
+    }
+
+    async fn travel(&self, parcel: Parcel, fate: Fate) -> Result<Reply, WireError> {
         let Fate { fault, there, back, later } = fate;
         let slow = Duration::from_millis(1_000 + u64::from(later.subsec_millis()) * 3);
         let error = || {
@@ -479,12 +551,15 @@ impl InstanceWire {
             }
             Some(Fault::Error) => {
                 sleep(there).await;
-                return Ok(error().into_response());
+                return Ok(error());
             }
             Some(Fault::Throttled) => {
                 sleep(there).await;
+                let is_aws = !["esplora", "ord", "hub"].contains(&parcel.host.as_str());
+                let status =
+                    if is_aws { StatusCode::BAD_REQUEST } else { StatusCode::TOO_MANY_REQUESTS };
                 let body = serde_json::json!({ "__type": "ThrottlingException" });
-                return Ok(Reply::json(StatusCode::BAD_REQUEST, &body).into_response());
+                return Ok(Reply::json(status, &body));
             }
             Some(Fault::Freeze) => self.instance.freeze(later / 4),
             Some(Fault::Twice) => {
@@ -501,12 +576,12 @@ impl InstanceWire {
                 self.instance.kill();
                 return std::future::pending().await;
             }
-            Some(Fault::ErrorDone) => return Ok(error().into_response()),
+            Some(Fault::ErrorDone) => return Ok(error()),
             Some(Fault::Garbled) => reply.body = Bytes::from_static(b"<html>Bad gateway</html>"),
             Some(Fault::Cut) => reply.body = reply.body.slice(..reply.body.len() / 2),
             _ => {}
         }
-        Ok(reply.into_response())
+        Ok(reply)
     }
 
     /// Sends a call on its way, whether anybody waits for it or not.

@@ -13,7 +13,9 @@ use tokio::{
 
 use crate::{
     aws::queues::{Message, Queues},
+    faults::Menu,
     instances::{Function, Lambda},
+    network::Shared,
     wire::Invocation,
 };
 
@@ -34,29 +36,63 @@ pub(crate) struct Urls {
 }
 
 fn misses(lambda: &Lambda, schedule: &str) -> bool {
-    let mut world = lambda.net().world();
-    let weight = world.menu.missed_runs * 100;
-    world.choices.fault(&format!("schedule/{schedule}"), &[((), weight)]).is_some()
+    draws(lambda, &format!("schedule/{schedule}"), |menu| menu.missed_runs)
 }
 
-/// Runs the chain watcher every minute.
+/// Whether a fault of a schedule happens that the menu has so many times in 1,000.
+fn draws(lambda: &Lambda, actor: &str, times: impl Fn(&Menu) -> u64) -> bool {
+    let mut world = lambda.net().world();
+    let weight = times(&world.menu) * 100;
+    world.choices.fault(actor, &[((), weight)]).is_some()
+}
+
+/// Runs the chain watcher every minute, sometimes twice at once.
 pub(crate) async fn watch_chain(lambda: Lambda) {
     loop {
         sleep(Duration::from_secs(60)).await;
         if misses(&lambda, "chain-watcher") {
             continue;
         }
-        let lambda = lambda.clone();
-        // A slow run does not delay the next one.
-        tokio::spawn(async move {
-            let what = "run chain-watcher".to_owned();
-            let number = lambda.net().begin(Invocation { what, ..Invocation::default() });
-            let work = |app: App, _: Router| async move {
-                chain_watcher::run(app.chain_watcher.clone()).await.is_ok()
-            };
-            let done = lambda.invoke(WATCHER, number, work).await;
-            lambda.net().end(number, done.map(|done| if done { 200 } else { 500 }), "");
-        });
+        let is_doubled = draws(&lambda, "schedule/doubled", |menu| menu.doubled_runs);
+        for _run in 0..1 + u8::from(is_doubled) {
+            let lambda = lambda.clone();
+            // A slow run does not delay the next one.
+            tokio::spawn(async move { run_watcher(&lambda).await });
+        }
+    }
+}
+
+async fn run_watcher(lambda: &Lambda) {
+    let what = "run chain-watcher".to_owned();
+    let number = lambda.net().begin(Invocation { what, ..Invocation::default() });
+    let work = |app: App, _: Router| async move {
+        chain_watcher::run(app.chain_watcher.clone()).await.is_ok()
+    };
+    let done = lambda.invoke(WATCHER, number, work).await;
+    lambda.net().end(number, done.map(|done| if done { 200 } else { 500 }), "");
+}
+
+/// Finds blocks: in the storm after some seconds or after minutes, later every ninety seconds or faster.
+pub(crate) async fn mine_blocks(lambda: Lambda, chain: Shared) {
+    loop {
+        let pause = {
+            let (choices, hurries) =
+                (&mut lambda.net().world().choices, chain.lock().is_in_a_hurry());
+            match (choices.is_quiet(), hurries) {
+                (false, _) => choices.between("chain/pause", 3, 400),
+                (true, false) => 90,
+                (true, true) => 20,
+            }
+        };
+        sleep(Duration::from_secs(pause)).await;
+        let now = lambda.net().now();
+        let (height, hash) = {
+            let mut world = lambda.net().world();
+            let mut chain = chain.lock();
+            chain.mine(now, &mut world.choices);
+            (chain.chain().height(), chain.tree().best())
+        };
+        lambda.net().note(&format!("block {height} {hash}"));
     }
 }
 

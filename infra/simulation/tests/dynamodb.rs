@@ -7,6 +7,8 @@
     missing_docs
 )]
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use dynoxide::{
     Database, DynoxideError,
@@ -22,9 +24,11 @@ use local::template::Table;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use simulation::{
-    aws::dynamodb::DynamoDb,
+    aws::dynamodb::{DynamoDb, Exchange},
     choice::{Allowed, Choices},
-    faults::Difficulty,
+    plan::{Plan, Scenario},
+    run::{Report, run_all},
+    setup,
     wire::{Arrived, Host, START_MS},
 };
 
@@ -264,10 +268,7 @@ fn merge(request: &mut Value, name: &str, more: &Value) {
     fields.extend(more.as_object().unwrap().clone());
 }
 
-fn call<Q, R>(
-    request: &Value,
-    work: impl Fn(Q) -> Result<R, DynoxideError>,
-) -> Result<Value, String>
+fn call<Q, R>(request: &Value, work: impl Fn(Q) -> Result<R, DynoxideError>) -> Result<Value, Value>
 where
     Q: DeserializeOwned,
     R: Serialize,
@@ -275,11 +276,46 @@ where
     let request = serde_json::from_value(request.clone()).unwrap();
     match work(request) {
         Ok(answer) => Ok(serde_json::to_value(answer).unwrap()),
-        Err(error) => Err(error.to_json()),
+        Err(error) => Err(serde_json::from_str(&error.to_json()).unwrap()),
     }
 }
 
-fn emulated(database: &Database, operation: &str, request: &Value) -> Result<Value, String> {
+/// The emulator with these tables.
+fn emulator(tables: &[Table]) -> Database {
+    let database = Database::memory().unwrap();
+    for table in tables {
+        let create: CreateTableRequest = serde_json::from_value(table.create.clone()).unwrap();
+        database.create_table(create).unwrap();
+    }
+    database
+}
+
+/// All rows of a table, in an order of their own.
+fn rows_of(database: &Database, table: &str) -> Vec<Value> {
+    let (mut rows, mut start) = (Vec::new(), Value::Null);
+    loop {
+        let scan = json!({ "TableName": table, "ExclusiveStartKey": start });
+        let scan: ScanRequest = serde_json::from_value(scan).unwrap();
+        let scanned = serde_json::to_value(database.scan(scan).unwrap()).unwrap();
+        rows.extend(scanned["Items"].as_array().cloned().unwrap_or_default());
+        start = scanned["LastEvaluatedKey"].clone();
+        if start.is_null() {
+            break;
+        }
+    }
+    rows.sort_by_key(Value::to_string);
+    rows
+}
+
+/// The model's rows of a table, in the same order.
+fn own_rows_of(model: &DynamoDb, table: &str) -> Vec<Value> {
+    let rows = model.rows().filter(|(name, _, _)| *name == table);
+    let mut rows: Vec<_> = rows.map(|(_, _, row)| Value::Object(row.clone())).collect();
+    rows.sort_by_key(Value::to_string);
+    rows
+}
+
+fn emulated(database: &Database, operation: &str, request: &Value) -> Result<Value, Value> {
     match operation {
         "GetItem" => call::<GetItemRequest, _>(request, |it| database.get_item(it)),
         "PutItem" => call::<PutItemRequest, _>(request, |it| database.put_item(it)),
@@ -292,83 +328,110 @@ fn emulated(database: &Database, operation: &str, request: &Value) -> Result<Val
 }
 
 /// What of an answer must be alike: everything but the texts of errors.
-fn compared(operation: &str, answer: Result<Value, String>) -> Value {
-    match answer {
-        Err(text) => {
-            let error: Value = serde_json::from_str(&text).unwrap();
+fn compared(operation: &str, answer: Result<&Value, &Value>) -> Value {
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(error) => {
             let name = error["__type"].as_str().unwrap();
             let reasons = error["CancellationReasons"].as_array().into_iter().flatten();
-            json!({
+            return json!({
                 "refused": name.rsplit('#').next().unwrap(),
                 "item": error["Item"],
                 "reasons": reasons.map(|reason| reason["Code"].clone()).collect::<Vec<_>>(),
-            })
+            });
         }
-        Ok(answer) => {
-            let mut rows = answer["Responses"]["rows"].as_array().cloned().unwrap_or_default();
-            rows.sort_by_key(Value::to_string);
-            match operation {
-                "BatchGetItem" => rows.into(),
-                "Query" => json!([answer["Items"], answer["Count"], answer["LastEvaluatedKey"]]),
-                "GetItem" => answer["Item"].clone(),
-                // Of a row that an update creates, the emulator answers the key as the old attributes; DynamoDB
-                // answers none.
-                "UpdateItem"
-                    if answer["Attributes"].as_object().is_some_and(|row| row.len() == 2) =>
-                {
-                    Value::Null
-                }
-                _ => answer["Attributes"].clone(),
-            }
+    };
+    match operation {
+        "BatchGetItem" => {
+            let tables = answer["Responses"].as_object().into_iter().flatten();
+            let tables = tables.map(|(name, rows)| {
+                let mut rows = rows.as_array().cloned().unwrap_or_default();
+                rows.sort_by_key(Value::to_string);
+                (name.clone(), Value::from(rows))
+            });
+            // A table without a row may be named or not.
+            Value::Object(tables.filter(|(_, rows)| rows != &json!([])).collect())
         }
+        "Query" => json!([answer["Items"], answer["Count"], answer["LastEvaluatedKey"]]),
+        "GetItem" => answer["Item"].clone(),
+        // Of a row that an update creates, the emulator answers the key as the old attributes; DynamoDB answers
+        // none.
+        "UpdateItem" if answer["Attributes"].as_object().is_some_and(|row| row.len() == 2) => {
+            Value::Null
+        }
+        _ => answer["Attributes"].clone(),
+    }
+}
+
+fn sent(operation: &str, request: &Value, n: u64) -> Arrived {
+    let mut headers = HeaderMap::new();
+    let target = HeaderValue::from_str(&format!("DynamoDB_20120810.{operation}")).unwrap();
+    headers.insert("x-amz-target", target);
+    Arrived {
+        at: START_MS + i64::try_from(n).unwrap() * 1000,
+        method: Method::POST,
+        path: "/".to_owned(),
+        query: String::new(),
+        headers,
+        body: Bytes::from(request.to_string()),
+        invocation: n,
+        is_late: false,
     }
 }
 
 #[test]
 fn the_model_answers_as_the_emulator() {
-    let (table, database) = (table(), Database::memory().unwrap());
-    let create: CreateTableRequest = serde_json::from_value(table.create.clone()).unwrap();
-    database.create_table(create).unwrap();
-    let mut model = DynamoDb::new(1, &[table], Difficulty::default(), false);
+    let table = table();
+    let database = emulator(std::slice::from_ref(&table));
+    let mut model = DynamoDb::compared(1, &[table]);
     let mut choices = Choices::new(1, Allowed::default());
     let mut draw = Draw(Choices::new(2, Allowed::default()));
-    let (mut done, mut refused) = (0_u64, 0_u64);
     for n in 0..REQUESTS {
         let (operation, request) = draw.request();
-        let mut headers = HeaderMap::new();
-        let target = HeaderValue::from_str(&format!("DynamoDB_20120810.{operation}")).unwrap();
-        headers.insert("x-amz-target", target);
-        let arrived = Arrived {
-            at: START_MS + i64::try_from(n).unwrap() * 1000,
-            method: Method::POST,
-            path: "/".to_owned(),
-            query: String::new(),
-            headers,
-            body: Bytes::from(request.to_string()),
-            invocation: n,
-            is_late: false,
-        };
-        let reply = model.handle(&arrived, &mut choices);
-        let text = String::from_utf8(reply.body.to_vec()).unwrap();
-        let own = match reply.status.is_success() {
-            true => Ok(serde_json::from_str(&text).unwrap()),
-            false => Err(text),
-        };
-        if own.is_ok() {
-            done += 1
-        } else {
-            refused += 1
-        }
-        let other = emulated(&database, operation, &request);
-        let (shown, own) = (format!("{other:?}"), compared(operation, own));
-        assert_eq!(own, compared(operation, other), "{n}: {operation} {request}: {shown}");
+        model.handle(&sent(operation, &request, n), &mut choices);
     }
-    assert!(done > REQUESTS / 4 && refused > REQUESTS / 10, "{done} done, {refused} refused");
-    let scan: ScanRequest = serde_json::from_value(json!({ "TableName": "rows" })).unwrap();
-    let scanned = serde_json::to_value(database.scan(scan).unwrap()).unwrap();
-    let mut scanned = scanned["Items"].as_array().cloned().unwrap_or_default();
-    let mut rows: Vec<_> = model.rows().map(|(_, _, row)| Value::Object(row.clone())).collect();
-    scanned.sort_by_key(Value::to_string);
-    rows.sort_by_key(Value::to_string);
-    assert_eq!(rows, scanned);
+    assert_eq!(u64::try_from(model.exchanges().len()).unwrap(), REQUESTS);
+    let refused = answers_alike(&model, &database);
+    assert!((REQUESTS / 10..REQUESTS * 3 / 4).contains(&refused), "{refused} are refused");
+    assert_eq!(own_rows_of(&model, "rows"), rows_of(&database, "rows"));
+}
+
+/// Sends to the emulator what the model was asked; returns how many requests were refused.
+fn answers_alike(model: &DynamoDb, database: &Database) -> u64 {
+    let mut refused = 0;
+    for (n, Exchange { operation, request, answer }) in model.exchanges().iter().enumerate() {
+        let other = emulated(database, operation, request);
+        let shown = format!("{n}: {operation} {request}: {other:?}");
+        refused += u64::from(answer.is_err());
+        let other = compared(operation, other.as_ref());
+        assert_eq!(compared(operation, answer.as_ref()), other, "{shown}");
+    }
+    refused
+}
+
+/// A seed of each scenario: the emulator, asked what the model was asked, gives the same answers, and ends with the
+/// same rows.
+#[test]
+fn whole_seeds_leave_the_same_rows_in_the_emulator() {
+    let tables = setup::resources().tables;
+    let plan = |n: u64| {
+        let scenario = *Scenario::ALL.get(usize::try_from(n).unwrap())?;
+        let storm = Duration::from_secs(if scenario.has_mints() { 900 } else { 300 });
+        Some(Plan { storm, keeps_exchanges: true, ..Plan::of(2, Some(scenario)) })
+    };
+    let mut seeds = 0;
+    run_all(plan, |report| {
+        let Report { plan, broken, database: model, .. } = report;
+        assert!(broken.is_empty(), "{}: {broken:#?}", plan.scenario);
+        assert!(model.exchanges().len() > 300, "{}: too few requests", plan.scenario);
+        let database = emulator(&tables);
+        answers_alike(&model, &database);
+        for table in &tables {
+            let own = own_rows_of(&model, &table.name);
+            assert_eq!(own, rows_of(&database, &table.name), "{}", plan.scenario);
+        }
+        seeds += 1;
+        true
+    });
+    assert_eq!(seeds, Scenario::ALL.len());
 }

@@ -9,7 +9,7 @@
     missing_docs
 )]
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use simulation::{
     mistakes::Mistake,
@@ -18,36 +18,51 @@ use simulation::{
     shrink::invariant,
 };
 
-/// Seeds of each scenario.
-const FIXED: u64 = 1;
 /// Seeds within which a mistake is found.
 const MOST: u64 = 200;
+/// Mistakes that are found within seconds.
+const SOON: [Mistake; 2] = [Mistake::DeleteUsedRows, Mistake::OwnClock];
 
+/// A seed of each scenario.
 fn fixed(n: u64) -> Option<Plan> {
-    let scenarios = Scenario::ALL;
-    let place = usize::try_from(n).unwrap() % scenarios.len();
-    let seed = 1 + n / u64::try_from(scenarios.len()).unwrap();
-    let storm = Duration::from_secs(240);
-    (seed <= FIXED).then(|| Plan { storm, ..Plan::of(seed, Some(scenarios[place])) })
+    let scenario = *Scenario::ALL.get(usize::try_from(n).unwrap())?;
+    let minutes = if scenario.has_mints() { 25 } else { 4 };
+    Some(Plan { storm: Duration::from_secs(minutes * 60), ..Plan::of(1, Some(scenario)) })
 }
 
 #[test]
 fn fixed_seeds_hold() {
-    let mut seeds = 0;
+    let (mut seeds, mut reached) = (0, BTreeSet::new());
     run_all(fixed, |report| {
         let Plan { seed, scenario, .. } = report.plan;
         assert!(report.broken.is_empty(), "SEED={seed} SCENARIO={scenario}: {:#?}", report.broken);
         assert!(report.calls > 100, "seed {seed} does nothing: {} calls", report.calls);
+        reached.extend(report.reached.into_keys());
         seeds += 1;
         true
     });
-    assert_eq!(seeds, FIXED * 4);
+    assert_eq!(seeds, Scenario::ALL.len());
+    for state in [
+        "vm-commitment confirmed",
+        "vm-commitment replaced",
+        "vm-transfer confirmed",
+        "vm-distribution confirmed",
+        "refund confirmed",
+        "xchain-withdraw confirmed",
+        "mint distributed",
+        "mint failed",
+        "vm refunded",
+    ] {
+        assert!(reached.contains(state), "no seed came to {state}: {reached:?}");
+    }
 }
 
 #[test]
 fn a_seed_repeats_itself() {
-    for n in [0, 3] {
-        let plan = Plan { storm: Duration::from_secs(120), ..fixed(n).unwrap() };
+    let short = |n: u64| Plan { storm: Duration::from_secs(120), ..fixed(n).unwrap() };
+    // In a long one, mints are paid out, and coins vanish.
+    let long = Plan { storm: Duration::from_secs(1_800), ..Plan::of(1, Some(Scenario::Parents)) };
+    for plan in [short(0), short(3), long] {
         let (one, other) = (run(&plan), run(&plan));
         for (line, again) in one.trace.iter().zip(&other.trace) {
             assert_eq!(line, again, "{plan:?}");
@@ -60,10 +75,22 @@ fn a_seed_repeats_itself() {
     }
 }
 
+/// The scenario that shows a mistake soonest; `None`: any.
+fn scenario_of(mistake: Mistake) -> Option<Scenario> {
+    match mistake {
+        Mistake::DeleteUsedRows | Mistake::OwnClock => None,
+        Mistake::MailsForgotten => Some(Scenario::Accounts),
+        Mistake::ShallowFinality => Some(Scenario::Reorganisations),
+        Mistake::NoConditions => Some(Scenario::Watchers),
+        Mistake::HoldsExpire => Some(Scenario::Parents),
+        _ => Some(Scenario::Mints),
+    }
+}
+
 fn seeds_until_found(mistake: Mistake) -> Option<(u64, String)> {
     let (mut seeds, mut found) = (0, None);
-    let plans =
-        |n: u64| (n < MOST).then(|| Plan { mistake: Some(mistake), ..Plan::of(1_000 + n, None) });
+    let plan = |n| Plan { mistake: Some(mistake), ..Plan::of(1_000 + n, scenario_of(mistake)) };
+    let plans = |n: u64| (n < MOST).then(|| plan(n));
     run_all(plans, |report| {
         seeds += 1;
         let invariant = |failure: &&String| mistake.breaks().contains(&invariant(failure));
@@ -73,12 +100,22 @@ fn seeds_until_found(mistake: Mistake) -> Option<(u64, String)> {
     found.map(|failure| (seeds, failure))
 }
 
-#[test]
-fn mistakes_are_found() {
-    for mistake in Mistake::ALL {
+fn are_found(mistakes: impl IntoIterator<Item = Mistake>) {
+    for mistake in mistakes {
         let Some((seeds, failure)) = seeds_until_found(mistake) else {
             panic!("{mistake:?} was not found by {MOST} seeds")
         };
         println!("{mistake:?}: seed {seeds}: {failure}");
     }
+}
+
+#[test]
+fn some_mistakes_are_found_soon() {
+    are_found(SOON);
+}
+
+#[test]
+#[ignore = "minutes: the nightly run looks for every mistake"]
+fn every_mistake_is_found() {
+    are_found(Mistake::ALL);
 }

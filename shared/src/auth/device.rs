@@ -15,6 +15,7 @@ use utoipa::IntoParams;
 
 use super::{AuthError, identity::Identity};
 use crate::{
+    clock::Timestamp,
     models::account::{Account, AccountId},
     store::{CommitError, Key, Update, Writes, accounts::KnownDevice},
 };
@@ -139,6 +140,22 @@ pub async fn carry_over(app: &Identity, account: &Account, sent: Option<&DeviceT
     }
 }
 
+fn known_from(account: &Account, now: Timestamp) -> KnownDevice {
+    KnownDevice { expires_at: now.plus(KNOWN).seconds(), epoch: account.epoch }
+}
+
+/// Adds to the writes of a registration that the new account knows the device.
+pub fn remembered<E>(
+    rows: Writes<E>,
+    account: &Account,
+    device: &DeviceToken,
+    now: Timestamp,
+    otherwise: E,
+) -> Writes<E> {
+    let key = Key::known_device(account.id, &device.hash(account.id));
+    rows.put(&key, &known_from(account, now), otherwise)
+}
+
 /// Records that the account signed in on a device. `known_until` is the stored expiry, if any; nothing is
 /// written while it is far enough ahead.
 ///
@@ -147,15 +164,14 @@ pub async fn remember(
     app: &Identity,
     account: &Account,
     device: &DeviceToken,
-    known_until: Option<crate::clock::Timestamp>,
+    known_until: Option<Timestamp>,
 ) {
     let now = app.clock.now();
     if known_until.is_some_and(|until| until > now.plus(RENEWED)) {
         return;
     }
-    let known = KnownDevice { expires_at: now.plus(KNOWN).seconds(), epoch: account.epoch };
     let key = Key::known_device(account.id, &device.hash(account.id));
-    if let Err(error) = app.store.put(&key, &known).await {
+    if let Err(error) = app.store.put(&key, &known_from(account, now)).await {
         tracing::warn!(account = %account.id, %error, "failed to record a known device");
     }
 }

@@ -1,16 +1,14 @@
 //! Why authentication is refused.
 
 use super::{
-    limits, passkey::PasskeyError, srp::SrpError, trading_wallet::TradingKeyError,
-    wallet::WalletError,
+    passkey::PasskeyError, srp::SrpError, trading_key::TradingKeyError, wallet::WalletError,
 };
 use crate::{
-    bitcoin::signer::SignerError,
     clock::Timestamp,
     keys::{signing::KeyError, vault::VaultError},
-    models::sign_in_message::SignInMessageError,
     problem::{AsProblem, Problem},
     queue::QueueError,
+    signer::SignerError,
     store::{CommitError, StoreError},
 };
 
@@ -21,8 +19,8 @@ pub enum AuthError {
     #[error(transparent)]
     Wallet(#[from] WalletError),
     /// The signed message cannot be used to sign in.
-    #[error(transparent)]
-    Message(#[from] SignInMessageError),
+    #[error("{0}")]
+    Message(String),
     /// The signed message was already used to sign in.
     #[error("This message was already used. Sign a new one.")]
     MessageUsed,
@@ -125,8 +123,14 @@ pub enum AuthError {
 impl AuthError {
     /// The caller must wait until the given moment.
     pub fn limited_until(until: Timestamp, now: Timestamp) -> Self {
-        Self::RateLimited { seconds: limits::retry_after(until, now) }
+        Self::RateLimited { seconds: retry_after(until, now) }
     }
+}
+
+/// Whole seconds from `now` until a window ends, at least 1, for the header `Retry-After`.
+fn retry_after(until: Timestamp, now: Timestamp) -> u64 {
+    let left = until.0.saturating_sub(now.0).saturating_add(999).div_euclid(1000);
+    u64::try_from(left).unwrap_or(0).max(1)
 }
 
 /// The error of a commit: that of its failed condition, [`AuthError::Contended`] or [`AuthError::Store`].
@@ -189,5 +193,17 @@ impl AsProblem for AuthError {
             Self::OtpLocked { seconds } | Self::RateLimited { seconds } => Some(*seconds),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retry_after_is_at_least_one_second() {
+        assert_eq!(retry_after(Timestamp(10_500), Timestamp(10_000)), 1);
+        assert_eq!(retry_after(Timestamp(12_001), Timestamp(10_000)), 3);
+        assert_eq!(retry_after(Timestamp(0), Timestamp(10_000)), 1);
     }
 }

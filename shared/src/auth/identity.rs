@@ -7,17 +7,15 @@ use http::HeaderValue;
 use secrecy::SecretString;
 
 use crate::{
-    bitcoin::{
-        settings::{CosigningConfig, NetworkConfig, TreasuryConfig},
-        signer::{KmsSigner, Signer},
-    },
     core::Core,
     evm_rpc::EvmRpc,
     keys::vault::{DataKeyConfig, Vault},
     mail::{MailQueue, MailQueueConfig},
     models::passkey::RelyingParty,
+    network::{NetworkConfig, TreasuryConfig},
     section,
     settings::{optional_secret, origins},
+    signer::{KmsSigner, Signer},
 };
 
 section! {
@@ -48,6 +46,20 @@ section! {
         /// Origins whose pages may use passkeys, comma separated
         pub origins: Vec<HeaderValue> = "PASSKEY_ORIGINS" via origins,
     }
+}
+
+section! {
+    /// The keys of the platform in trading wallets.
+    pub struct CosigningConfig {
+        /// KMS keys that co-sign trading wallets, comma separated: ids, ARNs or aliases; new accounts are spread over them
+        pub keys: Vec<String> = "COSIGNING_KEY_IDS" via key_ids,
+    }
+}
+
+fn key_ids(text: &str) -> Result<Vec<String>, &'static str> {
+    let keys = text.split(',').map(|key| key.trim().to_owned());
+    let keys: Vec<_> = keys.filter(|key| !key.is_empty()).collect();
+    if keys.is_empty() { Err("names no key") } else { Ok(keys) }
 }
 
 /// The settings of an [`Identity`], beside those of its core.
@@ -137,5 +149,16 @@ impl Identity {
             mail: MailQueue::new(aws.clone(), mail, outbound.clone()),
             core,
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn at_least_one_key_cosigns() {
+        assert_eq!(key_ids("one, two,").map(|keys| keys.len()), Ok(2));
+        assert!(key_ids(" , ").is_err());
     }
 }

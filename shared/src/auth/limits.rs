@@ -9,7 +9,6 @@ use sha2::{Digest, Sha256};
 
 use super::AuthError;
 use crate::{
-    clock::Timestamp,
     core::Core,
     store::{Attempt, Key, StoreError},
 };
@@ -107,7 +106,7 @@ limits! {
     VENUE_BY_ACCOUNT = Limit::new("venueByAccount", 60, 5);
 }
 
-/// Counts a hit with one atomic write, or two if the window is already open.
+/// Counts a hit with one atomic write, or two if the row of an earlier window is still there.
 ///
 /// # Errors
 /// [`AuthError::RateLimited`]; [`AuthError::Store`].
@@ -173,16 +172,10 @@ pub fn subject_of_name(name: &str) -> String {
     hex::encode(Sha256::digest(name))
 }
 
-/// Whole seconds from `now` until a window ends, at least 1, for the header `Retry-After`.
-pub(super) fn retry_after(until: Timestamp, now: Timestamp) -> u64 {
-    let left = until.0.saturating_sub(now.0).saturating_add(999).div_euclid(1000);
-    u64::try_from(left).unwrap_or(0).max(1)
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use std::collections::HashSet;
+    use std::collections::BTreeSet;
 
     use super::*;
 
@@ -199,14 +192,7 @@ mod tests {
 
     #[test]
     fn limit_names_are_unique() {
-        let names: HashSet<_> = ALL.iter().map(|limit| limit.name).collect();
+        let names: BTreeSet<_> = ALL.iter().map(|limit| limit.name).collect();
         assert_eq!(names.len(), ALL.len());
-    }
-
-    #[test]
-    fn retry_after_is_at_least_one_second() {
-        assert_eq!(retry_after(Timestamp(10_500), Timestamp(10_000)), 1);
-        assert_eq!(retry_after(Timestamp(12_001), Timestamp(10_000)), 3);
-        assert_eq!(retry_after(Timestamp(0), Timestamp(10_000)), 1);
     }
 }

@@ -17,6 +17,7 @@ pub mod limits;
 pub mod passkey;
 pub mod second_factor;
 pub mod srp;
+pub mod trading_key;
 pub mod trading_wallet;
 pub mod wallet;
 

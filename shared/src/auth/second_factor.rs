@@ -209,7 +209,7 @@ fn recovery_hash(account: AccountId, code: &str) -> String {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 mod tests {
-    use std::collections::HashSet;
+    use std::collections::BTreeSet;
 
     use uuid::Uuid;
 
@@ -254,7 +254,7 @@ mod tests {
     fn recovery_codes_are_long_unique_and_tolerate_copying() {
         let account = AccountId(Uuid::from_u128(1));
         let (codes, hashes) = recovery_codes(&SystemSource, account);
-        assert_eq!(codes.iter().collect::<HashSet<_>>().len(), RECOVERY_CODES);
+        assert_eq!(codes.iter().collect::<BTreeSet<_>>().len(), RECOVERY_CODES);
         // Checklist 12: at least 112 bits.
         const { assert!(RECOVERY_LETTERS * 5 >= 112) };
         let copied = codes[0].to_lowercase().replace('-', " ");

@@ -1,71 +1,24 @@
 //! Creates an account's trading wallet, once, from a user key proved by its own signature and a co-signing
 //! key of the platform (custody rules 11 and 12).
 
-use bitcoin::{
-    Address, AddressType, CompressedPublicKey, ScriptBuf, XOnlyPublicKey, secp256k1::Secp256k1,
-};
+use bitcoin::{Address, CompressedPublicKey, ScriptBuf, XOnlyPublicKey, secp256k1::Secp256k1};
 use uuid::Uuid;
 
 use super::{
     AuthError,
     challenge::{self, ChallengePurpose, Signed},
     identity::Identity,
-    wallet::GivenKey,
+    trading_key::{TradingKeyError, proved_key, read_key},
 };
 use crate::{
-    bitcoin::signer::SignerError,
     models::{
         account::AccountId,
         trading_wallet::{TradingDescriptor, TradingDescriptorError, TradingWallet, UserKey},
-        wallet::{AddressForm, Chain, WalletAddress},
+        wallet::Chain,
     },
+    signer::SignerError,
     store::Key,
 };
-
-/// The longest public key text accepted, in characters: that of an uncompressed key, so that the error can
-/// say what is wrong with it.
-pub const LONGEST_KEY: usize = 130;
-
-/// Why a key cannot be the user's key in a trading wallet. The texts are safe to show to a client.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TradingKeyError {
-    /// Uncompressed, not a key, or x-only although the proof is not by Taproot.
-    #[error(
-        "The public key must be compressed: 33 bytes, 66 hex digits. For a Taproot address, 32 \
-         bytes also work."
-    )]
-    NotCompressed,
-    /// A co-signing key of the platform, or the key of the treasury's address.
-    #[error("This public key belongs to the platform. Use another key.")]
-    Platform,
-    /// Already the key of another trading wallet.
-    #[error("This public key already belongs to a trading wallet. Use another key.")]
-    Taken,
-}
-
-/// Parses a hex key that may become the user's key in a trading wallet: compressed or x-only.
-///
-/// # Errors
-/// [`TradingKeyError::NotCompressed`].
-fn read_key(text: &str) -> Result<GivenKey, TradingKeyError> {
-    GivenKey::parse(text).ok_or(TradingKeyError::NotCompressed)
-}
-
-/// What a signature for an address proves about the key behind it. An ECDSA signature proves all 33 bytes. A
-/// Schnorr signature (P2TR) does not prove the parity that the client claims.
-///
-/// # Errors
-/// [`TradingKeyError::NotCompressed`], also if the address is not a Bitcoin address.
-pub fn proved_key(address: &WalletAddress, public_key: &str) -> Result<UserKey, TradingKeyError> {
-    let AddressForm::Bitcoin(address) = address.form() else {
-        return Err(TradingKeyError::NotCompressed);
-    };
-    match (address.address_type(), read_key(public_key)?) {
-        (Some(AddressType::P2tr), key) => Ok(UserKey::EitherParity(key.x_only())),
-        (_, GivenKey::Compressed(key)) => Ok(UserKey::Compressed(key.into())),
-        (_, GivenKey::XOnly(_)) => Err(TradingKeyError::NotCompressed),
-    }
-}
 
 /// A key to become the user's key in a trading wallet, and its signature of a challenge.
 #[derive(Clone, Copy, Debug)]
@@ -183,46 +136,6 @@ mod tests {
         "3JvL6Ymt8MVWiCNHC7oWU6nLeHNJKLZGLN",
         "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
     ];
-
-    fn proved(address: &str, key: &str) -> Result<UserKey, TradingKeyError> {
-        proved_key(&WalletAddress::infer(address, bitcoin::Network::Bitcoin).unwrap(), key)
-    }
-
-    #[test]
-    fn custody_12_a_taproot_signature_leaves_the_parity_open() {
-        let [taproot, others @ ..] = ADDRESSES;
-        let (x_only, odd) = (KEY.get(2..).unwrap(), KEY.replacen("02", "03", 1));
-        let either = Ok(UserKey::EitherParity(x_only.parse().unwrap()));
-        for key in [KEY, x_only, &odd, &KEY.to_uppercase(), &x_only.to_uppercase()] {
-            assert_eq!(proved(taproot, key), either, "{key}");
-        }
-        for address in others {
-            for key in [KEY, &KEY.to_uppercase()] {
-                let whole = Ok(UserKey::Compressed(KEY.parse().unwrap()));
-                assert_eq!(proved(address, key), whole, "{address}");
-            }
-            assert_eq!(proved(address, x_only), Err(TradingKeyError::NotCompressed), "{address}");
-        }
-        let evm = "0x7e5f4552091a69125d5dfcb7b8c2659029395bdf";
-        assert_eq!(proved(evm, KEY), Err(TradingKeyError::NotCompressed));
-    }
-
-    #[test]
-    fn custody_12_a_trading_key_is_a_compressed_point() {
-        let uncompressed = KEY.parse::<bitcoin::PublicKey>().unwrap().inner;
-        for other in [
-            "",
-            "zz",
-            &hex::encode(uncompressed.serialize_uncompressed()),
-            &KEY.replacen("02", "04", 1),
-            &"02".repeat(34),
-            &format!("0x{KEY}"),
-            &format!("02{}", "f".repeat(64)),
-            &"f".repeat(64),
-        ] {
-            assert_eq!(read_key(other), Err(TradingKeyError::NotCompressed), "{other}");
-        }
-    }
 
     #[test]
     fn scripts_match_the_addresses_of_the_key() {

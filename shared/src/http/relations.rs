@@ -1,6 +1,6 @@
 //! The relations that every list has: `wallet` and `token` (`populate=wallet,token`).
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ pub async fn wallet_of(store: &Store, account: AccountId) -> Result<Value, Store
 pub async fn tokens_of(
     store: &Store,
     ids: impl IntoIterator<Item = TokenId>,
-) -> Result<HashMap<String, Value>, StoreError> {
+) -> Result<BTreeMap<String, Value>, StoreError> {
     let mut keys: Vec<_> = ids.into_iter().map(|id| Key::token(&id)).collect();
     keys.sort();
     keys.dedup();

@@ -1,7 +1,7 @@
 //! Access tokens: JWTs (RFC 7519) of type `at+jwt` (RFC 9068, section 2.1), signed with Ed25519 (RFC 8037),
 //! valid for 10 minutes.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use secrecy::ExposeSecret;
@@ -91,7 +91,7 @@ pub enum TokenError {
 }
 
 struct Published {
-    by_kid: HashMap<String, DecodingKey>,
+    by_kid: BTreeMap<String, DecodingKey>,
     jwks: Jwks,
 }
 

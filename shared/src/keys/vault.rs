@@ -4,7 +4,7 @@
 //! instance asks KMS to unwrap each data key once and then caches it.
 
 use std::{
-    collections::HashMap,
+    collections::BTreeMap,
     fmt,
     sync::{Arc, PoisonError, RwLock},
 };
@@ -158,7 +158,7 @@ pub struct Vault {
     key_id: String,
     store: Store,
     random: Arc<dyn Random>,
-    keys: RwLock<HashMap<String, Arc<DataKey>>>,
+    keys: RwLock<BTreeMap<String, Arc<DataKey>>>,
 }
 
 impl Vault {

@@ -1,14 +1,15 @@
-//! Ids of outputs, inscriptions and runes, in their usual text forms.
+//! Ids of outputs, inscriptions and runes, and names of runes, in their usual text forms.
 
-use std::{fmt, str::FromStr};
+use std::{cmp::Ordering, fmt, str::FromStr};
 
 use bitcoin::Txid;
-use ordinals::RuneId;
+use ordinals::{RuneId, SpacedRune};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use super::as_text;
 
 /// A transaction output: `<txid>:<vout>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OutPoint(pub bitcoin::OutPoint);
 
 impl FromStr for OutPoint {
@@ -126,6 +127,72 @@ impl fmt::Display for EtchedRune {
 as_text!(EtchedRune, "^[1-9][0-9]{0,19}:(0|[1-9][0-9]{0,9})$", "840000:3");
 
 as_text!(BitcoinToken, "^(0|[1-9][0-9]{0,19}):(0|[1-9][0-9]{0,9})$", "840000:3");
+
+/// The longest possible name of a rune, in letters: 128 bits hold no more.
+const LONGEST_NAME: usize = 28;
+
+/// A rune's name with its spacers, as ord prints it (`UNCOMMON•GOODS`) and as JSON has it.
+///
+/// Spacers do not count in comparisons: the protocol allows each name once.
+#[derive(Clone, Copy, Debug)]
+pub struct RuneName(SpacedRune);
+
+impl PartialEq for RuneName {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.rune == other.0.rune
+    }
+}
+
+impl Eq for RuneName {}
+
+impl PartialOrd for RuneName {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for RuneName {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.rune.cmp(&other.0.rune)
+    }
+}
+
+impl From<SpacedRune> for RuneName {
+    fn from(name: SpacedRune) -> Self {
+        Self(name)
+    }
+}
+
+impl FromStr for RuneName {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const SHAPE: &str = "must be the name of a rune, A to Z with spacers between";
+        // `SpacedRune::from_str` shifts by the number of letters.
+        if text.chars().filter(char::is_ascii_uppercase).count() > LONGEST_NAME {
+            return Err(SHAPE);
+        }
+        text.parse().map(Self).map_err(|_| SHAPE)
+    }
+}
+
+impl fmt::Display for RuneName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for RuneName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for RuneName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]

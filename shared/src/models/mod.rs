@@ -2,22 +2,18 @@
 //! clock.
 
 pub mod account;
-pub mod amount;
 pub mod bitcoin;
 pub mod change;
 pub mod email;
 pub mod export;
-pub mod mint;
 pub mod passkey;
-pub mod platform_wallet;
 pub mod session;
-pub mod sign_in_message;
 pub mod token;
 pub mod trading_wallet;
-pub mod transaction;
-pub mod vm_transaction;
 pub mod wallet;
-pub mod xchain;
+pub mod watch;
+
+pub use crate::{as_text, id};
 
 /// Derives the JSON form (a string) and the schema of a type with `FromStr` and `Display`.
 #[macro_export]
@@ -49,9 +45,9 @@ macro_rules! as_text {
         impl utoipa::ToSchema for $type {}
     };
 }
-pub(crate) use as_text;
 
 /// Defines an id type: a UUID of version 7 (RFC 9562, section 5.7), a string in JSON.
+#[macro_export]
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident, $wrong:literal, $example:literal) => {
         $(#[$doc])*
@@ -76,7 +72,6 @@ macro_rules! id {
             }
         }
 
-        $crate::models::as_text!($name, "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", $example);
+        $crate::as_text!($name, "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", $example);
     };
 }
-pub(crate) use id;

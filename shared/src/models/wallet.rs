@@ -268,7 +268,7 @@ super::as_text!(AddressText, "^[!\"$-~]{1,128}$", "0x000000000000000000000000000
 
 /// Normalizes the case of an address: `0x` hex and Bitcoin bech32 become lowercase; others (base58) stay
 /// unchanged.
-pub(super) fn canonical(text: &str) -> String {
+pub fn canonical(text: &str) -> String {
     let lowercase = text.to_ascii_lowercase();
     let hex = lowercase
         .strip_prefix("0x")

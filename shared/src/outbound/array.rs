@@ -1,6 +1,6 @@
 //! A JSON array read element by element, in bounded memory.
 
-use super::OutboundError;
+use super::error::OutboundError;
 
 /// Where the reader is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

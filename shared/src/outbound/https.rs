@@ -10,7 +10,7 @@ use hyper_util::{
     rt::{TokioExecutor, TokioTimer},
 };
 
-use super::{Sending, Wire, WireError};
+use super::wire::{Sending, Wire, WireError};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Entity, Key, Store, StoreError, Update, fields, table::from_item};
+use super::{Entity, Key, Store, StoreError, Update, fields, from_item};
 use crate::{
     clock::Timestamp,
     models::{

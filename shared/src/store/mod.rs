@@ -1,21 +1,28 @@
 //! DynamoDB: typed keys, single rows, writes with typed errors, and lists.
 
+#![allow(clippy::disallowed_types, reason = "rows of the AWS SDK are hash tables")]
+
 pub mod accounts;
 mod count;
 mod error;
 mod fields;
 pub mod keys;
 pub mod lists;
+mod row;
 mod table;
 mod tables;
 mod tokens;
+mod update;
 mod writes;
 
 pub use crate::fields;
 pub use count::Count;
+pub use error::{CommitError, StoreError};
 pub use fields::{Field, Fits, Number, attributes_at};
 pub use keys::{Key, Table};
-pub(crate) use table::from_item;
-pub use table::{Attempt, Claimed, Entity, Store, StoreError};
+pub use row::Entity;
+pub(crate) use row::from_item;
+pub use table::{Attempt, Claimed, Store};
 pub use tables::Tables;
-pub use writes::{CommitError, Update, Writes};
+pub use update::Update;
+pub use writes::Writes;

@@ -5,87 +5,32 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use aws_sdk_dynamodb::{
     Client,
     config::Region,
-    error::{BuildError, DisplayErrorContext, ProvideErrorMetadata, SdkError},
+    error::ProvideErrorMetadata,
     operation::{
         delete_item::DeleteItemError, put_item::PutItemError, query::builders::QueryFluentBuilder,
         transact_write_items::TransactWriteItemsError, update_item::UpdateItemError,
     },
-    types::{
-        AttributeValue, KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure, Select,
-    },
+    types::{KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure, Select},
 };
 use aws_smithy_runtime_api::client::{
     interceptors::context::InterceptorContext,
     retries::classifiers::{ClassifyRetry, RetryAction},
 };
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize};
 
-use super::{Key, Table, Tables, Update, attributes_at, fields};
+use super::{
+    Key, StoreError, Table, Tables, Update,
+    error::{CONFLICT, IN_PROGRESS},
+    fields,
+    row::{Entity, FREE, Item, from_item, item_of, key_item, number, text},
+};
 use crate::{
     aws::AwsConfig,
     clock::{Clock, Timestamp},
-    models::transaction::Watch,
+    models::watch::Watch,
     outbound::remaining,
     random::Random,
 };
-
-/// A type that is stored as a row.
-pub trait Entity: Serialize + DeserializeOwned {
-    /// The row's `entity` attribute.
-    const ENTITY: &'static str;
-}
-
-/// Why the store could not read or write a row.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// DynamoDB timed out or is throttling.
-    #[error("DynamoDB is unavailable: {0}")]
-    Unavailable(String),
-    /// DynamoDB refused the request.
-    #[error("DynamoDB: {0}")]
-    Dynamo(String),
-    /// A row does not match the type it is read as.
-    #[error("a row is malformed")]
-    Row(#[from] serde_dynamo::Error),
-}
-
-/// The SDK refuses to build a request that lacks a required field.
-impl From<BuildError> for StoreError {
-    fn from(error: BuildError) -> Self {
-        Self::Dynamo(error.to_string())
-    }
-}
-
-impl<E, R> From<SdkError<E, R>> for StoreError
-where
-    SdkError<E, R>: std::error::Error + ProvideErrorMetadata,
-{
-    fn from(error: SdkError<E, R>) -> Self {
-        const BUSY: &[&str] = &[
-            "InternalServerError",
-            "ProvisionedThroughputExceededException",
-            "RequestLimitExceeded",
-            "ThrottlingException",
-            CONFLICT,
-            IN_PROGRESS,
-        ];
-        let text = DisplayErrorContext(&error).to_string();
-        let unanswered = matches!(
-            error,
-            SdkError::TimeoutError(_) | SdkError::DispatchFailure(_) | SdkError::ResponseError(_)
-        );
-        if unanswered || error.code().is_some_and(|code| BUSY.contains(&code)) {
-            Self::Unavailable(text)
-        } else {
-            Self::Dynamo(text)
-        }
-    }
-}
-
-/// A single write conflicted with a DynamoDB transaction on the same row. Nothing was written.
-const CONFLICT: &str = "TransactionConflictException";
-/// The SDK repeated a DynamoDB transaction whose response was lost while the first attempt is still running.
-const IN_PROGRESS: &str = "TransactionInProgressException";
 
 /// Makes the SDK retry two conflicts that it does not retry by itself: single writes that conflict with a
 /// transaction, and transactions that conflict with their own first attempt (a retry carries the same client
@@ -116,18 +61,11 @@ impl ClassifyRetry for RepeatConflicts {
     }
 }
 
-/// The condition that a place is free: no row, or one past its `expiresAt`. `:now` is the present, whole
-/// seconds since the epoch.
-pub(super) const FREE: &str = "attribute_not_exists(pk) OR expiresAt <= :now";
-
 /// The sparse index of rows that a worker processes: by `watch`, sorted by `dueAt`.
 const WATCH_INDEX: &str = "watch";
 
 /// The sparse index of VM transactions: by `stateKey`, sorted by `stateAt`.
 const STATE_INDEX: &str = "state";
-
-/// A row's attributes.
-pub(super) type Item = HashMap<String, AttributeValue>;
 
 /// A window of [`Store::hit`].
 #[derive(Debug, Serialize, Deserialize)]
@@ -141,6 +79,8 @@ struct HitWindow {
 impl Entity for HitWindow {
     const ENTITY: &'static str = "window";
 }
+
+fields!(HitWindow { HITS: u32 = hits, EXPIRES_AT: i64 = expires_at });
 
 /// A row of [`Store::take_turn`].
 #[derive(Debug, Serialize, Deserialize)]
@@ -209,6 +149,11 @@ impl Store {
             .timeout_config(crate::aws::timeouts());
         config.set_endpoint_url(aws.dynamodb_endpoint.clone());
         Self { client: Client::from_conf(config.build()), clock, random, tables: Arc::new(tables) }
+    }
+
+    /// The source of random numbers that its rows are written with.
+    pub fn random(&self) -> &dyn Random {
+        self.random.as_ref()
     }
 
     /// The name of a table in this deployment.
@@ -354,7 +299,7 @@ impl Store {
     }
 
     /// Counts a hit in a window that its first hit opens. After `most` hits it refuses until the end
-    /// of the window. One atomic write, or two if the window is already open.
+    /// of the window. One atomic write, or two if an earlier window has ended and its row is still there.
     ///
     /// With `stretch`, every counted hit moves the end of the window.
     ///
@@ -367,49 +312,60 @@ impl Store {
         window: Duration,
         stretch: bool,
     ) -> Result<Attempt, StoreError> {
-        for attempt in 0..COMMIT_ATTEMPTS {
+        for _attempt in 0..COMMIT_ATTEMPTS {
             let now = self.now();
             let end = now.plus(window).seconds();
-            let fresh = HitWindow { hits: 1, expires_at: end };
-            let Claimed::Existing(open) = self.claim(key, &fresh, None).await? else {
+            let Some(refusing) = self.hit_current_window(key, most, end, stretch).await? else {
                 return Ok(Attempt::Allowed);
             };
-            if open.hits >= most {
-                return Ok(Attempt::From(Timestamp::from_seconds(open.expires_at)));
+            if refusing.expires_at > now.past_seconds() {
+                return Ok(Attempt::From(Timestamp::from_seconds(refusing.expires_at)));
             }
-            let counting = self
-                .client
-                .update_item()
-                .table_name(self.name(key.table()))
-                .set_key(Some(key_item(key)))
-                .update_expression(if stretch {
-                    "SET hits = hits + :one, expiresAt = :end"
-                } else {
-                    "SET hits = hits + :one"
-                })
-                .condition_expression("hits < :most AND expiresAt > :now")
-                .expression_attribute_values(":one", number(1))
-                .expression_attribute_values(":most", number(most.into()))
-                .expression_attribute_values(":now", number(now.past_seconds()));
-            let counting = if stretch {
-                counting.expression_attribute_values(":end", number(end))
-            } else {
-                counting
-            };
-            match counting.send().await {
-                Ok(_) => return Ok(Attempt::Allowed),
-                Err(error)
-                    if error
-                        .as_service_error()
-                        .is_some_and(|e| e.is_conditional_check_failed_exception()) =>
-                {
-                    self.pause(attempt).await;
-                }
-                Err(error) => return Err(error.into()),
+            let fresh = HitWindow { hits: 1, expires_at: end };
+            if matches!(self.claim(key, &fresh, None).await?, Claimed::New) {
+                return Ok(Attempt::Allowed);
             }
+            // Another hit has opened the window.
         }
         // So many concurrent hits exceed every limit.
         Ok(Attempt::From(self.now().plus(Duration::from_secs(1))))
+    }
+
+    /// Counts a hit in the window that is open, or in one that it opens in a free place. Otherwise returns the
+    /// window that is there: it is full, or over.
+    async fn hit_current_window(
+        &self,
+        key: &Key,
+        most: u32,
+        end: i64,
+        stretch: bool,
+    ) -> Result<Option<HitWindow>, StoreError> {
+        let hit = Update::new().create_or_change().add(HitWindow::HITS, 1);
+        let hit = match stretch {
+            true => hit.expire_at(end),
+            false => hit.set_if_absent(HitWindow::EXPIRES_AT, end),
+        };
+        let hit = hit.if_below(HitWindow::HITS, most).if_lasting(self.now().past_seconds());
+        let parts = hit.into_parts()?;
+        let counted = self
+            .client
+            .update_item()
+            .table_name(self.name(key.table()))
+            .set_key(Some(key_item(key)))
+            .update_expression(parts.change)
+            .condition_expression(format!("attribute_not_exists(pk) OR ({})", parts.condition))
+            .set_expression_attribute_names(Some(parts.names))
+            .set_expression_attribute_values(Some(parts.values))
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .send()
+            .await;
+        let Err(error) = counted else { return Ok(None) };
+        match error.as_service_error() {
+            Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
+                from_item(failed.item.clone().unwrap_or_default()).map(Some)
+            }
+            _ => Err(error.into()),
+        }
     }
 
     /// The end of a window of [`Self::hit`] that already has `most` hits. Counts nothing.
@@ -670,7 +626,7 @@ impl Store {
         Ok(query.index_name(WATCH_INDEX).expression_attribute_values(":watch", watch))
     }
 
-    /// Keys of the VM transactions in a state (an index key of [`crate::mints`]), in the order of creation,
+    /// Keys of the VM transactions in a state (an index key of its row), in the order of creation,
     /// starting with the `skipped + 1`-th. The index may lag.
     ///
     /// # Errors
@@ -741,40 +697,4 @@ impl Store {
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
-}
-
-/// A row's attributes: those of the value, its key, `entity`, and `version` if the value has none.
-pub(super) fn item_of<T: Entity>(key: &Key, row: &T) -> Result<Item, StoreError> {
-    let mut item: Item = serde_dynamo::to_item(row)?;
-    debug_assert!(is_written_as_read::<T>(&item), "{}: {:?}", T::ENTITY, item.keys());
-    item.extend(key_item(key));
-    item.insert("entity".to_owned(), text(T::ENTITY));
-    item.entry("version".to_owned()).or_insert_with(|| number(1));
-    Ok(item)
-}
-
-/// Whether serde writes a row under the names under which it reads it, as [`fields!`] assumes.
-fn is_written_as_read<T: Entity>(item: &Item) -> bool {
-    let names = attributes_at(|row: &T| row);
-    names.is_empty() || item.keys().all(|name| names.contains(&name.as_str()))
-}
-
-pub(super) fn key_item(key: &Key) -> Item {
-    HashMap::from([("pk".to_owned(), text(key.pk())), ("sk".to_owned(), text(key.sk()))])
-}
-
-/// Converts a row's attributes to a value.
-///
-/// # Errors
-/// [`StoreError::Row`].
-pub(crate) fn from_item<T: DeserializeOwned>(item: Item) -> Result<T, StoreError> {
-    Ok(serde_dynamo::from_item(item)?)
-}
-
-pub(super) fn text(value: &str) -> AttributeValue {
-    AttributeValue::S(value.to_owned())
-}
-
-pub(super) fn number(value: i64) -> AttributeValue {
-    AttributeValue::N(value.to_string())
 }

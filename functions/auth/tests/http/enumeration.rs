@@ -133,14 +133,14 @@ async fn custody_20_an_unknown_account_id_looks_the_same() {
 }
 
 /// A fresh instance of the service, and the network over which it reaches DynamoDB.
-async fn instance(stack: &LocalStack) -> (Client, FaultyHttp) {
+pub(crate) async fn instance(stack: &LocalStack) -> (Client, FaultyHttp) {
     let network = FaultyHttp::new([]);
     let app = stack.app().through(network.outbound());
     (stack.serve_app(app, auth::routes()).await, network)
 }
 
 /// Counts the DynamoDB requests that `work` makes.
-async fn asked<T>(network: &FaultyHttp, work: impl Future<Output = T>) -> (usize, T) {
+pub(crate) async fn asked<T>(network: &FaultyHttp, work: impl Future<Output = T>) -> (usize, T) {
     const MANY: usize = 1_000;
     network.schedule((network.left()..MANY).map(|_| Fault::Pass));
     let done = work.await;

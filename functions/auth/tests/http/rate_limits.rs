@@ -12,7 +12,10 @@ use local::{
 use serde_json::{Value, json};
 use shared::auth::limits::{self, Limit};
 
-use crate::world;
+use crate::{
+    enumeration::{asked, instance},
+    world,
+};
 
 const ELSEWHERE: Ipv4Addr = Ipv4Addr::new(127, 0, 5, 1);
 
@@ -214,6 +217,26 @@ async fn headers_do_not_change_the_source() {
         call.send().await.expect_error(code.0, code.1);
     }
     refused_sign_in(&client).send().await.expect_error(400, "4025");
+}
+
+/// The challenge itself is the other write.
+#[tokio::test]
+async fn a_hit_is_one_write_or_two_where_the_row_of_an_earlier_window_is_left() {
+    let (stack, _client) = world().await;
+    let (client, network) = instance(&stack).await;
+    let path = format!("/auth/wallet/challenge?address={}", Wallet::p2wpkh(1).address());
+    let writes = async |source: Ipv4Addr| {
+        let client = client.calling_from(source);
+        let (requests, answer) = asked(&network, client.get(&path).send()).await;
+        answer.expect(200);
+        requests - 1
+    };
+    // The instance reads its keys once.
+    writes(Ipv4Addr::new(127, 0, 5, 2)).await;
+    let source = Ipv4Addr::new(127, 0, 5, 3);
+    assert_eq!([writes(source).await, writes(source).await], [1, 1]);
+    stack.clock().advance(limits::CHALLENGE_BY_SOURCE.window + Duration::from_secs(1));
+    assert_eq!([writes(source).await, writes(source).await], [2, 1]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

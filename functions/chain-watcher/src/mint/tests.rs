@@ -76,7 +76,17 @@ fn custody_05_a_mints_end_searches_for_transactions_that_no_row_accounts_for() {
         VmTransaction { is_final: false, ..confirmed(fixture::row(7, &[(2, 7)]), end + 2, 1) };
     let rows = [known, later, waiting.clone(), replaced, failed, young, shallow.clone()];
     let expected = [&waiting, &shallow].map(|row| (row.txid, row.issued_at_height));
-    assert_eq!(missing(&rows, end), HashMap::from(expected));
+    assert_eq!(missing(&rows, end), BTreeMap::from(expected));
+}
+
+#[test]
+fn custody_05_the_search_ends_where_the_rune_begins() {
+    let mint = mint_of((10, 4), None);
+    let etched_at = u32::try_from(mint.rune.id.block).unwrap();
+    for issued_at in [0, 1, etched_at] {
+        assert_eq!(first_possible(&mint, issued_at), etched_at + 1);
+    }
+    assert_eq!(first_possible(&mint, etched_at + 40), etched_at + 41);
 }
 
 proptest! {

@@ -1,8 +1,9 @@
 //! The transactions of a payout.
 
+use std::collections::BTreeMap;
+
 use bitcoin::{Amount, FeeRate, ScriptBuf, Txid};
-use ordinals::Edict;
-use shared::{
+use chain::{
     bitcoin::{
         address,
         coins::Coin,
@@ -10,18 +11,18 @@ use shared::{
         runes::{Rune, runestone_script},
     },
     mints::{self, Mint, Payout, VmTransaction},
-    models::{
-        bitcoin::OutPoint,
-        transaction::{PoolSplit, Work},
-    },
+    models::transaction::{PoolSplit, Work},
     transactions::{
         self, BuiltTransaction, ChainError, IssuedTransaction, MOST_INPUTS, NextVersion,
     },
 };
-
-use super::Members;
+use ordinals::Edict;
+use shared::models::bitcoin::OutPoint;
 
 use crate::app::App;
+
+/// The VM transactions of a mint by the txids of their commitments.
+pub(super) type Members<'a> = BTreeMap<Txid, &'a VmTransaction>;
 
 /// The longest OP_RETURN script that every node relays (custody rule 10).
 const MOST_RUNESTONE_BYTES: usize = 83;

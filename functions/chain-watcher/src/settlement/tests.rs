@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use proptest::prelude::*;
-use shared::{
+use chain::{
     mints::{Changes, Tier},
     models::vm_transaction::VmState,
 };
+use proptest::prelude::*;
 
 use super::*;
 use crate::fixture::{self, AFTER, FIRST, confirmed};

@@ -6,14 +6,12 @@ use std::{
     time::Duration,
 };
 
+use chain::{keys, models::xchain::XchainKey};
 use local::{LocalStack, histories};
 use serde_json::{Value, json};
 use shared::{
     clock::Clock,
-    models::{
-        export::{ExportStatus, HistoryChain, HistoryFilter, HistoryType},
-        xchain::XchainKey,
-    },
+    models::export::{ExportStatus, HistoryChain, HistoryFilter, HistoryType},
     store::{Writes, keys::List, lists},
 };
 
@@ -177,7 +175,7 @@ async fn a_file_is_a_snapshot() {
     let key = late.key().unwrap();
     lists::append(store, &[List::xchain_by_account(account)], |at| {
         let rows = Writes::<()>::new();
-        (rows.insert(&shared::store::Key::xchain(key), &late.clone().begun(at), ()), key)
+        (rows.insert(&keys::xchain(key), &late.clone().begun(at), ()), key)
     })
     .await
     .unwrap();
@@ -240,7 +238,7 @@ async fn deleted_rows_are_left_out() {
     let stack = LocalStack::start().await;
     let account = mixed(&stack).await;
     let gone = histories::swap(account, 2, second(2)).key().unwrap();
-    assert!(stack.app().store.delete(&shared::store::Key::xchain(gone)).await.unwrap());
+    assert!(stack.app().store.delete(&keys::xchain(gone)).await.unwrap());
     let export = ask(&stack, account, swaps()).await;
     let rows = read(&make(&stack, &export).await);
     assert_eq!(column(&rows, "inputAmount").join(" "), "1 2 4 5");

@@ -17,6 +17,7 @@ mod sweep;
 use std::time::Duration;
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
+use chain::models::xchain::XchainRecord;
 use export_worker::App;
 use local::{Client, LocalStack, client::Answer, histories};
 use serde_json::json;
@@ -26,7 +27,6 @@ use shared::{
     models::{
         account::AccountId,
         export::{ExportFormat, ExportId, HistoryChain, HistoryFilter, HistoryType},
-        xchain::XchainRecord,
     },
     random::{Random, SystemSource},
     store::{Key, Writes, keys::List, lists},

@@ -1,7 +1,7 @@
 //! The client of the venue: its info API, and JSON-RPC of its EVM chain.
 
 use std::{
-    collections::HashMap,
+    collections::BTreeMap,
     fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -53,7 +53,7 @@ impl fmt::Debug for PerpVenueClient {
     }
 }
 
-type Kept = HashMap<(Address, Question), (Timestamp, Fact)>;
+type Kept = BTreeMap<(Address, Question), (Timestamp, Fact)>;
 
 impl PerpVenueClient {
     /// The venue of the settings; does not connect yet.

@@ -18,7 +18,7 @@ const USDC_INDEX: u64 = 0;
 const LONGEST_CODE: usize = 64;
 
 /// A question to the info API about one wallet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Question {
     /// Its referrer and traded volume.
     Referral,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bitcoin::Amount;
+use chain::{bitcoin::runes::Rune, keys, mints::VmTransaction};
 use local::{
     bitcoin::Etching,
     client::twenty_at_once,
@@ -10,11 +11,7 @@ use local::{
     wallets::{Wallet, challenge, sign_in},
 };
 use ordinals::RuneId;
-use shared::{
-    bitcoin::runes::Rune,
-    mints::VmTransaction,
-    store::{Key, Update, Writes, keys::List, lists},
-};
+use shared::store::{Update, Writes, lists};
 
 use super::*;
 
@@ -272,7 +269,7 @@ async fn custody_10_a_refund_spends_no_coin_with_an_inscription_or_rune_and_no_u
 
 async fn change_row(world: &MintWorld, mint: MintId, txid: Txid, update: Update<VmTransaction>) {
     let store = &world.stack.app().store;
-    let key = Key::vm_transaction(world.vm(mint, txid).await.key());
+    let key = keys::vm_transaction(world.vm(mint, txid).await.key());
     store.commit(Writes::new().update(&key, update, ())).await.unwrap();
 }
 
@@ -506,7 +503,7 @@ async fn a_refund_of_forty_runes_is_signed_in_one_write_batch() {
             rune: Rune { id, ..like.rune },
             ..like.clone()
         };
-        app.store.put(&Key::mint(mint.id), &mint).await.unwrap();
+        app.store.put(&keys::mint(mint.id), &mint).await.unwrap();
         mints.push(mint);
     }
     let runes: Vec<_> = mints.iter().map(|mint| mint.rune.id.to_string()).collect();
@@ -603,7 +600,7 @@ async fn a_refund_of_forty_batches_of_forty_addresses_becomes_final() {
     let mint = world.mint_row(id).await;
     let (store, chain) = (&world.stack.app().store, world.stack.bitcoin());
     let treasury = world.treasury.address(NETWORK);
-    let list = List::vm_by_trading_address(&alice.trading.to_string(), Some(mint.rune.id));
+    let list = keys::lists::vm_by_trading_address(&alice.trading.to_string(), Some(mint.rune.id));
     for some in [0..20, 20..40] {
         let mut outputs = Vec::new();
         for number in some {

@@ -16,13 +16,7 @@ use std::time::Duration;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{Address, OutPoint, Psbt, Txid};
-use local::{
-    client::Answer,
-    mints::{MintWorld, Trader, txid_of},
-    wallets::{self, NETWORK},
-};
-use serde_json::{Value, json};
-use shared::{
+use chain::{
     mints::{Confirmation, Mint, VmTransaction},
     models::{
         mint::{MintId, MintState},
@@ -30,6 +24,12 @@ use shared::{
         vm_transaction::{RefundState, VmState},
     },
 };
+use local::{
+    client::Answer,
+    mints::{MintWorld, Trader, txid_of},
+    wallets::{self, NETWORK},
+};
+use serde_json::{Value, json};
 
 /// One second longer than a created refund waits for its signature.
 const TOO_LONG: Duration = Duration::from_secs(601);

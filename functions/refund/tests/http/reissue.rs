@@ -1,8 +1,9 @@
 //! Refunds that the network drops or refuses are rebroadcast, or reissued at a higher fee.
 
 use bitcoin::{Amount, Transaction, TxIn, TxOut, absolute::LockTime, ecdsa, transaction::Version};
-use shared::{
+use chain::{
     bitcoin::psbt::{self, InputOwner, Signatures, Spent},
+    keys,
     transactions::IssuedTransaction,
 };
 
@@ -33,7 +34,7 @@ async fn wait_until_stuck(world: &MintWorld, trader: &Trader, txid: Txid) {
         world.pass(Duration::from_secs(15 * 60)).await;
     }
     let looks = shared::store::Update::new().set(IssuedTransaction::LOOKS, 6);
-    let key = shared::store::Key::transaction(txid);
+    let key = keys::transaction(txid);
     let row = shared::store::Writes::new().update(&key, looks, ());
     world.stack.app().store.commit(row).await.unwrap();
 }
@@ -286,10 +287,10 @@ async fn custody_08_a_refund_can_be_reissued_after_a_later_refund_of_the_account
     let id = ordinals::RuneId { block: 1_001, tx: 1 };
     let other = Mint {
         id: MintId(app.random.id(app.clock.now())),
-        rune: shared::bitcoin::runes::Rune { id, ..like.rune },
+        rune: chain::bitcoin::runes::Rune { id, ..like.rune },
         ..like
     };
-    app.store.put(&shared::store::Key::mint(other.id), &other).await.unwrap();
+    app.store.put(&keys::mint(other.id), &other).await.unwrap();
     owed(&world, &alice, &other, &[20_000]).await;
     let runes = json!({ "runeIds": [id.to_string()] });
     let of_other = create_with(&world, &alice, &runes).await.expect(201);

@@ -1,6 +1,6 @@
 //! `GET /api/vm-transactions/count-unconfirmed-requests`.
 
-use shared::mints::VmTransaction;
+use chain::mints::VmTransaction;
 
 use super::{rows::Rows, *};
 

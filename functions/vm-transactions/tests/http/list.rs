@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
+use chain::mints::VmTransaction;
 use local::wallets::sign_in;
-use shared::mints::VmTransaction;
 
 use super::{rows::Rows, *};
 

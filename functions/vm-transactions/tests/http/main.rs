@@ -20,6 +20,10 @@ use std::time::Duration;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{Amount, Psbt, Transaction, Txid, consensus::encode::serialize_hex};
+use chain::{
+    mints::Tier,
+    models::{mint::MintId, transaction::TransactionState, vm_transaction::VmState},
+};
 use local::{
     client::{Answer, Client},
     functions,
@@ -27,11 +31,7 @@ use local::{
     wallets::{Wallet, with},
 };
 use serde_json::{Value, json};
-use shared::{
-    mints::Tier,
-    models::{mint::MintId, transaction::TransactionState, vm_transaction::VmState},
-    store::{Count, Key},
-};
+use shared::store::{Count, Key};
 
 /// A stack with the usual mint, and a trader whose trading wallet has these coins.
 async fn world_with(coins: &[u64]) -> (MintWorld, MintId, Trader) {

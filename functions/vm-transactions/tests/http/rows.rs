@@ -1,20 +1,24 @@
 //! VM transactions written as rows without a chain, for lists and counts.
 
 use bitcoin::{OutPoint, hashes::Hash};
+use chain::{
+    bitcoin::runes::Rune,
+    keys,
+    mints::{Changes, Confirmation, Mint, SentIn, Settlement, VmTransaction},
+    models::{
+        amount::Units, mint::MintState, platform_wallet::PlatformWallet,
+        vm_transaction::RefundState,
+    },
+};
 use local::{
     LocalStack,
     wallets::{NETWORK, SignedIn, sign_in},
 };
 use ordinals::RuneId;
 use shared::{
-    bitcoin::runes::Rune,
     clock::Timestamp,
-    mints::{Changes, Confirmation, Mint, SentIn, Settlement, VmTransaction},
-    models::{
-        account::AccountId, amount::Units, mint::MintState, platform_wallet::PlatformWallet,
-        vm_transaction::RefundState,
-    },
-    store::{Writes, keys::List, lists},
+    models::account::AccountId,
+    store::{Writes, lists},
 };
 
 use super::*;
@@ -117,7 +121,7 @@ impl Rows {
             failing: None,
             due_at: now,
         };
-        app.store.put(&Key::mint(mint.id), &mint).await.unwrap();
+        app.store.put(&keys::mint(mint.id), &mint).await.unwrap();
         (mint.id, mint.rune.id)
     }
 
@@ -133,12 +137,12 @@ impl Rows {
         } else {
             let (rune, trading, address) = (mint.1, &row.trading_address, &row.user_address);
             let lists = [
-                List::vm(),
-                List::vm_by_rune(rune),
-                List::vm_by_trading_address(trading, None),
-                List::vm_by_trading_address(trading, Some(rune)),
-                List::vm_by_user_address(address, None),
-                List::vm_by_user_address(address, Some(rune)),
+                keys::lists::vm(),
+                keys::lists::vm_by_rune(rune),
+                keys::lists::vm_by_trading_address(trading, None),
+                keys::lists::vm_by_trading_address(trading, Some(rune)),
+                keys::lists::vm_by_user_address(address, None),
+                keys::lists::vm_by_user_address(address, Some(rune)),
             ];
             let draft = |at| -> (Writes<()>, _) { (write(at), row.key()) };
             lists::append(store, &lists, draft).await.unwrap()

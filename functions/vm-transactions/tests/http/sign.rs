@@ -6,8 +6,8 @@ use bitcoin::{
     secp256k1::{Message, Secp256k1},
     sighash::SighashCache,
 };
+use chain::mints::Changes;
 use local::{BitcoinWorld, client::twenty_at_once, mood::Mood, wallets::NETWORK};
-use shared::mints::Changes;
 
 use super::*;
 

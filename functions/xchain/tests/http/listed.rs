@@ -1,6 +1,6 @@
 //! The list of cross-chain transactions, compared with a brute-force filter over all rows.
 
-use shared::models::xchain::{Swap, TokenAddress};
+use chain::models::xchain::{Swap, TokenAddress};
 
 use super::{
     swaps::{swap, without_chain},

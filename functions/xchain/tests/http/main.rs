@@ -18,6 +18,7 @@ mod sources;
 mod stuck;
 mod swaps;
 mod taproot;
+mod versions;
 mod ways_out;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
@@ -27,6 +28,7 @@ use bitcoin::{
     secp256k1::{Message, Secp256k1, SecretKey},
     sighash::SighashCache,
 };
+use chain::{keys, models::transaction::TransactionState, transactions::IssuedTransaction};
 use local::{
     LocalStack,
     client::{Answer, Client},
@@ -34,7 +36,6 @@ use local::{
     wallets::{NETWORK, SignedIn, Wallet, sign_in},
 };
 use serde_json::{Value, json};
-use shared::{models::transaction::TransactionState, store::Key, transactions::IssuedTransaction};
 
 /// A stack with a chain, and a client of all functions.
 struct World {
@@ -101,7 +102,7 @@ impl World {
     }
 
     async fn row(&self, txid: Txid) -> IssuedTransaction {
-        self.stack.app().store.get(&Key::transaction(txid)).await.unwrap().unwrap()
+        self.stack.app().store.get(&keys::transaction(txid)).await.unwrap().unwrap()
     }
 
     async fn state(&self, txid: Txid) -> TransactionState {

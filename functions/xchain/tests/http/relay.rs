@@ -1,7 +1,7 @@
 //! Relaying withdrawals to the hub.
 
+use chain::{keys, models::xchain::XchainStatus};
 use local::{hub::intent_of, mood::Mood};
-use shared::models::xchain::XchainStatus;
 
 use super::*;
 
@@ -66,8 +66,8 @@ async fn a_relay_whose_answer_is_lost_is_retried_and_counts_once() {
     assert_eq!(hub.withdrawals().len(), 1);
 }
 
-async fn record(world: &World, txid: Txid) -> shared::models::xchain::XchainRecord {
-    world.stack.app().store.get(&Key::xchain_withdrawal(txid)).await.unwrap().unwrap()
+async fn record(world: &World, txid: Txid) -> chain::models::xchain::XchainRecord {
+    world.stack.app().store.get(&keys::xchain_withdrawal(txid)).await.unwrap().unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,7 +1,7 @@
 //! Replacements, as virtual mints need them, against the mempool's own rules.
 
 use bitcoin::{Amount, FeeRate};
-use shared::bitcoin::{
+use chain::bitcoin::{
     coins::{Coin, Contents},
     plan::{self, Limits, Payment, Replaced, Request},
     psbt::{self, InputOwner, IssuedPsbt, Signatures, Spent},

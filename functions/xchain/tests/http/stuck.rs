@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use chain::{
+    keys,
+    models::xchain::{Swap, XchainRecord, XchainStatus},
+};
 use local::mood::Mood;
 use shared::{
-    models::{
-        transaction::{Failing, Origin, Watch},
-        xchain::{Swap, XchainRecord, XchainStatus},
-    },
+    models::watch::{Failing, Origin, Watch},
     stuck,
 };
 
@@ -25,7 +26,7 @@ async fn world_without_merging() -> World {
 
 impl World {
     async fn record_of(&self, by: &SignedIn, swap: &Swap) -> XchainRecord {
-        let key = Key::xchain_swap(swap.intent_tx_hash, by.account.parse().unwrap());
+        let key = keys::xchain_swap(swap.intent_tx_hash, by.account.parse().unwrap());
         self.stack.app().store.get(&key).await.unwrap().unwrap()
     }
 

@@ -2,12 +2,10 @@
 
 use std::time::Duration;
 
+use chain::models::xchain::{Swap, XchainStatus};
 pub(crate) use local::hub::swap;
 use local::{client::twenty_at_once, hub::About, mood::Mood};
-use shared::{
-    auth::limits::SWAP_BY_ACCOUNT,
-    models::xchain::{Swap, XchainStatus},
-};
+use shared::auth::limits::SWAP_BY_ACCOUNT;
 
 use super::*;
 

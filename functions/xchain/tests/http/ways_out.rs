@@ -3,12 +3,13 @@
 
 use std::time::Duration;
 
-use local::hub::intent_of;
-use shared::{
+use chain::{
+    keys,
     models::xchain::{XchainRecord, XchainStatus},
-    store::{Update, Writes},
     transactions::IssuedTransaction,
 };
+use local::{bitcoin::Replica, hub::intent_of};
+use shared::store::{Update, Writes};
 
 use super::*;
 
@@ -41,7 +42,7 @@ async fn sign(world: &World, user: &User, created: &Answer) -> Answer {
 }
 
 async fn record(world: &World, txid: Txid) -> XchainRecord {
-    world.stack.app().store.get(&Key::xchain_withdrawal(txid)).await.unwrap().unwrap()
+    world.stack.app().store.get(&keys::xchain_withdrawal(txid)).await.unwrap().unwrap()
 }
 
 fn relayed_txids(world: &World) -> Vec<Txid> {
@@ -206,7 +207,7 @@ async fn custody_25_a_withdrawal_of_coins_near_expiry_is_relayed_after_its_first
     // A day before that height.
     let soon = Update::new().set(IssuedTransaction::USER_ONLY_FROM, height + 144);
     let store = &world.stack.app().store;
-    store.commit(Writes::new().update(&Key::transaction(txid), soon, ())).await.unwrap();
+    store.commit(Writes::new().update(&keys::transaction(txid), soon, ())).await.unwrap();
     let signed = text(&signed(&psbt_of(&created), &user.wallet));
     assert_eq!(world.sign(&user, &signed).await.expect(201).data()["state"], "inMempool");
     for _look in 0..3 {
@@ -239,9 +240,14 @@ async fn custody_07_a_transaction_whose_coin_is_missing_for_a_day_fails_and_free
     let row = world.row(txid).await;
     let kept = row.inputs.iter().find(|coin| coin.0 != gone).copied().unwrap();
     let is_held = || json!(world.stack.contents()).to_string().contains(&format!("spend#{kept}"));
+    // The first look meets a server that is far behind.
+    chain.set_esplora_replicas([Replica::Behind(40)]);
     for _look in 0..3 {
         world.watch_after(901).await;
     }
+    assert!(world.row(txid).await.orphaned.is_some());
+    chain.set_esplora_replicas([]);
+    world.watch_after(901).await;
     let since = world.row(txid).await.orphaned.unwrap().since;
     assert_eq!(since, chain.height().await.unwrap());
     world.mine(143).await;

@@ -5,6 +5,7 @@
 //! Everything that a function needs beyond this is its own cost.
 // Not part of the service: an error aborts the measurement.
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
+#![allow(clippy::disallowed_types, reason = "rows of the AWS SDK are hash tables")]
 
 use std::{collections::HashMap, env, sync::OnceLock};
 

@@ -10,19 +10,17 @@ use aws_sdk_kms::{
 };
 use aws_smithy_types::Blob;
 use bitcoin::Txid;
+use chain::{keys, mints::Mint, models::mint::MintId, transactions::IssuedTransaction};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::{
     aws,
-    mints::Mint,
     models::{
         account::{Account, AccountId},
-        mint::MintId,
         trading_wallet::TradingWallet,
     },
     random::{Random, SystemSource},
     store::{Key, Store, Update, Writes, accounts},
-    transactions::IssuedTransaction,
 };
 
 use crate::{
@@ -152,7 +150,7 @@ pub(crate) async fn rename(
                 let mint: MintId = id.parse().context("mint id")?;
                 let update =
                     Update::new().set(Mint::TREASURY_KEY_ID, treasury).set(Mint::POOL_KEY_ID, pool);
-                write(store, &Key::mint(mint), update).await?;
+                write(store, &keys::mint(mint), update).await?;
             }
             Some("issuedTransaction") => {
                 let txid = text("/txid/S").context("txid")?.parse().context("txid")?;
@@ -174,7 +172,7 @@ async fn rename_in_transaction(
     txid: Txid,
     names: &BTreeMap<&str, &str>,
 ) -> Result<()> {
-    let key = Key::transaction(txid);
+    let key = keys::transaction(txid);
     let row: Option<IssuedTransaction> = store.get(&key).await.context("transaction")?;
     let Some(mut row) = row else { return Ok(()) };
     let wallet = row.wallet.iter_mut().map(|wallet| &mut wallet.key_id);

@@ -136,7 +136,7 @@ pub(crate) fn secrets_manager(
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use std::collections::HashMap;
+    use std::collections::BTreeMap;
 
     use shared::aws::AwsConfig;
 
@@ -224,7 +224,7 @@ mod tests {
         let stack = LocalStack::start().await;
         let tables = &stack.app().config.tables;
         let names = [&tables.accounts, &tables.activity, &tables.ephemeral];
-        assert_eq!(names.iter().collect::<std::collections::HashSet<_>>().len(), 3);
+        assert_eq!(names.iter().collect::<std::collections::BTreeSet<_>>().len(), 3);
         for table in [
             shared::store::Table::Accounts,
             shared::store::Table::Activity,
@@ -232,7 +232,7 @@ mod tests {
         ] {
             stack.app().store.ping(table).await.unwrap();
         }
-        let settings: HashMap<_, _> = stack.settings().iter().collect();
+        let settings: BTreeMap<_, _> = stack.settings().iter().collect();
         assert!(settings.values().all(|value| !value.contains("amazonaws.com")), "{settings:?}");
     }
 }

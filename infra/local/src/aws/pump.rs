@@ -1,6 +1,6 @@
 //! Delivers the messages of a queue to its worker, as Lambda's event source mapping does.
 
-use std::{collections::HashSet, time::Duration};
+use std::{collections::BTreeSet, time::Duration};
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use aws_sdk_sqs::{
@@ -99,8 +99,8 @@ impl Pump {
         Ok(messages.len())
     }
 
-    async fn delete(&self, messages: &[Message], failed: &HashSet<&str>) -> Result<()> {
-        let ids: HashSet<_> = messages.iter().filter_map(Message::message_id).collect();
+    async fn delete(&self, messages: &[Message], failed: &BTreeSet<&str>) -> Result<()> {
+        let ids: BTreeSet<_> = messages.iter().filter_map(Message::message_id).collect();
         // If an answer names an unknown message, Lambda treats the whole batch as failed.
         if !failed.is_subset(&ids) {
             return Ok(());

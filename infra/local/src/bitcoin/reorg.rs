@@ -1,6 +1,6 @@
 //! Reorganisations: replaces the last blocks of the chain.
 
-use std::{collections::HashSet, sync::atomic::Ordering};
+use std::{collections::BTreeSet, sync::atomic::Ordering};
 
 use bitcoin::{
     Block, BlockHash, Txid,
@@ -35,7 +35,7 @@ impl BitcoinWorld {
         }
         let first = height.saturating_sub(depth).saturating_add(1);
         let replaced = running.blocks_from(first, height).await?;
-        let known: HashSet<Txid> =
+        let known: BTreeSet<Txid> =
             replaced.iter().flat_map(transactions).map(|(txid, _)| txid).collect();
         if let Some(stranger) = drop.iter().find(|txid| !known.contains(*txid)) {
             return Err(WorldError::wrong(format_args!(
@@ -86,7 +86,7 @@ fn transactions(block: &Block) -> impl Iterator<Item = (Txid, String)> + '_ {
 
 /// The remaining transactions of each block, without `drop` and their descendants.
 fn kept(blocks: &[Block], drop: &[Txid]) -> Vec<Vec<String>> {
-    let mut lost: HashSet<Txid> = drop.iter().copied().collect();
+    let mut lost: BTreeSet<Txid> = drop.iter().copied().collect();
     lost.extend(
         blocks.iter().filter_map(|block| block.txdata.first()).map(|one| one.compute_txid()),
     );
@@ -124,7 +124,7 @@ impl Running {
         let mut left: Vec<_> = chain.waiting();
         let mut ordered = Vec::with_capacity(left.len());
         while !left.is_empty() {
-            let open: HashSet<Txid> = left.iter().map(|one| one.compute_txid()).collect();
+            let open: BTreeSet<Txid> = left.iter().map(|one| one.compute_txid()).collect();
             let (later, now): (Vec<_>, Vec<_>) = left.into_iter().partition(|one| {
                 one.input.iter().any(|input| open.contains(&input.previous_output.txid))
             });

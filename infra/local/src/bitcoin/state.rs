@@ -1,7 +1,7 @@
 //! What the faces and the levers share: the progress of the start, the running programs, Esplora's settings.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
 };
@@ -47,7 +47,7 @@ pub enum Replica {
 }
 
 /// Contents of the faucet's unconfirmed outputs, which ord does not know yet.
-pub(super) type PendingRunes = HashMap<OutPoint, Runes>;
+pub(super) type PendingRunes = BTreeMap<OutPoint, Runes>;
 
 /// The running programs, and the cached state of the chain.
 #[derive(Debug)]

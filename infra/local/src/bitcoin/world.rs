@@ -37,7 +37,7 @@ use crate::base::{
 };
 
 /// How long ord may take to index what a lever has mined, plus a time for each block.
-const CATCH_UP: Duration = Duration::from_secs(20);
+const CATCH_UP: Duration = Duration::from_secs(120);
 const CATCH_UP_BLOCK: Duration = Duration::from_millis(50);
 /// Number of blocks in a new world: the coinbases of the first ten are spendable.
 const FIRST_BLOCKS: u32 = 110;

@@ -16,17 +16,20 @@ use axum::{
     routing::{get, post},
 };
 use bitcoin::Txid;
+use chain::{
+    keys,
+    models::{
+        amount::Units,
+        xchain::{IntentHash, Swap, XchainData, XchainRecord, XchainStatus},
+    },
+};
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use shared::{
     clock::{Clock, Timestamp},
-    models::{
-        amount::Units,
-        xchain::{IntentHash, Swap, XchainData, XchainRecord, XchainStatus},
-    },
-    store::{Key, Store, StoreError},
+    store::{Store, StoreError},
 };
 
 use crate::{
@@ -183,7 +186,7 @@ impl Hub {
                 && !world.intents.get(&intent).is_some_and(known)
         };
         let Some(store) = self.store.get().filter(|_| needed) else { return Ok(()) };
-        let (low, high) = Key::xchain_swaps(intent);
+        let (low, high) = keys::xchain_swaps(intent);
         let rows: Vec<XchainRecord> = store.range((&low, &high), true, None).await?;
         let first = rows.iter().min_by_key(|row| row.created_at);
         if let Some((swap, since)) = first.and_then(|row| Some((row.swap()?, row.created_at))) {
@@ -441,7 +444,8 @@ pub(crate) fn status_json(intent: IntentHash, status: &HubStatus) -> Value {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
-    use shared::models::{account::AccountId, amount::Units};
+    use chain::models::amount::Units;
+    use shared::models::account::AccountId;
 
     use super::*;
     use crate::{
@@ -649,7 +653,7 @@ mod tests {
         let (now, account) = (stack.clock().now(), AccountId(uuid::Uuid::from_u128(account)));
         let id = uuid::Uuid::from_u128(1);
         let row = XchainRecord::of_swap(account, id, swap).begun(now);
-        let key = Key::xchain_swap(swap.intent_tx_hash, account);
+        let key = keys::xchain_swap(swap.intent_tx_hash, account);
         stack.app().store.put(&key, &row).await.unwrap();
     }
 

@@ -1,7 +1,7 @@
 //! A stand-in for ord's JSON API. Tests set its outputs, and it can be slow, down, or wrong.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -91,7 +91,7 @@ pub enum Trouble {
 #[derive(Debug, Default)]
 struct World {
     outputs: BTreeMap<String, Output>,
-    troubles: HashMap<OutPoint, Trouble>,
+    troubles: BTreeMap<OutPoint, Trouble>,
     asked: Vec<usize>,
     height: u64,
 }
@@ -235,8 +235,8 @@ fn inscription_json(id: &str, output: &Output, height: u64) -> Value {
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
     use shared::{
-        bitcoin::ord::{OrdClient, Reading},
         http::AsProblem,
+        ord::{OrdClient, Reading},
         outbound::Outbound,
     };
 
@@ -302,7 +302,7 @@ mod tests {
         (double, client, outpoints)
     }
 
-    fn unreadable(readings: &HashMap<OutPoint, Reading>) -> Vec<OutPoint> {
+    fn unreadable(readings: &BTreeMap<OutPoint, Reading>) -> Vec<OutPoint> {
         let known = |reading: &Reading| matches!(reading, Reading::Known(_));
         assert!(
             readings

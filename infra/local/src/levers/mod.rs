@@ -13,17 +13,12 @@ use axum::{
     response::{Html, IntoResponse, Response},
     routing::{any, get, post},
 };
+use chain::models::xchain::{IntentHash, Swap, XchainStatus};
 use http::{HeaderMap, StatusCode, header};
 use ops::accounts::{OperatorError, set_role};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shared::{
-    clock::Clock,
-    models::{
-        account::Role,
-        xchain::{IntentHash, Swap, XchainStatus},
-    },
-};
+use shared::{clock::Clock, models::account::Role};
 
 use crate::{
     aws::mailbox,

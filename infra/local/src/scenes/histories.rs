@@ -1,15 +1,17 @@
 //! Long histories of accounts: rows and lists as the service would have written them.
 
+use chain::{
+    keys,
+    models::{
+        amount::Units,
+        xchain::{Swap, Withdrawal, XchainRecord},
+    },
+};
 use serde_json::{Value, json};
 use shared::{
     clock::Timestamp,
-    models::{
-        account::AccountId,
-        amount::Units,
-        bitcoin::BitcoinToken,
-        xchain::{Swap, Withdrawal, XchainRecord},
-    },
-    store::{Entity, Key, keys::List},
+    models::{account::AccountId, bitcoin::BitcoinToken},
+    store::{Entity, keys::List},
 };
 use uuid::Uuid;
 
@@ -45,7 +47,7 @@ pub fn plant(
             "createdAt": last_at,
             "appendedBy": "",
         });
-        rows.push((Key::xchain(key), XchainRecord::ENTITY, value(&record)?));
+        rows.push((keys::xchain(key), XchainRecord::ENTITY, value(&record)?));
         rows.push((list.member(n), "listMember", member));
         if n.is_multiple_of(BATCH) {
             stack.import(&rows)?;

@@ -10,25 +10,22 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use base64::{Engine, prelude::BASE64_STANDARD};
-use bitcoin::{
-    Address, EcdsaSighashType, OutPoint, PrivateKey, Psbt, Txid, ecdsa,
-    hashes::Hash,
-    secp256k1::{Message, Secp256k1},
-    sighash::SighashCache,
-};
-use ordinals::RuneId;
-use serde_json::{Value, json};
-use shared::{
-    clock::Timestamp,
+use bitcoin::{Address, OutPoint, Txid};
+use chain::{
+    keys,
     mints::{self, Changes, Confirmation, Mint, Payout, Settlement, Tier, VmTransaction},
     models::{
         mint::MintId,
         platform_wallet::PlatformWallet,
         vm_transaction::{RefundState, VmState, VmTransactionKey},
     },
-    store::{Count, Key, keys::List, lists},
     transactions::IssuedTransaction,
+};
+use ordinals::RuneId;
+use serde_json::{Value, json};
+use shared::{
+    clock::Timestamp,
+    store::{Count, Key, lists},
 };
 
 use crate::{
@@ -93,24 +90,7 @@ impl Trader {
     /// # Panics
     /// The text is not a PSBT.
     pub fn signed(&self, base64_psbt: &str) -> String {
-        let mut psbt = Psbt::deserialize(&BASE64_STANDARD.decode(base64_psbt).unwrap()).unwrap();
-        let secp = Secp256k1::new();
-        let key = PrivateKey::new(self.wallet.private_key().parse().unwrap(), NETWORK);
-        let transaction = psbt.unsigned_tx.clone();
-        for (input, fields) in psbt.inputs.iter_mut().enumerate() {
-            let spent = fields.witness_utxo.as_ref().unwrap();
-            if spent.script_pubkey != self.trading.script_pubkey() {
-                continue;
-            }
-            let script = fields.witness_script.as_ref().unwrap();
-            let digest = SighashCache::new(&transaction)
-                .p2wsh_signature_hash(input, script, spent.value, EcdsaSighashType::All)
-                .unwrap();
-            let made = secp.sign_ecdsa(&Message::from_digest(digest.to_byte_array()), &key.inner);
-            let made = ecdsa::Signature::sighash_all(made);
-            fields.partial_sigs.insert(key.public_key(&secp), made);
-        }
-        BASE64_STANDARD.encode(psbt.serialize())
+        self.wallet.sign_psbt(&self.trading, base64_psbt)
     }
 }
 
@@ -437,7 +417,7 @@ impl MintWorld {
     /// # Panics
     /// It does not exist.
     pub async fn issued(&self, txid: Txid) -> IssuedTransaction {
-        self.stack.app().store.get(&Key::transaction(txid)).await.unwrap().unwrap()
+        self.stack.app().store.get(&keys::transaction(txid)).await.unwrap().unwrap()
     }
 
     /// All rows of VM transactions of a mint.
@@ -445,7 +425,7 @@ impl MintWorld {
     /// # Panics
     /// The store does not answer.
     pub async fn vms(&self, mint: MintId) -> Vec<VmTransaction> {
-        let (low, high) = Key::vm_transactions(mint);
+        let (low, high) = keys::vm_transactions(mint);
         let store = &self.stack.app().store;
         let mut rows: Vec<VmTransaction> = store.range((&low, &high), true, None).await.unwrap();
         // Unsigned ones are not in the mint's lists; each is read by its key.
@@ -466,7 +446,7 @@ impl MintWorld {
     /// # Panics
     /// The store does not answer.
     pub async fn payouts(&self, mint: MintId) -> Vec<Payout> {
-        let (low, high) = Key::payouts(mint);
+        let (low, high) = keys::payouts(mint);
         self.stack.app().store.range((&low, &high), true, None).await.unwrap()
     }
 
@@ -525,13 +505,13 @@ impl MintWorld {
             *open.entry(vm.user_address.clone()).or_default() += u64::from(vm.is_open());
         }
         let count = async |key: Key| store.get::<Count>(&key).await.unwrap().unwrap_or_default();
-        for state in shared::models::vm_transaction::VmState::ALL {
-            let counted = count(Key::vm_state_count(self.rune, state)).await.count;
+        for state in chain::models::vm_transaction::VmState::ALL {
+            let counted = count(keys::vm_state_count(self.rune, state)).await.count;
             let expected = if state.is_private() { 0 } else { *states.get(&state).unwrap_or(&0) };
             assert_eq!(counted, expected, "{state}");
         }
         for (address, expected) in &waiting {
-            let counted = count(Key::vm_waiting(Some(address), self.rune)).await.count;
+            let counted = count(keys::vm_waiting(Some(address), self.rune)).await.count;
             assert_eq!(counted, *expected, "waiting requests of {address}");
         }
         for (address, expected) in &open {
@@ -542,7 +522,7 @@ impl MintWorld {
             );
         }
         let all = waiting.values().sum::<u64>();
-        assert_eq!(count(Key::vm_waiting(None, self.rune)).await.count, all, "waiting");
+        assert_eq!(count(keys::vm_waiting(None, self.rune)).await.count, all, "waiting");
         let path = "/api/vm-transactions/count-unconfirmed-requests";
         let answer = self.client.get(path).send().await.expect(200);
         assert_eq!(answer.data()["count"], all);
@@ -552,7 +532,7 @@ impl MintWorld {
     async fn recount_lists(&self, mint: &Mint, rows: &[VmTransaction]) {
         let store = &self.stack.app().store;
         let public: Vec<_> = rows.iter().filter(|row| !row.state.is_private()).collect();
-        let total = lists::total(store, &List::vm_by_rune(self.rune)).await.unwrap();
+        let total = lists::total(store, &keys::lists::vm_by_rune(self.rune)).await.unwrap();
         assert_eq!(total, public.len() as u64);
         let path = format!("/api/vm-transactions?runeId_eq={}&pageSize=100", self.rune);
         let answer = self.client.get(path).send().await.expect(200);
@@ -567,7 +547,7 @@ impl MintWorld {
         let listed = mints.iter().find(|row| row["id"] == mint.id.to_string()).unwrap();
         assert_eq!(listed["requestsInMempoolCount"], mint.requests_in_mempool);
         assert_eq!(listed["requestsInBlocksCount"], mint.requests_in_blocks);
-        for state in shared::models::vm_transaction::VmState::ALL {
+        for state in chain::models::vm_transaction::VmState::ALL {
             let path = format!("/api/vm-transactions?state_eq={state}&runeId_eq={}", self.rune);
             let answer = self.client.get(path).send().await.expect(200);
             let expected = public.iter().filter(|row| row.state == state).count();

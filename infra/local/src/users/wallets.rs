@@ -3,9 +3,10 @@
 use alloy::primitives::{Address as EvmAddress, eip191_hash_message};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{
-    Address, CompressedPublicKey, NetworkKind, PrivateKey,
+    Address, CompressedPublicKey, EcdsaSighashType, NetworkKind, PrivateKey, Psbt, ecdsa,
     hashes::Hash as _,
     secp256k1::{Message, Secp256k1, SecretKey},
+    sighash::SighashCache,
     sign_message::{MessageSignature, signed_msg_hash},
 };
 use ed25519_dalek::Signer;
@@ -222,6 +223,38 @@ impl Wallet {
                 Ok(bs58::encode(key.sign(message.as_bytes()).to_bytes()).into_string())
             }
         }
+    }
+
+    /// Signs the inputs of a PSBT that spend the trading address `owner`, with SIGHASH_ALL.
+    ///
+    /// # Panics
+    /// The text is not a PSBT.
+    // For tests, which only need the panic's text.
+    #[allow(clippy::expect_used)]
+    pub fn sign_psbt(&self, owner: &Address, base64_psbt: &str) -> String {
+        self.try_sign_psbt(owner, base64_psbt).expect("a PSBT to sign")
+    }
+
+    fn try_sign_psbt(&self, owner: &Address, base64_psbt: &str) -> Result<String> {
+        let bytes = BASE64_STANDARD.decode(base64_psbt).context("base64")?;
+        let mut psbt = Psbt::deserialize(&bytes).context("PSBT")?;
+        let (secp, key) = (Secp256k1::new(), bitcoin_key(&self.secret)?);
+        let transaction = psbt.unsigned_tx.clone();
+        let mut cache = SighashCache::new(&transaction);
+        for (input, fields) in psbt.inputs.iter_mut().enumerate() {
+            let spent = fields.witness_utxo.as_ref().context("a spent output")?;
+            if spent.script_pubkey != owner.script_pubkey() {
+                continue;
+            }
+            let script = fields.witness_script.as_ref().context("a script")?;
+            let digest = cache
+                .p2wsh_signature_hash(input, script, spent.value, EcdsaSighashType::All)
+                .context("sighash")?;
+            let message = Message::from_digest(digest.to_byte_array());
+            let signature = ecdsa::Signature::sighash_all(secp.sign_ecdsa(&message, &key.inner));
+            fields.partial_sigs.insert(key.public_key(&secp), signature);
+        }
+        Ok(BASE64_STANDARD.encode(psbt.serialize()))
     }
 
     /// The body of a sign-in with `message`.

@@ -2,15 +2,13 @@
 
 use std::time::Duration;
 
+use chain::models::{transaction::TransactionState, vm_transaction::VmState};
 use local::{
     mints::{MintWorld, Trader, txid_of},
     wallets::Wallet,
 };
 use serde_json::{Value, json};
-use shared::models::{
-    transaction::{TransactionState, Watch},
-    vm_transaction::VmState,
-};
+use shared::models::watch::Watch;
 
 /// Accounts, and drafts of each within a minute: together more than a run processes.
 const ACCOUNTS: u64 = 17;

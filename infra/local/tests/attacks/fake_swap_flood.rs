@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+use chain::{
+    keys,
+    models::xchain::{Swap, XchainRecord, XchainStatus},
+};
 use local::{
     LocalStack,
     client::Client,
@@ -11,13 +15,7 @@ use local::{
     wallets::{SignedIn, Wallet, sign_in},
 };
 use serde_json::json;
-use shared::{
-    models::{
-        transaction::Watch,
-        xchain::{Swap, XchainRecord, XchainStatus},
-    },
-    store::Key,
-};
+use shared::models::watch::Watch;
 
 /// Accounts, and swaps that each registers: together more than a run processes.
 const ACCOUNTS: u64 = 17;
@@ -29,7 +27,7 @@ async fn register(client: &Client, by: &SignedIn, swap: &Swap) {
 }
 
 async fn record(stack: &LocalStack, by: &SignedIn, swap: &Swap) -> XchainRecord {
-    let key = Key::xchain_swap(swap.intent_tx_hash, by.account.parse().unwrap());
+    let key = keys::xchain_swap(swap.intent_tx_hash, by.account.parse().unwrap());
     stack.app().store.get(&key).await.unwrap().unwrap()
 }
 

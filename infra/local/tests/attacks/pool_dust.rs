@@ -1,8 +1,8 @@
 //! Dust and single units of the rune, sent to the pool.
 
+use chain::models::mint::MintState;
 use local::{bitcoin::Etching, mints::MintWorld, wallets::NETWORK};
 use serde_json::json;
-use shared::models::mint::MintState;
 
 /// Sends the pool worthless coins: some with a single unit of the rune each, and plain ones.
 async fn flood(world: &MintWorld, runic: u32, plain: u32) {

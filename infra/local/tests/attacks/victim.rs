@@ -2,6 +2,7 @@
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{Address, OutPoint, Psbt, Txid};
+use chain::models::mint::MintState;
 use local::{
     bitcoin::BitcoinWorld,
     client::{Answer, Client},
@@ -9,7 +10,6 @@ use local::{
     wallets::{NETWORK, Wallet},
 };
 use serde_json::json;
-use shared::models::mint::MintState;
 
 /// The longest answer of a source that is read whole, in bytes.
 pub(crate) const LONGEST_ANSWER: usize = 1024 * 1024;

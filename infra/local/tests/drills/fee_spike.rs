@@ -1,8 +1,8 @@
 //! Rates rise from 2 to 200 sat/vB and fall again, and the mempool is purged once.
 
+use chain::models::{mint::MintState, transaction::TransactionState, vm_transaction::RefundState};
 use local::mints::txid_of;
 use serde_json::json;
-use shared::models::{mint::MintState, transaction::TransactionState, vm_transaction::RefundState};
 
 use super::town::Town;
 

@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+use chain::models::{
+    mint::{MintId, MintState},
+    vm_transaction::RefundState,
+};
 use local::{
     BitcoinWorld,
     hub::{HubDouble, swap},
@@ -10,7 +14,6 @@ use local::{
     wallets::{NETWORK, Wallet, sign_in},
 };
 use serde_json::json;
-use shared::models::{mint::MintId, mint::MintState, vm_transaction::RefundState};
 
 use super::town::Town;
 

@@ -9,6 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use bitcoin::{Address, Amount, Txid};
+use chain::models::{mint::MintId, transaction::TransactionState, vm_transaction::RefundState};
 use hyper_util::{
     client::legacy::{Client as Http, connect::HttpConnector},
     rt::TokioExecutor,
@@ -25,7 +26,6 @@ use local::{
 };
 use ordinals::RuneId;
 use serde_json::{Value, json};
-use shared::models::{mint::MintId, transaction::TransactionState, vm_transaction::RefundState};
 
 /// A stack whose every outside party can be taken down.
 pub(crate) struct Town {

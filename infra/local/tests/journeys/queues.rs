@@ -8,6 +8,10 @@ use axum::{
     extract::{Request, State},
     response::{IntoResponse, Response},
 };
+use chain::{
+    keys,
+    models::xchain::{XchainRecord, XchainStatus},
+};
 use http::{StatusCode, header};
 use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
@@ -20,10 +24,6 @@ use local::{
     wallets::{Wallet, sign_in},
 };
 use serde_json::json;
-use shared::{
-    models::xchain::{XchainRecord, XchainStatus},
-    store::Key,
-};
 
 use crate::world;
 
@@ -69,7 +69,7 @@ async fn custody_26_an_error_in_one_queue_does_not_stop_the_others() {
     stack.hub().know(swap.clone());
     let call = client.post("/api/xchain/transactions/register").bearer(&owner.access_token);
     call.json(&json!(swap)).send().await.expect(200);
-    let key = Key::xchain_swap(swap.intent_tx_hash, owner.account.parse().unwrap());
+    let key = keys::xchain_swap(swap.intent_tx_hash, owner.account.parse().unwrap());
     let status =
         async || stack.app().store.get::<XchainRecord>(&key).await.unwrap().unwrap().status;
     for (queue, next) in [

@@ -17,9 +17,9 @@ mod reorganisation;
 mod ways_out;
 
 use bitcoin::{Address, Txid};
+use chain::models::{mint::MintState, vm_transaction::VmState};
 use local::mints::{MintWorld, Trader, txid_of};
 use serde_json::json;
-use shared::models::{mint::MintState, vm_transaction::VmState};
 
 /// Balance of the rune at an address, in its smallest unit.
 async fn runes_of(world: &MintWorld, address: &Address) -> u128 {

@@ -1,7 +1,7 @@
 //! Addresses of unfinished batches stay linked.
 
+use chain::models::vm_transaction::RefundState;
 use local::wallets::{Wallet, challenge, register, sign_in, sign_in_by_challenge, with};
-use shared::models::vm_transaction::RefundState;
 
 use super::*;
 

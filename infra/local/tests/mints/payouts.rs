@@ -3,16 +3,14 @@
 use std::time::Duration;
 
 use bitcoin::hashes::Hash;
+use chain::{
+    keys, mints::Mint, models::transaction::TransactionState, transactions::IssuedTransaction,
+};
 use local::wallets::{NETWORK, Wallet};
 use serde::{Deserialize, Serialize};
 use shared::{
-    mints::Mint,
-    models::{
-        bitcoin::OutPoint,
-        transaction::{TransactionState, Watch},
-    },
-    store::{Entity, Key, Update, Writes},
-    transactions::IssuedTransaction,
+    models::{bitcoin::OutPoint, watch::Watch},
+    store::{Entity, Update, Writes},
 };
 
 use super::*;
@@ -62,7 +60,7 @@ async fn postpone(world: &MintWorld, txid: Txid, seconds: u64, change: Update<Is
     let app = world.stack.app();
     let due = app.clock.now().plus(Duration::from_secs(seconds));
     let row = Writes::new().update(
-        &Key::transaction(txid),
+        &keys::transaction(txid),
         change.set(IssuedTransaction::DUE_AT, due),
         (),
     );
@@ -90,7 +88,7 @@ async fn custody_08_one_of_two_versions_of_a_distribution_confirms_and_no_third_
         .set(IssuedTransaction::LOOKS, 6);
     postpone(&world, first, 100_000, lost.remove(IssuedTransaction::BLOCK_HEIGHT)).await;
     let look = Update::new().set(Mint::DUE_AT, world.stack.app().clock.now());
-    let row = Writes::new().update(&Key::mint(mint), look, ());
+    let row = Writes::new().update(&keys::mint(mint), look, ());
     world.stack.app().store.commit(row).await.unwrap();
     world.watch().await;
     let second = payout().await.distribution.unwrap();
@@ -143,7 +141,7 @@ async fn custody_26_a_mint_whose_payouts_lack_coins_is_stuck() {
     world.mine(1).await;
     let (app, pool) = (world.stack.app(), world.pool.address(NETWORK));
     let coins = world.stack.bitcoin().coins(&pool).await.unwrap();
-    let keys = coins.iter().map(|coin| Key::spend(OutPoint(coin.outpoint)));
+    let keys = coins.iter().map(|coin| keys::spend(OutPoint(coin.outpoint)));
     let keys: Vec<_> = keys.collect();
     for key in &keys {
         app.store.put(key, &Held { txid: Txid::from_byte_array([7; 32]) }).await.unwrap();

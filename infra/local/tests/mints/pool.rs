@@ -3,19 +3,20 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use bitcoin::Txid;
+use chain::{
+    bitcoin::runes::Rune,
+    keys,
+    mints::{Mint, Payout, VmTransaction},
+    models::{mint::MintId, transaction::TransactionState},
+    transactions::IssuedTransaction,
+};
 use local::{
     bitcoin::{Etching, Replica},
     wallets::{NETWORK, Wallet},
 };
 use shared::{
-    bitcoin::runes::Rune,
-    mints::{Mint, Payout},
-    models::{
-        mint::MintId,
-        transaction::{TransactionState, Watch},
-    },
-    store::{Key, Update, Writes},
-    transactions::IssuedTransaction,
+    models::watch::Watch,
+    store::{Update, Writes},
 };
 
 use super::*;
@@ -81,7 +82,7 @@ async fn mine_empty(world: &MintWorld, blocks: u32) {
 
 /// Changes the row of a mint without the worker.
 async fn change_mint(world: &MintWorld, mint: MintId, update: Update<Mint>) {
-    let row = Writes::new().update(&Key::mint(mint), update, ());
+    let row = Writes::new().update(&keys::mint(mint), update, ());
     world.stack.app().store.commit(row).await.unwrap();
 }
 
@@ -299,7 +300,7 @@ async fn custody_05_a_lagging_server_does_not_decide_which_requests_are_taken() 
     let due = async |txid: Txid, seconds: u64| {
         let at = app.clock.now().plus(Duration::from_secs(seconds));
         let update = Update::new().set(IssuedTransaction::DUE_AT, at);
-        let row = Writes::new().update(&Key::transaction(txid), update, ());
+        let row = Writes::new().update(&keys::transaction(txid), update, ());
         app.store.commit(row).await.unwrap();
     };
     due(b, 1_000_000).await;
@@ -338,6 +339,26 @@ async fn custody_05_a_mints_last_block_is_the_newest_that_any_source_reports() {
     world.watch().await;
     let height = chain.height().await.unwrap();
     assert_eq!(world.mint_row(mint).await.last_block, Some(height));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_25_a_mint_ends_although_a_server_gave_far_too_low_a_height() {
+    let world = MintWorld::start(100_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 100, "requestsPerBlock": 10 })).await;
+    let bob = world.trader(2, &[100_000]).await;
+    let waiting = world.bid(&bob, 4, 2_000).await;
+    let row = world.vm(mint, waiting).await;
+    let key = keys::vm_transaction(row.key());
+    // The server had just begun to read the chain.
+    let row = VmTransaction { issued_at_height: 0, ..row };
+    world.stack.app().store.put(&key, &row).await.unwrap();
+    world.close(mint).await;
+    world.watch().await;
+    mine_empty(&world, 6).await;
+    for _look in 0..10 {
+        world.watch().await;
+    }
+    assert_eq!(world.mint_row(mint).await.state, MintState::Failed);
 }
 
 #[tokio::test(flavor = "multi_thread")]

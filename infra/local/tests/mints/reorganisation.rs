@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use chain::{keys, transactions::IssuedTransaction};
 use shared::{
     clock::Timestamp,
-    store::{Key, Update, Writes},
-    transactions::IssuedTransaction,
+    store::{Update, Writes},
 };
 
 use super::*;
@@ -102,7 +102,7 @@ async fn custody_05_a_mint_does_not_end_on_an_unchecked_confirmation() {
     let app = world.stack.app();
     let due = async |at: Timestamp| {
         let update = Update::new().set(IssuedTransaction::DUE_AT, at);
-        let row = Writes::new().update(&Key::transaction(a), update, ());
+        let row = Writes::new().update(&keys::transaction(a), update, ());
         app.store.commit(row).await.unwrap();
     };
     due(app.clock.now().plus(Duration::from_secs(100_000))).await;

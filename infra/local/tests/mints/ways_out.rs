@@ -3,12 +3,16 @@
 use std::time::Duration;
 
 use bitcoin::Amount;
+use chain::{
+    bitcoin::runes::Flow,
+    keys,
+    models::transaction::TransactionState,
+    transactions::{self, IssuedTransaction},
+};
 use local::wallets::NETWORK;
 use shared::{
-    bitcoin::runes::Flow,
-    models::{bitcoin::OutPoint, transaction::TransactionState},
-    store::{Key, Update, Writes},
-    transactions::{self, IssuedTransaction},
+    models::bitcoin::OutPoint,
+    store::{Update, Writes},
 };
 
 use super::*;
@@ -16,7 +20,7 @@ use super::*;
 const KMS: &str = "AWS_ENDPOINT_URL_KMS";
 
 /// A mint that is minted out while KMS is down, so its payout waits for the platform's signatures.
-async fn unsigned_payout(world: &MintWorld) -> (shared::models::mint::MintId, Trader) {
+async fn unsigned_payout(world: &MintWorld) -> (chain::models::mint::MintId, Trader) {
     let mint = world.mint(&json!({ "totalRequests": 4, "requestsPerBlock": 4 })).await;
     let alice = world.trader(1, &[100_000]).await;
     world.bid(&alice, 4, 2_000).await;
@@ -30,7 +34,7 @@ async fn unsigned_payout(world: &MintWorld) -> (shared::models::mint::MintId, Tr
 }
 
 async fn change(world: &MintWorld, txid: Txid, update: Update<IssuedTransaction>) {
-    let row = Writes::new().update(&Key::transaction(txid), update, ());
+    let row = Writes::new().update(&keys::transaction(txid), update, ());
     world.stack.app().store.commit(row).await.unwrap();
 }
 
@@ -104,7 +108,7 @@ async fn custody_08_the_next_version_conflicts_with_every_earlier_one() {
     chain.mine(1).await.unwrap();
     let funded = funded.map(OutPoint);
     let psbt = |inputs: &[OutPoint]| {
-        let mut psbt = shared::bitcoin::psbt::parse(&named.psbt).unwrap();
+        let mut psbt = chain::bitcoin::psbt::parse(&named.psbt).unwrap();
         let template = (psbt.inputs[0].clone(), psbt.unsigned_tx.input[0].clone());
         let (mut fields, mut spends) = (Vec::new(), Vec::new());
         for coin in inputs {
@@ -145,7 +149,7 @@ async fn custody_08_the_next_version_conflicts_with_every_earlier_one() {
     let second = version(id(2), vec![common, funded[0]], vec![named.txid]);
     let third = version(id(3), vec![funded[0], funded[1]], vec![named.txid, id(2)]);
     for row in [&second, &third] {
-        app.store.put(&Key::transaction(row.txid), row).await.unwrap();
+        app.store.put(&keys::transaction(row.txid), row).await.unwrap();
     }
     change(&world, named.txid, Update::new().set(IssuedTransaction::REPLACED_BY, id(2))).await;
     change(&world, id(2), Update::new().set(IssuedTransaction::REPLACED_BY, id(3))).await;

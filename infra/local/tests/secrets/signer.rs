@@ -2,7 +2,7 @@
 
 use bitcoin::secp256k1::{Message, Secp256k1};
 use local::{LocalStack, wallets::Wallet};
-use shared::bitcoin::signer::SignerError;
+use shared::signer::SignerError;
 
 /// Half of the signatures of KMS have a high S, which nodes do not relay.
 #[tokio::test]

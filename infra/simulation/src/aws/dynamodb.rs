@@ -70,11 +70,25 @@ pub fn figure(row: &Row, name: &str) -> Option<i64> {
 struct Index {
     hash: String,
     range: String,
+    /// Whether it has all attributes of a row, or the keys alone.
+    has_all: bool,
     rows: BTreeMap<RowKey, Row>,
     /// What the index will learn: when, in which order, of which row.
     pending: BTreeMap<(i64, u64), (RowKey, Option<Row>)>,
     /// When the index will have learnt of the last change of a row.
     last: BTreeMap<RowKey, i64>,
+}
+
+impl Index {
+    /// What the index has of a row: nothing if the row lacks one of its keys.
+    fn shown(&self, row: &Row) -> Option<Row> {
+        if !row.contains_key(&self.hash) || !row.contains_key(&self.range) {
+            return None;
+        }
+        let keys = ["pk", "sk", &self.hash, &self.range];
+        let shown = row.iter().filter(|(name, _)| self.has_all || keys.contains(&name.as_str()));
+        Some(shown.map(|(name, value)| (name.clone(), value.clone())).collect())
+    }
 }
 
 #[derive(Debug, Default)]
@@ -91,7 +105,19 @@ struct Committed {
     actions: Value,
 }
 
+/// A request, and its answer.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    /// What was to be done.
+    pub operation: String,
+    /// The body of the request.
+    pub request: Value,
+    /// The body of the answer, or that of a refusal.
+    pub answer: Result<Value, Value>,
+}
+
 /// The database.
+#[derive(Debug, Default)]
 pub struct DynamoDb {
     seed: u64,
     tables: BTreeMap<String, Table>,
@@ -102,6 +128,8 @@ pub struct DynamoDb {
     difficulty: Difficulty,
     /// Whether expired rows disappear.
     expires: bool,
+    /// All requests so far, where they are kept.
+    exchanges: Option<Vec<Exchange>>,
 }
 
 enum Refused {
@@ -130,7 +158,7 @@ impl From<String> for Refused {
 }
 
 impl Refused {
-    fn reply(self) -> Reply {
+    fn body(self) -> Value {
         let (name, mut body) = match self {
             Self::Invalid(message) | Self::Operand(message) => {
                 ("ValidationException", json!({ "message": message }))
@@ -178,7 +206,7 @@ impl Refused {
             }
         };
         body["__type"] = format!("com.amazonaws.dynamodb.v20120810#{name}").into();
-        Reply::json(StatusCode::BAD_REQUEST, &body)
+        body
     }
 }
 
@@ -229,7 +257,12 @@ impl DynamoDb {
             let indexes = indexes.iter().map(|index| {
                 let (hash, range) = keys(index);
                 let name = member(index, "IndexName").expect("an index has a name");
-                (name.to_owned(), Index { hash, range, ..Index::default() })
+                let has_all = match member(&index["Projection"], "ProjectionType") {
+                    Some("ALL") => true,
+                    Some("KEYS_ONLY") => false,
+                    other => panic!("the model of DynamoDB does not know the projection {other:?}"),
+                };
+                (name.to_owned(), Index { hash, range, has_all, ..Index::default() })
             });
             let table_state = Table { indexes: indexes.collect(), ..Table::default() };
             (table.name.clone(), table_state)
@@ -243,7 +276,19 @@ impl DynamoDb {
             order: 0,
             difficulty,
             expires,
+            exchanges: None,
         }
+    }
+
+    /// An empty database that keeps what it is asked, and that makes nothing harder than it must be.
+    pub fn compared(seed: u64, declared: &[Declared]) -> Self {
+        let plain = Self::new(seed, declared, Difficulty::default(), false);
+        Self { exchanges: Some(Vec::new()), ..plain }
+    }
+
+    /// All requests so far, where they are kept.
+    pub fn exchanges(&self) -> &[Exchange] {
+        self.exchanges.as_deref().unwrap_or_default()
     }
 
     /// Every change so far, in order.
@@ -257,6 +302,11 @@ impl DynamoDb {
         tables.flat_map(|(name, table)| {
             table.rows.iter().map(move |(key, row)| (name.as_str(), key, row))
         })
+    }
+
+    /// Whether there is such a row.
+    pub fn any(&self, is_meant: impl Fn(&Row) -> bool) -> bool {
+        self.rows().any(|(_, _, row)| is_meant(row))
     }
 
     /// The row of a key in whichever table.
@@ -314,9 +364,7 @@ impl DynamoDb {
             let last = index.last.get(&key).copied().unwrap_or_default();
             let at = (now + lag).max(last);
             index.last.insert(key.clone(), at);
-            let shown = after
-                .clone()
-                .filter(|row| row.contains_key(&index.hash) && row.contains_key(&index.range));
+            let shown = after.as_ref().and_then(|row| index.shown(row));
             index.pending.insert((at, self.order), (key.clone(), shown));
         }
         if before != after {
@@ -700,10 +748,17 @@ impl DynamoDb {
 impl Host for DynamoDb {
     fn handle(&mut self, arrived: &Arrived, choices: &mut Choices) -> Reply {
         let request: Value = serde_json::from_slice(&arrived.body).expect("a request is JSON");
-        match self.execute(arrived.operation(), &request, arrived, choices) {
-            Ok(answer) => super::done(&answer),
-            Err(refused) => refused.reply(),
+        let operation = arrived.operation();
+        let answer = self.execute(operation, &request, arrived, choices);
+        let answer = answer.map_err(Refused::body);
+        let reply = match &answer {
+            Ok(answer) => super::done(answer),
+            Err(refused) => Reply::json(StatusCode::BAD_REQUEST, refused),
+        };
+        if let Some(exchanges) = &mut self.exchanges {
+            exchanges.push(Exchange { operation: operation.to_owned(), request, answer });
         }
+        reply
     }
 
     fn as_any(&mut self) -> &mut dyn std::any::Any {

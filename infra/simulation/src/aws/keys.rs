@@ -19,11 +19,26 @@ const PUBLIC_KEY_INFO: [u8; 23] = [
     0x81, 0x04, 0x00, 0x0a, 0x03, 0x42, 0x00,
 ];
 
+/// The start of a key's ARN.
+const ARN: &str = "arn:aws:kms:simulated:000000000000:key/";
+
 /// KMS. A key id is its own secret, hashed: keys need not be made.
 #[derive(Debug, Default)]
 pub struct Kms {
     data_keys: u64,
-    signatures: u64,
+    /// What was signed, in order.
+    pub signed: Vec<Signed>,
+}
+
+/// A digest that KMS signed.
+#[derive(Clone, Debug)]
+pub struct Signed {
+    /// When, ms since the epoch.
+    pub at: i64,
+    /// The digest.
+    pub digest: [u8; 32],
+    /// The invocation that asked.
+    pub invocation: u64,
 }
 
 fn decoded(value: &Value) -> Vec<u8> {
@@ -39,7 +54,9 @@ pub fn private_key(key_id: &str) -> SecretKey {
 impl Host for Kms {
     fn handle(&mut self, arrived: &Arrived, _choices: &mut Choices) -> Reply {
         let request: Value = serde_json::from_slice(&arrived.body).expect("a request is JSON");
-        let key_id = request["KeyId"].as_str().unwrap_or_default();
+        // A key is named by its id, its alias or its ARN.
+        let named = request["KeyId"].as_str().unwrap_or_default();
+        let key_id = named.strip_prefix(ARN).unwrap_or(named);
         match arrived.operation() {
             "GenerateDataKey" => {
                 self.data_keys += 1;
@@ -61,7 +78,7 @@ impl Host for Kms {
                 let public = private_key(key_id).public_key(&Secp256k1::new());
                 let der = [&PUBLIC_KEY_INFO[..], &public.serialize_uncompressed()].concat();
                 done(&json!({
-                    "KeyId": format!("arn:aws:kms:simulated:000000000000:key/{key_id}"),
+                    "KeyId": format!("{ARN}{key_id}"),
                     "PublicKey": BASE64_STANDARD.encode(der),
                     "KeySpec": "ECC_SECG_P256K1",
                     "KeyUsage": "SIGN_VERIFY",
@@ -70,10 +87,9 @@ impl Host for Kms {
             }
             "Sign" => {
                 // Never the same signature twice.
-                self.signatures += 1;
-                let key_id = key_id.rsplit("key/").next().unwrap_or(key_id);
                 let digest: [u8; 32] = decoded(&request["Message"]).try_into().expect("32 bytes");
-                let noise: [u8; 32] = Sha256::digest(self.signatures.to_string()).into();
+                self.signed.push(Signed { at: arrived.at, digest, invocation: arrived.invocation });
+                let noise: [u8; 32] = Sha256::digest(self.signed.len().to_string()).into();
                 let message = Message::from_digest(digest);
                 let key = private_key(key_id);
                 let signature = Secp256k1::new().sign_ecdsa_with_noncedata(&message, &key, &noise);

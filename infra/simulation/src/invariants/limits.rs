@@ -2,7 +2,7 @@
 
 use shared::auth::limits;
 
-use super::View;
+use super::view::View;
 use crate::aws::dynamodb::figure;
 
 pub(super) fn check(view: &View) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! L5 and L6: after healing, queues become empty and due rows are dealt with (custody rules 25 and 26). That
 //! every request succeeds by its third try is checked by the people themselves.
 
-use super::View;
+use super::view::View;
 use crate::aws::dynamodb::{figure, text};
 
 pub(super) fn check(view: &View) -> Vec<String> {

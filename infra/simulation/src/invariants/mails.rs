@@ -3,8 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::View;
-use crate::aws::dynamodb::{figure, text};
+use super::view::View;
+use crate::{
+    aws::dynamodb::{figure, text},
+    wire::Invocation,
+};
 
 /// As in the settings of the run.
 const APP_URL: &str = "http://localhost:5173";
@@ -25,7 +28,7 @@ fn mails(view: &View, broken: &mut Vec<String>) {
         place.0.insert(mail.id.to_string());
         place.1 |= mail.letter.expires_at().is_some();
     }
-    let of_worker = |invocation: &&super::Invocation| invocation.what == "message mail-worker";
+    let of_worker = |invocation: &&Invocation| invocation.what == "message mail-worker";
     let faults: u32 =
         view.invocations.values().filter(of_worker).map(|invocation| invocation.faults).sum();
     let unanswered = view.invocations.values().filter(of_worker);

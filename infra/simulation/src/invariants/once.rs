@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::View;
+use super::view::View;
 use crate::aws::dynamodb::{Change, figure, text};
 
 /// Rows of single use, by the beginning of their key.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::View;
+use super::view::View;
 use crate::aws::dynamodb::{Change, text};
 
 pub(super) fn check(view: &View) -> Vec<String> {

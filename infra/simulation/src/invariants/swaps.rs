@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::View;
+use serde_json::Value;
+
+use super::view::View;
 use crate::aws::dynamodb::text;
 
 fn rank(status: &str) -> u8 {
@@ -16,6 +18,15 @@ fn rank(status: &str) -> u8 {
     }
 }
 
+/// The account that a confirmed registration belongs to.
+fn owner_of(view: &View, key: &Value) -> String {
+    let of_withdrawal = key["M"]["withdrawal"]["S"].as_str().and_then(|txid| {
+        let key = (format!("xchain#withdrawal#{txid}"), "xchain".to_owned());
+        text(view.rows.get(&key)?, "accountId").map(str::to_owned)
+    });
+    of_withdrawal.unwrap_or_else(|| serde_json::to_string(key).unwrap_or_default())
+}
+
 pub(super) fn check(view: &View) -> Vec<String> {
     let mut broken = Vec::new();
     let mut confirmed: BTreeMap<&str, String> = BTreeMap::new();
@@ -26,7 +37,8 @@ pub(super) fn check(view: &View) -> Vec<String> {
             continue;
         };
         if sk == "verified" {
-            let owner = serde_json::to_string(&after["key"]).unwrap_or_default();
+            // A withdrawal and its replacement have one intent, and one owner.
+            let owner = owner_of(view, &after["key"]);
             if let Some(other) = confirmed.insert(intent, owner.clone()).filter(|it| *it != owner) {
                 broken.push(format!("S16: {intent} belonged to {other}, and then to {owner}"));
             }

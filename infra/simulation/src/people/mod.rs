@@ -1,5 +1,7 @@
 //! Those who use the service: they sign in, change what is theirs, repeat requests, and try what is not theirs.
 
+mod admin;
+mod bidder;
 mod exporter;
 mod password;
 mod swapper;
@@ -9,7 +11,7 @@ use std::{net::IpAddr, time::Duration};
 
 use axum::body::Body;
 use http::{Method, Request, header};
-use local::app::Served as _;
+use local::app::{App, Served as _};
 use serde_json::Value;
 use shared::auth::PeerAddress;
 use tokio::time::{Instant, sleep};
@@ -20,6 +22,8 @@ use crate::{
     wire::Invocation,
 };
 
+pub use admin::Admin;
+pub use bidder::Bidder;
 pub use password::PasswordUser;
 pub use swapper::Swapper;
 pub use wallet::WalletUser;
@@ -91,6 +95,11 @@ fn function_of(path: &str) -> Function {
         Function { name: "auth", routes: |app| auth::routes().over(app), limit }
     } else if path.starts_with("/xchain") {
         Function { name: "xchain", routes: |app| xchain::routes().over(app), limit }
+    } else if path.starts_with("/vm-transactions") {
+        let routes = |app: &App| vm_transactions::routes().over(app);
+        Function { name: "vm-transactions", routes, limit }
+    } else if path.starts_with("/refund") {
+        Function { name: "refund", routes: |app| refund::routes().over(app), limit }
     } else if path.starts_with("/download-histories") {
         Function {
             name: "download-histories",

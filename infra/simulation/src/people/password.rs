@@ -69,7 +69,7 @@ impl PasswordUser {
                             Answer { status: 204, body: Value::Null }
                         }
                         Some(answer) => answer,
-                        None => Answer { status: 0, body: Value::Null },
+                        None => Answer::NONE,
                     }
                 })
                 .await;

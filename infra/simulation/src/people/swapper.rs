@@ -6,7 +6,7 @@ use local::{
 };
 use serde_json::json;
 
-use super::{Call, Client, Session, wallet::challenged};
+use super::{Answer, Call, Client, Session, wallet::sign_in};
 use crate::{aws::expression::Row, hub::Hub};
 
 /// A user who registers swaps.
@@ -61,10 +61,10 @@ impl Swapper {
         let body = body.expect("a swap is JSON");
         self.client
             .must_succeed(async |client: &mut Client| {
-                let Some(proof) = challenged(client, &wallet, "signIn", None).await else {
-                    return super::Answer { status: 0, body: serde_json::Value::Null };
+                let Some(call) = sign_in(client, &wallet, None).await else {
+                    return Answer::NONE;
                 };
-                let answer = client.send(&Call::post("/auth/authenticate", proof)).await;
+                let answer = client.send(&call).await;
                 let Some(session) = Session::of(&answer) else { return answer };
                 let call = Call::post("/api/xchain/transactions/register", body.clone());
                 client.send(&call.bearer(&session.access)).await
@@ -73,11 +73,7 @@ impl Swapper {
     }
 
     async fn sign_in(&mut self) {
-        let Some(body) = challenged(&mut self.client, &self.wallet, "signIn", None).await else {
-            return;
-        };
-        let once = format!("challenge:{}", body["challengeId"]);
-        let call = Call::post("/auth/authenticate", body).once(once);
+        let Some(call) = sign_in(&mut self.client, &self.wallet, None).await else { return };
         let answer = self.client.send(&call).await;
         self.session = Session::of(&answer);
     }

@@ -4,7 +4,7 @@
 use http::Method;
 use local::{
     totp::{code_at, wrong_code_at},
-    wallets::{Kind, Wallet, with},
+    wallets::{Kind, Wallet},
 };
 use serde_json::{Value, json};
 use shared::clock::Timestamp;
@@ -63,19 +63,14 @@ impl WalletUser {
         let mut signed = 0;
         let session = client
             .must_succeed(async |client: &mut Client| {
-                let Some(call) = challenged(client, wallet, "signIn", None).await else {
-                    return Answer { status: 0, body: Value::Null };
-                };
                 // A code may be used already, and after five wrong ones the second factor is locked.
                 let code = totp.as_ref().map(|uri| code_at(uri, Timestamp(client.now() + signed)));
                 signed += 30_000;
                 let code = code.or_else(|| recovery.pop());
-                let (path, body) = ("/auth/authenticate", call);
-                let body = match code {
-                    Some(code) => with(body, &json!({ "otpCode": code })),
-                    None => body,
+                let Some(call) = sign_in(client, wallet, code.as_deref()).await else {
+                    return Answer::NONE;
                 };
-                let answer = client.send(&Call::post(path, body)).await;
+                let answer = client.send(&call).await;
                 if answer.body["code"] == "3002" || answer.status == 401 {
                     // Nobody knows the codes: an answer was lost when they were shown.
                     return Answer { status: 204, body: Value::Null };
@@ -106,21 +101,18 @@ impl WalletUser {
             Call::post("/auth/authenticate", self.wallet.signed(&message))
                 .once(format!("message:{}:{message}", self.wallet.address()))
         } else {
-            let body = challenged(&mut self.client, &self.wallet, "signIn", None).await;
-            let Some(body) = body else { return };
-            let once = format!("challenge:{}", body["challengeId"]);
-            Call::post("/auth/authenticate", body).once(once)
+            let call = sign_in(&mut self.client, &self.wallet, None).await;
+            let Some(call) = call else { return };
+            call
         };
         let answer = self.client.send(&call).await;
         self.opened("a sign-in", &answer);
         if answer.status == 401 && self.totp.is_some() {
             // The proof is used up: the next one carries a code.
-            let body = challenged(&mut self.client, &self.wallet, "signIn", None).await;
-            let Some(body) = body else { return };
             let code = self.code();
-            let once = format!("challenge:{}", body["challengeId"]);
-            call = Call::post("/auth/authenticate", with(body, &json!({ "otpCode": code })));
-            call = call.once(once);
+            let next = sign_in(&mut self.client, &self.wallet, Some(&code)).await;
+            let Some(next) = next else { return };
+            call = next;
             let answer = self.client.send(&call).await;
             self.opened("a sign-in with a code", &answer);
         }
@@ -285,8 +277,22 @@ impl WalletUser {
     }
 }
 
+/// A sign-in with a fresh challenge and, where there is a second factor, a code.
+pub(super) async fn sign_in(
+    client: &mut Client,
+    wallet: &Wallet,
+    code: Option<&str>,
+) -> Option<Call> {
+    let mut body = challenged(client, wallet, "signIn", None).await?;
+    let once = format!("challenge:{}", body["challengeId"]);
+    if let Some(code) = code {
+        body["otpCode"] = code.into();
+    }
+    Some(Call::post("/auth/authenticate", body).once(once))
+}
+
 /// A signed challenge: the body of its use.
-pub(super) async fn challenged(
+async fn challenged(
     client: &mut Client,
     wallet: &Wallet,
     purpose: &str,

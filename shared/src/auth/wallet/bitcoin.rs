@@ -15,7 +15,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bip322::{FULL_SIGNATURE_PREFIX, SIMPLE_SIGNATURE_PREFIX, Verification};
 
-use super::{Proof, WalletError};
+use super::proof::{Proof, WalletError};
 
 /// Header bytes of a P2PKH signature: 27 to 30 for an uncompressed key, 31 to 34 for a compressed one.
 const P2PKH_HEADERS: RangeInclusive<u8> = 27..=34;

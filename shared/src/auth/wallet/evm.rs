@@ -7,7 +7,7 @@ use alloy::{
     sol_types::{SolCall, SolValue},
 };
 
-use super::{Proof, WalletError};
+use super::proof::{Proof, WalletError};
 
 /// The creation code of EIP-6492's `ValidateSigOffchain`, section "Reference Implementation", as compiled and
 /// published in npm `viem` 2.57.20 (MIT): constant `erc6492SignatureValidatorByteCode` in

@@ -14,16 +14,16 @@
 
 mod bitcoin;
 mod evm;
+mod proof;
 mod sign_in_text;
 mod solana;
 
-pub use self::bitcoin::GivenKey;
-
-pub use self::sign_in_text::SignInText;
-use crate::{
-    evm_rpc::EvmChain,
-    models::wallet::{AddressForm, WalletAddress},
+pub use self::{
+    bitcoin::GivenKey,
+    proof::{Proof, WalletError},
+    sign_in_text::SignInText,
 };
+use crate::{evm_rpc::EvmChain, models::wallet::AddressForm};
 
 /// The longest signature text decoded, in bytes.
 pub const MAX_SIGNATURE_LEN: usize = 4 * 1024;
@@ -31,67 +31,6 @@ pub const MAX_SIGNATURE_LEN: usize = 4 * 1024;
 /// The limit for EVM addresses. A contract wallet's signature can hold the signatures of many owners and, by
 /// EIP-6492, the call that deploys the wallet.
 pub const MAX_EVM_SIGNATURE_LEN: usize = 16 * 1024;
-
-/// What a client submits to prove that it holds an address.
-#[derive(Debug, Clone, Copy)]
-pub struct Proof<'a> {
-    /// The claimed address.
-    pub address: &'a WalletAddress,
-    /// The public key that the client claims is behind the address. Required for Bitcoin, optional for other
-    /// chains. Empty text counts as missing.
-    pub public_key: Option<&'a str>,
-    /// The text that was signed, byte for byte.
-    pub message: &'a str,
-    /// The signature as the wallet encodes it: hex for EVM, base64 for Bitcoin, base58,
-    /// base64 or hex for Solana.
-    pub signature: &'a str,
-}
-
-impl<'a> Proof<'a> {
-    /// The public key, unless it is missing or empty.
-    fn given_key(&self) -> Option<&'a str> {
-        self.public_key.filter(|key| !key.is_empty())
-    }
-}
-
-/// Why a proof is refused. The texts are safe to show to a client.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum WalletError {
-    /// Malformed, or not a signature of this message by the key of this address.
-    #[error("The signature is not valid for this message and address.")]
-    InvalidSignature,
-    /// Longer than any valid signature; it was not decoded.
-    #[error("The signature is too long.")]
-    SignatureTooLong,
-    /// A contract wallet's signature for an address that its account proved by a key or by a contract on
-    /// another chain.
-    #[error(
-        "The address was not proved by a contract wallet on this chain. Sign with the address's key."
-    )]
-    ContractProvesLess,
-    /// Bitcoin addresses require the public key.
-    #[error("The public key is required for this address.")]
-    PublicKeyRequired,
-    /// Not a public key in any encoding of the chain.
-    #[error("The public key is malformed.")]
-    MalformedPublicKey,
-    /// A valid public key, but not that of the address or the signature.
-    #[error("The public key does not belong to the address.")]
-    PublicKeyMismatch,
-    /// Signatures of this address type cannot be checked.
-    #[error("Signatures of this address type are not supported.")]
-    UnsupportedAddressType,
-    /// A Bitcoin address of a network other than the deployment's.
-    #[error("The address belongs to another Bitcoin network.")]
-    WrongNetwork,
-    /// This may be a contract wallet's signature, but no RPC endpoint is configured.
-    #[error("Contract wallets are not supported by this service.")]
-    ContractWalletsUnavailable,
-    /// This may be a contract wallet's signature, but the RPC endpoint failed. The reason is logged and is
-    /// not part of the text.
-    #[error("The wallet contract cannot be reached right now. Try again later.")]
-    RpcUnavailable(String),
-}
 
 /// Checks a proof and returns the public key it proves, as canonical text:
 ///
@@ -131,6 +70,8 @@ mod tests {
 
     use ::bitcoin::Network;
     use proptest::prelude::*;
+
+    use crate::models::wallet::WalletAddress;
 
     use super::*;
 

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ed25519_dalek::{Signature, VerifyingKey};
 
-use super::{Proof, WalletError};
+use super::proof::{Proof, WalletError};
 
 /// The longest of the three encodings of 64 bytes: hex with `0x`.
 const LONGEST: usize = 130;

@@ -1,13 +1,14 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 use bitcoin::{Txid, hashes::Hash};
-use ordinals::{Artifact, RuneId, Runestone};
-use proptest::{collection::vec, prelude::*};
-use shared::{
-    bitcoin::coins::{Contents, RuneAmounts, RuneName},
+use chain::{
+    bitcoin::coins::{Contents, RuneAmounts},
     mints::Settlement,
     models::amount::Units,
 };
+use ordinals::{Artifact, RuneId, Runestone};
+use proptest::{collection::vec, prelude::*};
+use shared::models::bitcoin::RuneName;
 
 use super::*;
 use crate::fixture;

@@ -1,0 +1,21 @@
+//! Changes of an account that end no sessions.
+
+use shared::{
+    auth::{AuthError, refused},
+    http::LiveCaller,
+    models::account::Account,
+    store::{Key, Update, Writes},
+};
+
+use crate::app::App;
+
+/// Changes only the caller's row, for fields that are not credentials and so end no sessions.
+pub(crate) async fn change_account(
+    app: &App,
+    caller: &LiveCaller,
+    update: Update<Account>,
+) -> Result<(), AuthError> {
+    let key = Key::account(caller.account.id);
+    let row = Writes::new().update(&key, update, AuthError::Changed);
+    app.store.commit(row).await.map_err(refused)
+}

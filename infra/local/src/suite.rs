@@ -1,0 +1,381 @@
+//! All tests of the workspace: every test program of cargo, several at once. Most of them wait for a node, an
+//! index or a browser for much of their time, so one after another they would leave the processor idle.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    fmt::Write as _,
+    fs::{self, File},
+    num::NonZero,
+    path::{Path, PathBuf},
+    process::Stdio,
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde::Deserialize;
+use tokio::{process::Command, task::JoinSet};
+
+use crate::{
+    aws::ministack::{self, Ministack},
+    base::{
+        failure::{Context, Failure, Result},
+        process::Stop,
+        workspace,
+    },
+    dev::print,
+};
+
+/// Seconds that each program took when it last passed, in the tools folder.
+const TIMES: &str = "test-times.json";
+/// How often the programs that still run are named.
+const PAUSE: Duration = Duration::from_secs(30);
+/// What runs the examples in documentation, which are no test programs of cargo.
+const DOCUMENTATION: [&str; 5] = ["cargo", "test", "--workspace", "--doc", "--quiet"];
+/// Exit code after a signal, as a shell reports Ctrl-C.
+const STOPPED: u8 = 130;
+
+/// A command that runs tests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Program {
+    /// Its package's folder and its own name.
+    name: String,
+    path: PathBuf,
+    arguments: Vec<String>,
+    /// Where it runs: cargo runs a test program in its package's folder.
+    folder: PathBuf,
+}
+
+/// What a program that ended has said.
+#[derive(Debug)]
+struct Ended {
+    name: String,
+    passed: bool,
+    output: String,
+    seconds: u64,
+}
+
+/// A line of `cargo test --message-format=json`.
+#[derive(Deserialize)]
+struct Message {
+    manifest_path: Option<PathBuf>,
+    target: Option<Target>,
+    profile: Option<Profile>,
+    executable: Option<PathBuf>,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    name: String,
+    kind: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Profile {
+    test: bool,
+}
+
+/// Builds and runs all tests with the services that they share; returns the exit code.
+///
+/// # Errors
+/// They cannot be built or started.
+pub async fn run() -> Result<u8> {
+    let mut stop = Stop::listen()?;
+    let mut programs = programs(&built().await?, &workspace::root())?;
+    let file = workspace::local_dir().join(TIMES);
+    // Times are a help only: without them, programs run in cargo's order.
+    let mut times = fs::read(&file)
+        .ok()
+        .and_then(|text| serde_json::from_slice::<BTreeMap<String, u64>>(&text).ok())
+        .unwrap_or_default();
+    longest_first(&mut programs, &times);
+    let ministack = Ministack::shared().await?;
+    let ended = tokio::select! {
+        ended = run_all(programs, ministack.url(), &times, print) => Some(ended),
+        () = stop.wait() => None,
+    };
+    ministack.stop();
+    let Some(ended) = ended.transpose()? else { return Ok(STOPPED) };
+    times.extend(ended.iter().filter(|one| one.passed).map(|one| (one.name.clone(), one.seconds)));
+    let times = serde_json::to_vec_pretty(&times).context(TIMES)?;
+    fs::write(&file, times).context(file.display())?;
+    Ok(u8::from(ended.iter().any(|one| !one.passed)))
+}
+
+/// Builds the tests; returns cargo's messages.
+async fn built() -> Result<String> {
+    let build = Command::new("cargo")
+        .args(["test", "--workspace", "--no-run", "--quiet"])
+        .arg("--message-format=json-render-diagnostics")
+        .current_dir(workspace::root())
+        .stderr(Stdio::inherit())
+        .kill_on_drop(true)
+        .output()
+        .await
+        .context("cargo")?;
+    if build.status.success() {
+        String::from_utf8(build.stdout).context("cargo")
+    } else {
+        Err(Failure::new("the tests do not compile"))
+    }
+}
+
+/// The test programs that cargo's messages name, and the run of all examples in documentation.
+fn programs(messages: &str, root: &Path) -> Result<Vec<Program>> {
+    let mut programs = Vec::new();
+    for line in messages.lines() {
+        let message: Message = serde_json::from_str(line).context("a message of cargo")?;
+        let (Some(manifest), Some(target), Some(profile), Some(path)) =
+            (message.manifest_path, message.target, message.profile, message.executable)
+        else {
+            continue;
+        };
+        if !profile.test {
+            continue;
+        }
+        let folder = manifest.parent().context("a package without a folder")?.to_owned();
+        let package = folder.file_name().unwrap_or_default().to_string_lossy();
+        let name = match target.kind.first().map(String::as_str) {
+            Some("test") => target.name,
+            Some("bin") => format!("bin {}", target.name),
+            _ => "lib".to_owned(),
+        };
+        programs.push(Program {
+            name: format!("{package} {name}"),
+            path,
+            arguments: Vec::new(),
+            folder,
+        });
+    }
+    if programs.is_empty() {
+        return Err(Failure::new("cargo names no test program"));
+    }
+    let [path, arguments @ ..] = DOCUMENTATION;
+    programs.push(Program {
+        name: "documentation".to_owned(),
+        path: path.into(),
+        arguments: arguments.map(str::to_owned).to_vec(),
+        folder: root.to_owned(),
+    });
+    Ok(programs)
+}
+
+/// A program that is new may take long, so it comes before all.
+fn longest_first(programs: &mut [Program], times: &BTreeMap<String, u64>) {
+    programs.sort_by_key(|program| {
+        std::cmp::Reverse(times.get(&program.name).copied().unwrap_or(u64::MAX))
+    });
+}
+
+/// Runs the programs, one more at a time than there are processors; tells `print` how each ended, and at last
+/// the totals.
+async fn run_all(
+    programs: Vec<Program>,
+    ministack: &str,
+    times: &BTreeMap<String, u64>,
+    mut print: impl FnMut(&str) -> Result<()>,
+) -> Result<Vec<Ended>> {
+    let started = Instant::now();
+    let count = programs.len();
+    let at_once = thread::available_parallelism().map_or(1, NonZero::get);
+    let mut waiting = VecDeque::from(programs);
+    let (mut running, mut names, mut ended) = (JoinSet::new(), Vec::new(), Vec::new());
+    loop {
+        while running.len() <= at_once
+            && let Some(program) = waiting.pop_front()
+        {
+            names.push(program.name.clone());
+            running.spawn(run_one(program, ministack.to_owned()));
+        }
+        let one: Ended = tokio::select! {
+            one = running.join_next() => match one {
+                Some(one) => one.context("a test program")??,
+                None => break,
+            },
+            () = tokio::time::sleep(PAUSE) => {
+                let still: Vec<_> = names.iter().map(|name| with_last_time(name, times)).collect();
+                print(&format!("        still running: {}\n", still.join(", ")))?;
+                continue;
+            }
+        };
+        names.retain(|name| *name != one.name);
+        ended.push(one);
+        if let Some(one) = ended.last() {
+            print(&line(one, ended.len(), count, times))?;
+        }
+    }
+    print(&summary(&ended, started.elapsed().as_secs()))?;
+    Ok(ended)
+}
+
+/// Runs a program to its end. Its output goes to one file, so that both streams keep their order.
+async fn run_one(program: Program, ministack: String) -> Result<Ended> {
+    let Program { name, path, arguments, folder } = program;
+    let output = tempfile::NamedTempFile::new().context(&name)?;
+    let stream = || File::options().append(true).open(output.path()).context(&name);
+    let started = Instant::now();
+    let status = Command::new(path)
+        .args(arguments)
+        .current_dir(folder)
+        .env(ministack::SHARED, ministack)
+        .stdin(Stdio::null())
+        .stdout(stream()?)
+        .stderr(stream()?)
+        .kill_on_drop(true)
+        .status()
+        .await
+        .context(&name)?;
+    let output = String::from_utf8_lossy(&fs::read(output.path()).context(&name)?).into_owned();
+    let seconds = started.elapsed().as_secs();
+    Ok(Ended { name, passed: status.success(), output, seconds })
+}
+
+fn with_last_time(name: &str, times: &BTreeMap<String, u64>) -> String {
+    match times.get(name) {
+        Some(seconds) => format!("{name} (last time {seconds} s)"),
+        None => name.to_owned(),
+    }
+}
+
+/// What a line of a test program's output counts: `test result: ok. 3 passed; 0 failed; …`.
+fn counted(output: &str, what: &str) -> u64 {
+    let results = output.lines().filter_map(|line| line.strip_prefix("test result: "));
+    let numbers = results.flat_map(|line| line.split(['.', ';'])).filter_map(|part| {
+        let (number, name) = part.trim().split_once(' ')?;
+        (name == what).then(|| number.parse::<u64>().ok())?
+    });
+    numbers.fold(0, u64::saturating_add)
+}
+
+/// How a program ended, with what it has printed if it failed, and how much is left.
+fn line(one: &Ended, place: usize, count: usize, times: &BTreeMap<String, u64>) -> String {
+    let Ended { name, passed, output, seconds } = one;
+    let said = if *passed { "ok" } else { "FAILED" };
+    let name = with_last_time(name, times);
+    let tests = counted(output, "passed");
+    let mut text = format!("[{place:>2}/{count}] {said}: {name}, {tests} tests, {seconds} s\n");
+    let is_of_a_success = |line: &&str| {
+        line.starts_with("test ") && (line.ends_with(" ... ok") || line.contains(" ... ignored"))
+    };
+    for line in output.lines().filter(|line| !passed && !is_of_a_success(line)) {
+        // Writing to a `String` cannot fail, here and below.
+        let _ = writeln!(text, "    {line}");
+    }
+    text
+}
+
+/// The totals, and the programs that failed.
+fn summary(ended: &[Ended], seconds: u64) -> String {
+    let sum =
+        |what| ended.iter().map(|one| counted(&one.output, what)).fold(0, u64::saturating_add);
+    let mut text = format!(
+        "\n{} tests passed, {} failed, {} ignored, in {seconds} s\n",
+        sum("passed"),
+        sum("failed"),
+        sum("ignored"),
+    );
+    for one in ended.iter().filter(|one| !one.passed) {
+        let _ = writeln!(text, "FAILED: {}", one.name);
+    }
+    text
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn program(name: &str) -> Program {
+        let (path, folder) = (PathBuf::from("sh"), PathBuf::from("."));
+        Program { name: name.to_owned(), path, arguments: Vec::new(), folder }
+    }
+
+    fn script(name: &str, script: &str) -> Program {
+        Program { arguments: vec!["-c".to_owned(), script.to_owned()], ..program(name) }
+    }
+
+    #[test]
+    fn every_test_program_that_cargo_names_runs() {
+        let artifact = |folder: &str, kind: &str, name: &str, test: bool, path: &str| {
+            serde_json::json!({
+                "reason": "compiler-artifact",
+                "manifest_path": format!("/w/{folder}/Cargo.toml"),
+                "target": { "name": name, "kind": [kind] },
+                "profile": { "test": test },
+                "executable": path,
+            })
+        };
+        let messages = [
+            artifact("shared", "lib", "shared", true, "/t/shared-1"),
+            artifact("infra/local", "test", "drills", true, "/t/drills-2"),
+            artifact("infra/local", "bin", "runeport-local", false, "/t/runeport-local"),
+            serde_json::json!({ "reason": "build-script-executed" }),
+            serde_json::json!({ "reason": "build-finished", "success": true }),
+        ];
+        let messages = messages.map(|message| message.to_string()).join("\n");
+        let found = programs(&messages, Path::new("/w")).unwrap();
+        let shown: Vec<_> = found
+            .iter()
+            .map(|it| (it.name.as_str(), it.path.to_str().unwrap(), it.folder.to_str().unwrap()))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("shared lib", "/t/shared-1", "/w/shared"),
+                ("local drills", "/t/drills-2", "/w/infra/local"),
+                ("documentation", "cargo", "/w"),
+            ]
+        );
+        assert!(programs("", Path::new("/w")).is_err());
+    }
+
+    #[test]
+    fn new_programs_start_first_and_then_the_longest() {
+        let mut programs = ["short", "new", "long"].map(program);
+        let times = BTreeMap::from([("short".to_owned(), 1), ("long".to_owned(), 9)]);
+        longest_first(&mut programs, &times);
+        assert_eq!(programs.map(|program| program.name), ["new", "long", "short"]);
+    }
+
+    #[tokio::test]
+    async fn a_failure_is_shown_with_its_output_and_counted() {
+        let passes = "echo 'test a ... ok'; echo 'test result: ok. 2 passed; 0 failed; 1 ignored; 0 measured'";
+        let fails = "echo 'test b ... ok'; echo 'test c ... FAILED'; echo why >&2; \
+            echo 'test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured'; exit 101";
+        let programs = vec![script("one", passes), script("two", fails)];
+        let times = BTreeMap::from([("one".to_owned(), 5)]);
+        let (mut ended, text) = printed(programs, &times).await;
+        ended.sort_by(|one, other| one.name.cmp(&other.name));
+        assert_eq!(ended.iter().map(|one| one.passed).collect::<Vec<_>>(), [true, false]);
+        for line in [
+            "/2] ok: one (last time 5 s), 2 tests, ",
+            "/2] FAILED: two, 1 tests, ",
+            " s\n    test c ... FAILED\n    why\n    test result: FAILED. ",
+            "\n3 tests passed, 1 failed, 1 ignored, in ",
+            " s\nFAILED: two\n",
+        ] {
+            assert!(text.contains(line), "{line:?} is not in {text}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_program_that_dies_without_a_result_fails() {
+        let programs = vec![script("one", "kill -KILL $$")];
+        let (ended, text) = printed(programs, &BTreeMap::new()).await;
+        assert!(ended.iter().all(|one| !one.passed));
+        assert!(text.ends_with("FAILED: one\n"), "{text}");
+    }
+
+    /// Runs programs; returns how they ended, and what was printed.
+    async fn printed(
+        programs: Vec<Program>,
+        times: &BTreeMap<String, u64>,
+    ) -> (Vec<Ended>, String) {
+        let mut text = String::new();
+        let print = |line: &str| {
+            text.push_str(line);
+            Ok(())
+        };
+        let ended = run_all(programs, "http://localhost:1", times, print).await.unwrap();
+        (ended, text)
+    }
+}

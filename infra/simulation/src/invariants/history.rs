@@ -1,0 +1,65 @@
+//! What the true chain was at each moment.
+
+use std::collections::BTreeMap;
+
+use bitcoin::{BlockHash, OutPoint, Txid};
+
+use crate::network::World;
+
+/// Blocks, its own included, after which a confirmation is final.
+pub(super) const DEEP: u32 = 7;
+
+/// In which blocks each transaction is, and what each coin is spent by, over all blocks that ever were.
+pub(crate) struct History {
+    blocks: BTreeMap<Txid, Vec<BlockHash>>,
+    spenders: BTreeMap<OutPoint, Vec<Txid>>,
+}
+
+impl History {
+    /// The history of a world.
+    pub(super) fn of(world: &World) -> Self {
+        let mut history = Self { blocks: BTreeMap::new(), spenders: BTreeMap::new() };
+        let tree = world.tree();
+        let mut open = tree.tips();
+        let mut read = std::collections::BTreeSet::new();
+        while let Some(hash) = open.pop() {
+            let Some(block) = tree.block(&hash).filter(|_| read.insert(hash)) else { continue };
+            open.push(block.header.prev_blockhash);
+            for transaction in &block.txdata {
+                let txid = transaction.compute_txid();
+                history.blocks.entry(txid).or_default().push(hash);
+                for input in &transaction.input {
+                    let spenders = history.spenders.entry(input.previous_output).or_default();
+                    if !spenders.contains(&txid) {
+                        spenders.push(txid);
+                    }
+                }
+            }
+        }
+        history
+    }
+
+    /// How deep a transaction was in the true chain: 1 in the newest block, 0 in none.
+    pub(super) fn depth(&self, world: &World, txid: Txid, at: i64) -> u32 {
+        let tree = world.tree();
+        let tip = world.tips().iter().rev().find(|tip| tip.at <= at);
+        let Some(tip) = tip.map(|tip| tip.hash) else { return 0 };
+        let height = |hash: &BlockHash| tree.height(hash).unwrap_or(0);
+        let depths = self.blocks.get(&txid).into_iter().flatten().filter_map(|block| {
+            let above = height(&tip).checked_sub(height(block))?;
+            (tree.below(tip, above) == Some(*block)).then_some(above + 1)
+        });
+        depths.max().unwrap_or(0)
+    }
+
+    /// Whether another transaction that spends a coin was final.
+    pub(super) fn is_spent_deep(&self, world: &World, coin: OutPoint, by: Txid, at: i64) -> bool {
+        let spenders = self.spenders.get(&coin).into_iter().flatten();
+        spenders.filter(|txid| **txid != by).any(|txid| self.depth(world, *txid, at) >= DEEP)
+    }
+
+    /// Whether a transaction was in the true chain.
+    pub(super) fn is_known(&self, world: &World, txid: Txid, at: i64) -> bool {
+        self.depth(world, txid, at) > 0
+    }
+}

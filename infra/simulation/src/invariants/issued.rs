@@ -1,0 +1,241 @@
+//! S1, S3, S5, S6, S7, S11 and S16: what the platform signs, sends and lets go of (custody rules 7, 8 and 10).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use bitcoin::{
+    EcdsaSighashType, OutPoint, Psbt, ScriptBuf, Txid, hashes::Hash, sighash::SighashCache,
+};
+use chain::{
+    models::transaction::{TransactionState, Work},
+    transactions::IssuedTransaction,
+};
+
+use super::view::{View, entity};
+use crate::aws::dynamodb::text;
+
+/// The most that a transaction may cost: `FEE_CAP` of the settings.
+const FEE_CAP: u64 = 100_000;
+
+pub(super) fn check(view: &View) -> Vec<String> {
+    let issued = Issued::of(view);
+    let mut broken = Vec::new();
+    issued.confirmed_as_promised(view, &mut broken);
+    issued.versions_conflict(&mut broken);
+    issued.signed_with_held_coins(view, &mut broken);
+    issued.sent_as_stored(view, &mut broken);
+    issued.held_until_decided(view, &mut broken);
+    issued.told_to_the_hub_once(view, &mut broken);
+    broken
+}
+
+/// Every transaction that the service issued, as it was last stored.
+struct Issued(BTreeMap<Txid, IssuedTransaction>);
+
+/// The digests that the inputs of a PSBT want signed.
+fn digests(psbt: &str) -> Vec<[u8; 32]> {
+    let bytes = BASE64_STANDARD.decode(psbt).expect("a stored PSBT is base64");
+    let psbt = Psbt::deserialize(&bytes).expect("a stored PSBT is a PSBT");
+    let mut cache = SighashCache::new(&psbt.unsigned_tx);
+    let digest = |(index, input): (usize, &bitcoin::psbt::Input)| {
+        let spent = input.witness_utxo.as_ref().expect("a stored PSBT has its spent outputs");
+        let (value, all) = (spent.value, EcdsaSighashType::All);
+        let digest = match &input.witness_script {
+            Some(script) => cache.p2wsh_signature_hash(index, script, value, all).ok(),
+            None => cache.p2wpkh_signature_hash(index, &spent.script_pubkey, value, all).ok(),
+        };
+        digest.expect("the input has a digest").to_byte_array()
+    };
+    psbt.inputs.iter().enumerate().map(digest).collect()
+}
+
+impl Issued {
+    fn of(view: &View) -> Self {
+        let mut rows = BTreeMap::new();
+        for change in view.changes.iter().filter(|change| change.key.1 == "transaction") {
+            if let Some(row) = change.after.as_ref().and_then(entity::<IssuedTransaction>) {
+                rows.insert(row.txid, row);
+            }
+        }
+        Self(rows)
+    }
+
+    fn get(&self, txid: &str) -> Option<&IssuedTransaction> {
+        self.0.get(&txid.parse::<Txid>().ok()?)
+    }
+
+    /// S1 and S3: what is in the chain does what was promised, and touches no inscription.
+    fn confirmed_as_promised(&self, view: &View, broken: &mut Vec<String>) {
+        let (chain, truth) = (view.chain.chain(), view.chain.truth());
+        for (txid, row) in &self.0 {
+            let (Some(transaction), Some(_)) = (chain.transaction(txid), chain.block_of(txid))
+            else {
+                continue;
+            };
+            let spent = transaction.input.iter().map(|input| input.previous_output);
+            if let Some(coin) = spent.clone().find(|coin| view.chain.was_inscribed(coin)) {
+                broken.push(format!("S3: {txid} spends {coin}, which was inscribed"));
+            }
+            let value = |coin: OutPoint| chain.output(&coin).map_or(0, |it| it.value.to_sat());
+            let held: u64 = spent.map(value).sum();
+            let paid: u64 = transaction.output.iter().map(|output| output.value.to_sat()).sum();
+            let fee = held.saturating_sub(paid);
+            if fee > FEE_CAP || fee != row.promised.fee.to_sat() {
+                broken.push(format!("S1: {txid} costs {fee} sats, promised {}", row.promised.fee));
+            }
+            for (vout, (output, promised)) in
+                (0..).zip(transaction.output.iter().zip(&row.promised.outputs))
+            {
+                let outpoint = OutPoint { txid: *txid, vout };
+                let is_kept = output.script_pubkey == promised.script_pubkey
+                    && output.value == promised.value;
+                if !is_kept {
+                    broken.push(format!("S1: {outpoint} is not what was promised"));
+                }
+                // Of a spent output the index keeps no runes.
+                if chain.spender(&outpoint).is_some() {
+                    continue;
+                }
+                let got: u128 =
+                    truth.runes.balances(&outpoint).into_iter().flatten().map(|it| it.1).sum();
+                let wanted: u128 = promised.runes.values().sum();
+                if got != wanted {
+                    broken.push(format!("S1: {outpoint} got {got} runes, promised {wanted}"));
+                }
+            }
+        }
+    }
+
+    /// S5: two versions of one piece of work spend a coin in common.
+    fn versions_conflict(&self, broken: &mut Vec<String>) {
+        for (txid, row) in &self.0 {
+            for earlier in row.earlier.iter().filter_map(|txid| self.0.get(txid)) {
+                let shares = earlier.inputs.iter().any(|coin| row.inputs.contains(coin));
+                if !shares && earlier.state != TransactionState::Failed {
+                    broken.push(format!(
+                        "S5: {txid} and its earlier version {} can both confirm",
+                        earlier.txid
+                    ));
+                }
+            }
+        }
+    }
+
+    /// S6: when KMS signs, the row is stored, and every input is held for that transaction.
+    fn signed_with_held_coins(&self, view: &View, broken: &mut Vec<String>) {
+        let mut wanted = BTreeMap::new();
+        for row in self.0.values() {
+            wanted.extend(digests(&row.psbt).into_iter().map(|digest| (digest, row)));
+        }
+        let mut held: BTreeMap<&str, String> = BTreeMap::new();
+        let mut changes = view.changes.iter().peekable();
+        for signed in &view.signed {
+            while let Some(change) = changes.next_if(|change| change.at <= signed.at) {
+                if change.key.1 != "spend" {
+                    continue;
+                }
+                match change.after.as_ref().and_then(|row| text(row, "txid")) {
+                    Some(txid) => held.insert(&change.key.0, txid.to_owned()),
+                    None => held.remove(change.key.0.as_str()),
+                };
+            }
+            let Some(row) = wanted.get(&signed.digest) else {
+                let asked = signed.invocation;
+                broken.push(format!("S6: #{asked} had KMS sign what no stored transaction wants"));
+                continue;
+            };
+            let txid = row.txid.to_string();
+            let is_held = |coin| held.get(format!("spend#{coin}").as_str()) == Some(&txid);
+            // A version that has given way leaves its coins to the next one.
+            let heirs = |coin| {
+                let holder = held.get(format!("spend#{coin}").as_str());
+                let holder = holder.and_then(|txid| self.get(txid));
+                holder.is_some_and(|holder| holder.earlier.contains(&row.txid))
+            };
+            if let Some(coin) = row.inputs.iter().find(|coin| !is_held(**coin) && !heirs(**coin)) {
+                let asked = signed.invocation;
+                broken.push(format!(
+                    "S6: #{asked} had KMS sign {txid} while {coin} was not held for it"
+                ));
+            }
+        }
+    }
+
+    /// S7: what is sent was stored before.
+    fn sent_as_stored(&self, view: &View, broken: &mut Vec<String>) {
+        let mut stored: BTreeSet<&str> = BTreeSet::new();
+        let mut changes = view.changes.iter().peekable();
+        for sent in view.chain.broadcasts() {
+            while let Some(change) = changes.next_if(|change| change.at <= sent.at) {
+                stored.extend(change.after.as_ref().and_then(|row| text(row, "raw")));
+            }
+            if !stored.contains(sent.raw.as_str()) {
+                broken.push(format!(
+                    "S7: #{} sent what was not stored: {}",
+                    sent.invocation, sent.raw
+                ));
+            }
+        }
+    }
+
+    /// S11: a coin is let go of once its transaction can never confirm: another one that spends one of its coins is
+    /// seven deep, or one of its coins does not exist any more.
+    fn held_until_decided(&self, view: &View, broken: &mut Vec<String>) {
+        for change in view.changes.iter().filter(|change| change.key.1 == "spend") {
+            let Some(before) = change.before.as_ref().and_then(|row| text(row, "txid")) else {
+                continue;
+            };
+            let after = change.after.as_ref().and_then(|row| text(row, "txid"));
+            let Some(row) = self.get(before) else { continue };
+            let next = after.and_then(|txid| self.get(txid));
+            // It passes to the next version, which conflicts with it, or back to an earlier one.
+            let is_version = next.is_some_and(|next| {
+                next.txid == row.txid
+                    || next.earlier.contains(&row.txid)
+                    || row.earlier.contains(&next.txid)
+            });
+            if is_version {
+                continue;
+            }
+            let is_lost = row.inputs.iter().any(|coin| {
+                view.history.is_spent_deep(&view.chain, coin.0, row.txid, change.at)
+                    || !view.history.is_known(&view.chain, coin.0.txid, change.at)
+            });
+            if !is_lost {
+                broken.push(format!(
+                    "S11: {} was let go of while {before} could confirm",
+                    change.key.0
+                ));
+            }
+        }
+    }
+}
+
+impl Issued {
+    /// S16: the hub hears of each withdrawal by one txid, whichever of its versions the chain took.
+    fn told_to_the_hub_once(&self, view: &View, broken: &mut Vec<String>) {
+        let mut withdrawals: BTreeMap<Txid, (u32, bool)> = BTreeMap::new();
+        for (txid, row) in &self.0 {
+            if !matches!(row.work, Work::XchainWithdraw(_)) {
+                continue;
+            }
+            let first = row.earlier.first().copied().unwrap_or(*txid);
+            let (told, is_paid) = withdrawals.entry(first).or_default();
+            *told += u32::from(view.told_hub.contains(&txid.to_string()));
+            *is_paid |= view.chain.chain().block_of(txid).is_some();
+        }
+        for (first, (told, is_paid)) in withdrawals {
+            if told > 1 || (is_paid && view.has_healed && told == 0) {
+                broken
+                    .push(format!("S16: the hub was told {told} times of the withdrawal {first}"));
+            }
+        }
+    }
+}
+
+/// The script of outputs to an address of the platform's.
+pub(super) fn script_of(address: &str) -> ScriptBuf {
+    let address: bitcoin::Address<bitcoin::address::NetworkUnchecked> =
+        address.parse().expect("a stored address is one");
+    address.assume_checked().script_pubkey()
+}

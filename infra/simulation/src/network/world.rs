@@ -1,0 +1,471 @@
+//! The blocks, the servers that know of them, and what happens to both.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bitcoin::{BlockHash, FeeRate, OutPoint, ScriptBuf, Transaction, Txid, Weight};
+use bitcoin_model::{
+    chain::Chain,
+    consensus::MOST_WEIGHT,
+    esplora,
+    face::Answer,
+    index::Index,
+    miner::{self, Frame, Rewrite},
+    node::Node,
+    ord,
+    people::{Fee, Person},
+    policy::Policy,
+    tree::Tree,
+};
+use ordinals::RuneId;
+
+use super::genesis::Genesis;
+use crate::{
+    choice::{Choices, hash},
+    faults::ChainMenu,
+    wire::Arrived,
+};
+
+/// The ordinary fee rate, in sats per 1,000 virtual bytes.
+const LEVEL: u64 = 4_000;
+/// Deepest reorganisation, in blocks.
+const DEEPEST: u64 = 6;
+
+/// What happens at a block.
+#[derive(Clone, Copy)]
+enum Event {
+    Reorganised,
+    StaysBehind,
+    Rates,
+    Empty,
+    Evicted,
+    OldVersions,
+}
+
+/// A server: what it knows, and for how many blocks it stays where it is.
+#[derive(Clone)]
+struct Server {
+    node: Node,
+    stays: u32,
+}
+
+/// A transaction that the service sent to the network.
+#[derive(Clone, Debug)]
+pub struct Broadcast {
+    /// When, ms since the epoch.
+    pub at: i64,
+    /// The invocation that sent it.
+    pub invocation: u64,
+    /// The transaction, hex.
+    pub raw: String,
+}
+
+/// When a block became the newest.
+#[derive(Clone, Copy, Debug)]
+pub struct Tip {
+    /// When, ms since the epoch.
+    pub at: i64,
+    /// The block.
+    pub hash: BlockHash,
+}
+
+/// Bitcoin and ord.
+#[derive(Clone)]
+pub struct World {
+    tree: Tree,
+    /// Knows everything: its chain is the true one, and its miner mines.
+    miner: Node,
+    servers: Vec<Server>,
+    ord: Server,
+    ord_index: Index,
+    /// Runes and inscriptions of the true chain.
+    truth: Index,
+    menu: ChainMenu,
+    level: u64,
+    salt: u64,
+    hurries: bool,
+    rune: RuneId,
+    funder: Person,
+    collector: Person,
+    /// Every transaction that a server or the miner has accepted.
+    seen: BTreeMap<Txid, Transaction>,
+    /// Transactions of the funder that pay somebody.
+    gifts: BTreeSet<Txid>,
+    /// Coins with an inscription that people were given.
+    inscribed: BTreeSet<OutPoint>,
+    broadcasts: Vec<Broadcast>,
+    tips: Vec<Tip>,
+}
+
+fn seconds(now: i64) -> u32 {
+    u32::try_from(now / 1_000).unwrap_or(u32::MAX)
+}
+
+impl World {
+    /// A world that begins at `genesis`.
+    pub fn new(seed: u64, genesis: Genesis, menu: ChainMenu, now: i64) -> Self {
+        let Genesis { tree, rune, funder, collector } = genesis;
+        let best = tree.best();
+        let node = || {
+            let mut node = Node::new(&tree, Policy::core_30());
+            node.follow(&tree, best, seconds(now));
+            node
+        };
+        let index = || {
+            let mut index = Index::new(&tree);
+            index.follow(&tree, best);
+            index
+        };
+        let servers = 2 + hash(seed, "servers of Esplora") % 2;
+        let server = || Server { node: node(), stays: 0 };
+        Self {
+            miner: node(),
+            servers: (0..servers).map(|_| server()).collect(),
+            ord: server(),
+            ord_index: index(),
+            truth: index(),
+            menu,
+            level: LEVEL,
+            salt: 0,
+            hurries: false,
+            rune,
+            funder,
+            collector,
+            seen: BTreeMap::new(),
+            gifts: BTreeSet::new(),
+            inscribed: BTreeSet::new(),
+            broadcasts: Vec::new(),
+            tips: vec![Tip { at: now, hash: best }],
+            tree,
+        }
+    }
+
+    /// The rune of the mints.
+    pub fn rune(&self) -> RuneId {
+        self.rune
+    }
+
+    /// The true chain, with the miner's mempool.
+    pub fn chain(&self) -> &Chain {
+        self.miner.chain()
+    }
+
+    /// Runes and inscriptions of the true chain.
+    pub fn truth(&self) -> &Index {
+        &self.truth
+    }
+
+    /// All blocks.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The newest blocks, in their order.
+    pub fn tips(&self) -> &[Tip] {
+        &self.tips
+    }
+
+    /// What the service sent to the network.
+    pub fn broadcasts(&self) -> &[Broadcast] {
+        &self.broadcasts
+    }
+
+    /// Every transaction that the network has accepted at some time.
+    pub fn seen(&self) -> &BTreeMap<Txid, Transaction> {
+        &self.seen
+    }
+
+    /// Whether a coin came with an inscription.
+    pub fn was_inscribed(&self, coin: &OutPoint) -> bool {
+        self.inscribed.contains(coin)
+    }
+
+    /// Number of blocks that the run has added, those that were replaced included.
+    pub fn blocks(&self) -> usize {
+        self.tips.len() - 1
+    }
+
+    /// Whether the servers know different blocks.
+    pub fn is_divided(&self) -> bool {
+        let best = Some(self.tree.best());
+        let mut servers = self.servers.iter();
+        servers.any(|server| server.node.tip() != best) || self.ord_index.tip() != best
+    }
+
+    /// Whether blocks come fast, because somebody waits for many.
+    pub fn is_in_a_hurry(&self) -> bool {
+        self.hurries
+    }
+
+    /// From now on blocks come fast.
+    pub fn hurry(&mut self) {
+        self.hurries = true;
+    }
+
+    /// Any server.
+    pub fn any_server(&self, choices: &mut Choices) -> usize {
+        let count = u64::try_from(self.servers.len()).unwrap_or(1);
+        usize::try_from(choices.below("esplora", count)).unwrap_or(0)
+    }
+
+    /// What a server of Esplora knows.
+    pub fn esplora_view(&self, server: usize) -> esplora::View<'_> {
+        esplora::View::new(self.tree.rules().network, self.servers[server].node.chain())
+    }
+
+    /// What ord knows.
+    pub fn ord_view(&self) -> ord::View<'_> {
+        ord::View::new(&self.ord_index, &self.ord.node)
+    }
+
+    /// Fee rates by target in blocks, in sats per 1,000 virtual bytes.
+    pub fn estimates(&self) -> BTreeMap<u16, u64> {
+        [(1, self.level * 5 / 4), (3, self.level), (6, self.level * 3 / 4), (144, 1_000)].into()
+    }
+
+    /// Takes up a transaction that the service sends to a server.
+    pub fn broadcast(&mut self, server: usize, arrived: &Arrived, choices: &mut Choices) -> Answer {
+        let raw = String::from_utf8_lossy(&arrived.body).into_owned();
+        let (at, invocation) = (arrived.at, arrived.invocation);
+        self.broadcasts.push(Broadcast { at, invocation, raw });
+        let (answer, transaction) = esplora::broadcast(&self.servers[server].node, &arrived.body);
+        let Some(transaction) = transaction else { return answer };
+        let weights = [(true, self.menu.forgotten), (false, self.menu.refused)];
+        match choices.fault("chain/broadcast", &weights) {
+            Some(true) => return answer,
+            Some(false) => {
+                self.relay(&transaction, at);
+                return Answer::text(
+                    400,
+                    "sendrawtransaction RPC error: {\"code\":-26,\"message\":\"mempool full\"}",
+                );
+            }
+            None => self.relay(&transaction, at),
+        }
+        answer
+    }
+
+    fn nodes(&mut self) -> impl Iterator<Item = &mut Node> {
+        let servers = self.servers.iter_mut().chain([&mut self.ord]);
+        [&mut self.miner].into_iter().chain(servers.map(|server| &mut server.node))
+    }
+
+    /// Every node that can takes up a transaction.
+    fn relay(&mut self, transaction: &Transaction, now: i64) {
+        let mut accepted = false;
+        for node in self.nodes() {
+            accepted |= node.accept(transaction.clone(), seconds(now)).is_ok();
+        }
+        if accepted {
+            self.seen.insert(transaction.compute_txid(), transaction.clone());
+        }
+    }
+
+    /// The nodes tell each other what waits.
+    fn gossip(&mut self, now: i64) {
+        let mut waiting = BTreeMap::new();
+        for node in self.nodes() {
+            let own = node.chain().waiting();
+            waiting.extend(own.into_iter().map(|one| (one.compute_txid(), one)));
+        }
+        // Parents may come after their children.
+        for _round in 0..2 {
+            for transaction in waiting.values() {
+                for node in self.nodes() {
+                    if !node.mempool().contains_key(&transaction.compute_txid()) {
+                        // Most are refused: they conflict, or a block has them.
+                        let _ = node.accept(transaction.clone(), seconds(now));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The funder pays a script. `None` if no coin of the funder is left.
+    pub fn give(&mut self, script: &ScriptBuf, sats: u64, now: i64) -> Option<Txid> {
+        let coin = self.funder.confirmed_coin(&self.miner)?;
+        let payees = [(script.clone(), Some(sats)), (self.funder.script().clone(), None)];
+        let rate = FeeRate::from_sat_per_kwu(self.level / 2);
+        let gift = self.funder.spend(&[coin], None, &payees, Fee::Rate(rate))?;
+        self.relay(&gift, now);
+        self.gifts.insert(gift.compute_txid());
+        Some(gift.compute_txid())
+    }
+
+    /// The collector gives an inscription away.
+    pub fn give_inscription(&mut self, script: &ScriptBuf, now: i64) -> Option<Txid> {
+        let inscribed = self.collector.confirmed_coin(&self.miner)?;
+        let rate = FeeRate::from_sat_per_kwu(self.level / 2);
+        let payees = [(script.clone(), None)];
+        let gift = self.collector.spend(&[inscribed], None, &payees, Fee::Rate(rate))?;
+        self.relay(&gift, now);
+        let txid = gift.compute_txid();
+        self.inscribed.insert(OutPoint { txid, vout: 0 });
+        Some(txid)
+    }
+
+    fn frame(&mut self, now: i64) -> Frame {
+        self.salt += 1_000;
+        let chain = self.miner.chain();
+        let time = seconds(now).max(chain.median_time(chain.height()) + 1);
+        Frame { time, salt: self.salt, payout: vec![self.funder.script().clone(); 3] }
+    }
+
+    /// A block is found, or several are replaced.
+    ///
+    /// # Panics
+    /// The model refuses its own block.
+    pub fn mine(&mut self, now: i64, choices: &mut Choices) {
+        let ChainMenu { reorganised, stays_behind, rates, empty, evicted, old_versions, .. } =
+            self.menu;
+        let event = choices.fault(
+            "chain/block",
+            &[
+                (Event::Reorganised, reorganised),
+                (Event::StaysBehind, stays_behind),
+                (Event::Rates, rates),
+                (Event::Empty, empty),
+                (Event::Evicted, evicted),
+                (Event::OldVersions, old_versions),
+            ],
+        );
+        match event {
+            Some(Event::StaysBehind) => self.keep_behind(choices),
+            Some(Event::Rates) => {
+                let times =
+                    if self.level > LEVEL { 1 } else { choices.between("chain/rates", 2, 50) };
+                self.level = LEVEL * times;
+            }
+            Some(Event::Evicted) => self.evict(choices),
+            _ => {}
+        }
+        let best = if matches!(event, Some(Event::Reorganised)) {
+            self.reorganise(now, choices)
+        } else {
+            let most = if matches!(event, Some(Event::Empty)) { Weight::ZERO } else { MOST_WEIGHT };
+            let extra = match event {
+                Some(Event::OldVersions) => self.old_versions(choices),
+                _ => Vec::new(),
+            };
+            let frame = self.frame(now);
+            let lowest = FeeRate::from_sat_per_kwu(self.level / 8);
+            let none = BTreeSet::new();
+            let choice = miner::Choice { lowest, most, left_out: &none, extra: &extra };
+            let block = miner::mine(&self.tree, &self.miner, &choice, &frame);
+            self.tree.insert(block.expect("a block")).expect("a valid block")
+        };
+        self.follow(best, now);
+    }
+
+    fn follow(&mut self, best: BlockHash, now: i64) {
+        self.tips.push(Tip { at: now, hash: best });
+        let (tree, time) = (&self.tree, seconds(now));
+        self.miner.follow(tree, best, time);
+        self.truth.follow(tree, best);
+        for server in &mut self.servers {
+            match server.stays.checked_sub(1) {
+                Some(left) => server.stays = left,
+                None => {
+                    server.node.follow(tree, best, time);
+                }
+            }
+        }
+        // ord's node is never behind; its index is.
+        self.ord.node.follow(tree, best, time);
+        match self.ord.stays.checked_sub(1) {
+            Some(left) => self.ord.stays = left,
+            None => {
+                self.ord_index.follow(tree, best);
+            }
+        }
+        self.gossip(now);
+    }
+
+    /// One of the servers, or ord, stays where it is.
+    fn keep_behind(&mut self, choices: &mut Choices) {
+        let count = u64::try_from(self.servers.len()).unwrap_or(0);
+        let which = choices.below("chain/behind", count + 1);
+        let blocks = u32::try_from(choices.between("chain/behind", 1, 10)).unwrap_or(1);
+        match self.servers.get_mut(usize::try_from(which).unwrap_or(0)) {
+            Some(server) => server.stays = blocks,
+            None => self.ord.stays = blocks.min(4),
+        }
+    }
+
+    fn evict(&mut self, choices: &mut Choices) {
+        let waiting: Vec<Txid> = self.miner.mempool().keys().copied().collect();
+        let gone: Vec<Txid> =
+            waiting.into_iter().filter(|_| choices.below("chain/evicted", 3) == 0).collect();
+        for node in self.nodes() {
+            node.forget(gone.clone());
+        }
+    }
+
+    /// Transactions that are in no block and in no mempool; each is drawn or not.
+    fn old_versions(&self, choices: &mut Choices) -> Vec<Transaction> {
+        let chain = self.miner.chain();
+        let old = self.seen.iter().filter(|(txid, _)| chain.transaction(txid).is_none());
+        let old = old.filter(|_| choices.below("chain/old", 2) == 0);
+        old.map(|(_, transaction)| transaction.clone()).collect()
+    }
+
+    fn reorganise(&mut self, now: i64, choices: &mut Choices) -> BlockHash {
+        let depth = u32::try_from(choices.between("chain/reorganised", 1, DEEPEST)).unwrap_or(1);
+        let best = self.tree.best();
+        let from = self.tree.below(best, depth).expect("the chain is longer");
+        let up = self.tree.route(from, best).expect("both are known").up;
+        let mut change =
+            Rewrite { depth, more: 1, dropped: BTreeSet::new(), replaced: BTreeMap::new() };
+        let blocks: Vec<_> = up.iter().filter_map(|hash| self.tree.block(hash)).cloned().collect();
+        for transaction in blocks.iter().flat_map(|block| block.txdata.iter().skip(1)) {
+            let txid = transaction.compute_txid();
+            let drawn = choices.below("chain/rewritten", 1_000);
+            if self.gifts.contains(&txid) && drawn < self.menu.vanishing {
+                // The funder takes a gift back.
+                if let Some(other) = self.taken_back(transaction) {
+                    change.replaced.insert(txid, other);
+                }
+            } else if drawn >= 900 {
+                change.dropped.insert(txid);
+            }
+        }
+        // Some servers notice late.
+        for server in 0..self.servers.len() {
+            if choices.below("chain/notices", 3) == 0 {
+                let blocks = choices.between("chain/notices", 1, 3);
+                self.servers[server].stays = u32::try_from(blocks).unwrap_or(1);
+            }
+        }
+        if choices.below("chain/notices", 3) == 0 {
+            self.ord.stays = 2;
+        }
+        let frame = self.frame(now);
+        let mut shuffle = |bound: usize| {
+            let drawn = choices.below("chain/order", u64::try_from(bound).unwrap_or(1));
+            usize::try_from(drawn).unwrap_or(0)
+        };
+        miner::rewrite(&mut self.tree, best, &change, &frame, &mut shuffle)
+            .expect("a rewritten chain is valid")
+    }
+
+    fn taken_back(&self, gift: &Transaction) -> Option<Transaction> {
+        let spent: OutPoint = gift.input.first()?.previous_output;
+        let output = self.miner.chain().output(&spent)?.clone();
+        let payees = [(self.funder.script().clone(), None)];
+        let rate = FeeRate::from_sat_per_kwu(self.level);
+        self.funder.spend(&[(spent, output)], None, &payees, Fee::Rate(rate))
+    }
+
+    /// From now on all servers agree, and rates are ordinary.
+    pub fn heal(&mut self, now: i64) {
+        (self.menu, self.level) = (ChainMenu::default(), LEVEL);
+        for server in self.servers.iter_mut().chain([&mut self.ord]) {
+            server.stays = 0;
+        }
+        let (tree, best, time) = (&self.tree, self.tree.best(), seconds(now));
+        for server in &mut self.servers {
+            server.node.follow(tree, best, time);
+        }
+        self.ord_index.follow(tree, best);
+        self.gossip(now);
+    }
+}

@@ -1,0 +1,89 @@
+//! An admin, whom an operator has made one, and who creates mints and closes some of them early.
+
+use std::time::Duration;
+
+use local::{app::App, wallets::Wallet};
+use serde_json::json;
+use shared::{http::Routes, models::account::Role};
+
+use super::{Call, Client, Session, wallet::sign_in};
+use crate::{instances::Function, network::Shared, wire::Invocation};
+
+const OPERATOR: Function =
+    Function { name: "operator", routes: |_| Routes::new(), limit: Duration::from_secs(60) };
+
+/// An admin.
+pub struct Admin {
+    client: Client,
+    chain: Shared,
+    wallet: Wallet,
+    is_admin: bool,
+    mint: Option<String>,
+}
+
+impl Admin {
+    /// An admin to be.
+    pub fn new(client: Client, chain: Shared) -> Self {
+        Self { client, chain, wallet: Wallet::evm(9_000), is_admin: false, mint: None }
+    }
+
+    /// Lives until the storm ends.
+    pub async fn live(mut self) -> Self {
+        while self.client.goes_on() {
+            self.client.rest(60_000).await;
+            let Some(session) = self.sign_in().await else { continue };
+            if !self.is_admin {
+                self.promote(&session).await;
+                continue;
+            }
+            match (&self.mint, self.client.below(24)) {
+                (None, _) | (_, 1..8) => self.create(&session).await,
+                (Some(mint), 0) => {
+                    let path = format!("/api/vm-transactions/mints/{mint}/close");
+                    self.client.send(&Call::post(path, json!({})).bearer(&session.access)).await;
+                }
+                _ => self.client.rest(200_000).await,
+            }
+        }
+        self
+    }
+
+    async fn sign_in(&mut self) -> Option<Session> {
+        let call = sign_in(&mut self.client, &self.wallet, None).await?;
+        Session::of(&self.client.send(&call).await)
+    }
+
+    /// The operator makes the account an admin's.
+    async fn promote(&mut self, session: &Session) {
+        let lambda = self.client.lambda().clone();
+        let what = "operator role".to_owned();
+        let number = lambda.net().begin(Invocation { what, ..Invocation::default() });
+        let account = session.account.clone();
+        let work = |app: App, _| async move {
+            let network = app.config.network;
+            ops::accounts::set_role(&app.store, network, &account, Role::Admin).await.is_ok()
+        };
+        let done = lambda.invoke(OPERATOR, number, work).await;
+        lambda.net().end(number, done.map(|done| if done { 200 } else { 500 }), "");
+        self.is_admin = done == Some(true);
+    }
+
+    async fn create(&mut self, session: &Session) {
+        let open_for = i64::try_from(15 + self.client.below(40)).unwrap_or(15) * 60_000;
+        let per_block = 2 + self.client.below(4);
+        let body = json!({
+            "runeId": self.chain.lock().rune().to_string(),
+            "proceedsAddress": Wallet::p2tr(77).address(),
+            "tokensPerRequest": "1000",
+            "totalRequests": per_block * (1 + self.client.below(4)),
+            "requestsPerBlock": per_block,
+            "minSatsPerRequest": 1_000,
+            "closesAt": self.client.now() + open_for,
+        });
+        let call = Call::post("/api/vm-transactions/mints", body).bearer(&session.access);
+        let answer = self.client.send(&call).await;
+        if let Some(id) = answer.body["data"]["id"].as_str().filter(|_| answer.status == 201) {
+            self.mint = Some(id.to_owned());
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! What a run begins with: settings as the template gives them, and every host that the service can reach.
+
+use std::collections::BTreeMap;
+
+use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
+use base64::{
+    Engine,
+    prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD},
+};
+use bitcoin::{CompressedPublicKey, ScriptBuf, secp256k1::Secp256k1};
+use local::{
+    stack::treasury,
+    template::{self, Deployment, Resources, TEMPLATE},
+};
+use serde_json::json;
+
+use crate::{
+    aws::{
+        dynamodb::DynamoDb,
+        files::Files,
+        keys::{Kms, Texts, private_key},
+        mail::Mails,
+        queues::Queues,
+    },
+    choice::hash,
+    hub::Hub,
+    network::{self, EsploraServers, OrdServer, Shared, genesis},
+    plan::Plan,
+    wire::Net,
+};
+
+/// What the template makes.
+///
+/// # Panics
+/// It cannot be read.
+pub fn resources() -> Resources {
+    let parameters = [
+        ("TokenIssuer", "runeport-simulation"),
+        ("SignInDomain", "localhost"),
+        ("SignInUri", "http://localhost:5173"),
+        ("SignInMessage", "Sign in to Runeport: {timestamp}"),
+        ("CorsOrigins", "http://localhost:5173"),
+        ("PasskeyRpId", "localhost"),
+        ("PasskeyOrigins", "http://localhost:5173"),
+        ("BitcoinNetwork", "regtest"),
+        ("EsploraUrl", "http://esplora"),
+        ("OrdUrl", "http://ord"),
+        ("HubUrl", "http://hub"),
+        ("AffiliateAddress", "0x00000000000000000000000000000000000000aa"),
+        ("AffiliateFeeBps", "25"),
+        ("PerpVenueChain", "Testnet"),
+        ("PerpVenueReferralCode", "RUNEPORT"),
+        ("PerpVenueBuilder", "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"),
+        ("MailFrom", "runeport@localhost"),
+        ("AppUrl", "http://localhost:5173"),
+    ];
+    let parameters = parameters.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let mut parameters = BTreeMap::from(parameters);
+    parameters.insert("TreasuryAddress".to_owned(), treasury().address().to_owned());
+    let stack = "simulation".to_owned();
+    let deployment = Deployment { stack, parameters, queue_url: "http://sqs".to_owned() };
+    template::read(TEMPLATE, &deployment).unwrap_or_else(|failure| panic!("{failure}"))
+}
+
+pub(crate) fn settings(resources: &Resources) -> BTreeMap<String, String> {
+    let mut settings = resources.settings();
+    for (name, value) in [
+        ("AWS_ACCESS_KEY_ID", "test"),
+        ("AWS_SECRET_ACCESS_KEY", "test"),
+        ("AWS_ENDPOINT_URL_DYNAMODB", "http://dynamodb"),
+        ("AWS_ENDPOINT_URL_S3", "http://s3"),
+        ("AWS_ENDPOINT_URL_KMS", "http://kms"),
+        ("AWS_ENDPOINT_URL_SECRETS_MANAGER", "http://secrets"),
+        ("AWS_ENDPOINT_URL_SESV2", "http://ses"),
+        ("AWS_ENDPOINT_URL_SQS", "http://sqs"),
+        ("AWS_ENDPOINT_URL_SSM", "http://ssm"),
+        ("MEDIA_URL", "http://media"),
+    ] {
+        settings.insert(name.to_owned(), value.to_owned());
+    }
+    settings
+}
+
+/// The key that signs access tokens, as it is stored: the secret and the published keys.
+fn token_keys() -> (String, String) {
+    let pair = Ed25519KeyPair::from_seed_unchecked(&[7; 32]).expect("a seed is a key");
+    let x = BASE64_URL_SAFE_NO_PAD.encode(pair.public_key().as_ref());
+    let pkcs8 = pair.to_pkcs8v1().expect("a key has a form");
+    let private_key = BASE64_STANDARD.encode(pkcs8.as_ref());
+    let kid = x[..16].to_owned();
+    let secret = json!({ "kid": kid, "privateKey": private_key });
+    let public =
+        json!({ "kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "use": "sig", "kid": kid, "x": x });
+    (secret.to_string(), json!({ "keys": [public] }).to_string())
+}
+
+/// Builds the world of a plan: every host that the service can reach is registered here.
+pub(crate) fn build(
+    plan: &Plan,
+    net: &Net,
+    resources: &Resources,
+    settings: &BTreeMap<String, String>,
+) -> Shared {
+    let menu = net.world().menu.clone();
+    let expires = hash(plan.seed, "rows expire").is_multiple_of(2);
+    let dynamodb = match plan.keeps_exchanges {
+        true => DynamoDb::compared(plan.seed, &resources.tables),
+        false => DynamoDb::new(plan.seed, &resources.tables, menu.difficulty, expires),
+    };
+    let (secret, jwks) = token_keys();
+    let named = |setting: &str| settings.get(setting).cloned().unwrap_or_default();
+    let secrets = Texts(BTreeMap::from([(named("TOKEN_SECRET_ID"), secret)]));
+    let parameters = Texts(BTreeMap::from([(named("TOKEN_JWKS_PARAMETER"), jwks)]));
+    let fickle = if hash(plan.seed, "fickle hub").is_multiple_of(2) { 150 } else { 0 };
+    net.register("dynamodb", dynamodb);
+    net.register("kms", Kms::default());
+    net.register("secrets", secrets);
+    net.register("ssm", parameters);
+    net.register("sqs", Queues::new(&resources.queues));
+    net.register("s3", Files::default());
+    net.register("ses", Mails::default());
+    net.register("hub", Hub::new(fickle));
+    let pool = private_key(&named("DISTRIBUTION_KEY_ID")).public_key(&Secp256k1::new());
+    let pool = ScriptBuf::new_p2wpkh(&CompressedPublicKey(pool).wpubkey_hash());
+    net.world().pool.clone_from(&pool);
+    let world = network::World::new(plan.seed, genesis(&pool), menu.chain, net.now());
+    let chain = Shared::new(world);
+    net.register("esplora", EsploraServers(chain.clone()));
+    net.register("ord", OrdServer(chain.clone()));
+    chain
+}

@@ -1,0 +1,160 @@
+//! Coins: what a wallet may spend, and what each coin holds in addition to its sats.
+
+use std::{collections::BTreeMap, fmt};
+
+use bitcoin::{Amount, OutPoint, ScriptBuf, Sequence, TxIn, Weight};
+use serde::Serialize;
+use shared::models::bitcoin::RuneName;
+use utoipa::ToSchema;
+
+/// A coin with fewer blocks left than this will soon be spendable by the user alone: a week.
+pub const EXPIRING_BELOW: u32 = 1_008;
+
+/// Most runes in one coin; a coin with more is never spent.
+pub const MOST_RUNES: usize = 100;
+
+/// Amounts of runes in their smallest unit, by name.
+pub type RuneAmounts = BTreeMap<RuneName, u128>;
+
+/// The contents of a coin in addition to its sats.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Contents {
+    /// ord has not indexed the coin. It may hold anything and is never spent.
+    Unknown,
+    /// The coin holds more than is read: over 100 runes, or an answer of ord beyond the limits. It is never
+    /// spent.
+    Unreadable,
+    /// The contents according to ord.
+    Known {
+        /// Whether an inscription sits on one of its sats.
+        inscribed: bool,
+        /// The runes in the coin.
+        runes: RuneAmounts,
+    },
+}
+
+impl Contents {
+    /// Only sats.
+    pub fn plain() -> Self {
+        Self::Known { inscribed: false, runes: RuneAmounts::new() }
+    }
+}
+
+/// An unspent output whose keys the wallet has, alone or together with the platform.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coin {
+    /// Its outpoint.
+    pub outpoint: OutPoint,
+    /// Its sats.
+    pub value: Amount,
+    /// The script that locks it.
+    pub script_pubkey: ScriptBuf,
+    /// Its contents in addition to sats.
+    pub contents: Contents,
+    /// Number of blocks from its own to the tip; 0 while it is in the mempool.
+    pub confirmations: u32,
+    /// Blocks until the user alone can spend it; `None` if no script path allows that.
+    pub expires_in: Option<u32>,
+    /// Weight that a signature adds to its input within a segwit transaction: miniscript's
+    /// `max_weight_to_satisfy`.
+    pub satisfaction_weight: Weight,
+}
+
+impl Coin {
+    /// Whether it may be an input at all: confirmed, with known contents and no inscription.
+    pub fn is_spendable(&self) -> bool {
+        self.confirmations > 0 && matches!(self.contents, Contents::Known { inscribed: false, .. })
+    }
+
+    /// Whether it holds only sats, so that it may pay amounts and fees.
+    pub fn is_plain(&self) -> bool {
+        self.is_spendable() && self.runes().is_some_and(BTreeMap::is_empty)
+    }
+
+    /// Whether the user alone can spend it within a week, or already can.
+    pub fn is_expiring(&self) -> bool {
+        self.expires_in.is_some_and(|blocks| blocks < EXPIRING_BELOW)
+    }
+
+    /// The runes in it; `None` if they are unknown.
+    pub fn runes(&self) -> Option<&RuneAmounts> {
+        match &self.contents {
+            Contents::Unknown | Contents::Unreadable => None,
+            Contents::Known { runes, .. } => Some(runes),
+        }
+    }
+
+    /// Amount of a rune in it; 0 if unknown.
+    pub fn amount_of(&self, rune: &RuneName) -> u128 {
+        self.runes().and_then(|runes| runes.get(rune)).copied().unwrap_or_default()
+    }
+
+    /// Its unsigned input, which signals replaceability (BIP 125).
+    pub fn unsigned_input(&self) -> TxIn {
+        TxIn {
+            previous_output: self.outpoint,
+            sequence: Sequence::ENABLE_RBF_NO_LOCKTIME,
+            ..TxIn::default()
+        }
+    }
+
+    /// Weight of its signed input.
+    pub fn input_weight(&self) -> Weight {
+        let unsigned = TxIn::default().segwit_weight().to_wu();
+        Weight::from_wu(unsigned.saturating_add(self.satisfaction_weight.to_wu()))
+    }
+}
+
+/// Numbers of a wallet's coins that a transaction cannot spend now, by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LeftAside {
+    /// Unconfirmed.
+    pub unconfirmed: usize,
+    /// Held by another transaction of the account.
+    pub reserved: usize,
+    /// With an inscription.
+    pub inscribed: usize,
+    /// With unknown contents, or more than is read: over 100 runes, or thousands of inscriptions.
+    pub unknown: usize,
+    /// Not read, because the address has too many coins; these are the least valuable.
+    pub not_read: usize,
+}
+
+impl LeftAside {
+    /// The total.
+    pub fn count(&self) -> usize {
+        [self.unconfirmed, self.reserved, self.inscribed, self.unknown, self.not_read]
+            .into_iter()
+            .fold(0, usize::saturating_add)
+    }
+
+    /// Counts a coin if it cannot be spent.
+    pub fn add(&mut self, coin: &Coin) {
+        let reason = match &coin.contents {
+            _ if coin.confirmations == 0 => &mut self.unconfirmed,
+            Contents::Unknown | Contents::Unreadable => &mut self.unknown,
+            Contents::Known { inscribed: true, .. } => &mut self.inscribed,
+            Contents::Known { inscribed: false, .. } => return,
+        };
+        *reason = reason.saturating_add(1);
+    }
+}
+
+impl fmt::Display for LeftAside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reasons = [
+            (self.unconfirmed, "unconfirmed"),
+            (self.reserved, "reserved by other transactions"),
+            (self.inscribed, "with inscriptions"),
+            (self.unknown, "with unknown contents"),
+            (self.not_read, "not read"),
+        ];
+        let counted = reasons.into_iter().filter(|(count, _)| *count > 0);
+        for (place, (count, reason)) in counted.enumerate() {
+            f.write_str(if place == 0 { "" } else { ", " })?;
+            write!(f, "{count} {reason}")?;
+        }
+        Ok(())
+    }
+}

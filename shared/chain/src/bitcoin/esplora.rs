@@ -1,0 +1,482 @@
+//! Esplora's REST API (<https://github.com/Blockstream/esplora/blob/master/API.md>): coins, transactions,
+//! fees, broadcast.
+
+use std::{cmp::Reverse, collections::BTreeMap, time::Duration};
+
+use bitcoin::{
+    Address, BlockHash, FeeRate, Transaction, TxMerkleNode, Txid, consensus::encode, merkle_tree,
+};
+use bytes::Bytes;
+use http::StatusCode;
+use serde::Deserialize;
+use serde_json::Number;
+use shared::{
+    models::bitcoin::OutPoint,
+    outbound::{ArrayLimits, Outbound, OutboundError},
+    source::SourceError,
+};
+
+use crate::settings::FeeConfig;
+
+const TIMEOUT: Duration = Duration::from_secs(5);
+/// Timeout for the outputs of an address, which can be very many.
+const LIST_TIMEOUT: Duration = Duration::from_secs(8);
+/// Some 250,000 outputs, which cost a stranger 0.8 BTC of dust to send. The answer is never in memory as a
+/// whole.
+const LIST_LIMITS: ArrayLimits = ArrayLimits { answer: 64 * 1024 * 1024, element: 4 * 1024 };
+/// Most outputs of an address that are kept; the most valuable ones.
+const MOST_OUTPUTS: usize = 20_000;
+/// Timeout of one attempt at a broadcast.
+const BROADCAST_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// The unspent outputs of an address.
+#[derive(Clone, Debug, Default)]
+pub struct Unspent {
+    /// Confirmed outputs, the most valuable first, then the oldest; at most 20,000.
+    pub confirmed: Vec<Utxo>,
+    /// Number of further confirmed outputs.
+    pub left_out: usize,
+    /// Number of unconfirmed outputs.
+    pub unconfirmed: usize,
+}
+
+/// An unspent output of an address (`GET /address/:address/utxo`). Outputs spent in the mempool are not
+/// listed.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Utxo {
+    /// The transaction that created it.
+    pub txid: Txid,
+    /// Its index in that transaction.
+    pub vout: u32,
+    /// In sats.
+    pub value: u64,
+    /// The confirmation of that transaction.
+    pub status: Status,
+}
+
+/// Confirmation status of a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct Status {
+    /// Whether a block contains it.
+    pub confirmed: bool,
+    /// Height of that block.
+    pub block_height: Option<u32>,
+    /// Hash of that block.
+    #[serde(default)]
+    pub block_hash: Option<BlockHash>,
+}
+
+impl Status {
+    /// The block that contains the transaction, according to this one answer.
+    pub fn block(&self) -> Option<BlockId> {
+        let block = self.block_height.zip(self.block_hash).filter(|_| self.confirmed);
+        block.map(|(height, hash)| BlockId { height, hash })
+    }
+}
+
+/// A block by height and hash, since after a reorganisation or on another server a height alone may name a
+/// different block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockId {
+    /// The block's height.
+    pub height: u32,
+    /// The block's hash.
+    pub hash: BlockHash,
+}
+
+/// A block and its predecessor (`GET /blocks/:start_height`, `GET /block/:hash`; only the fields used here).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct Block {
+    /// The block's hash.
+    pub id: BlockHash,
+    /// The block's height.
+    pub height: u32,
+    /// The Merkle root of its transactions.
+    pub merkle_root: TxMerkleNode,
+    /// The block below; `None` for the genesis block.
+    pub previousblockhash: Option<BlockHash>,
+}
+
+/// The Merkle proof of a transaction (`GET /tx/:txid/merkle-proof`; only the fields used here).
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+struct Proof {
+    /// Index of the transaction in the block, from 0.
+    pos: u32,
+    /// The hashes that lead from its txid to the root, from the leaves up.
+    merkle: Vec<TxMerkleNode>,
+}
+
+impl Proof {
+    /// The Merkle root that the proof leads to.
+    fn root(&self, txid: Txid) -> Option<TxMerkleNode> {
+        let (mut node, mut place) = (TxMerkleNode::from(txid.to_raw_hash()), self.pos);
+        for &sibling in &self.merkle {
+            let pair = if place & 1 == 1 { [sibling, node] } else { [node, sibling] };
+            node = merkle_tree::calculate_root(pair.into_iter())?;
+            place >>= 1;
+        }
+        (place == 0).then_some(node)
+    }
+}
+
+/// Spending status of an output (`GET /tx/:txid/outspend/:vout`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct Outspend {
+    /// Whether a transaction spends it, confirmed or in the mempool.
+    pub spent: bool,
+    /// The spending transaction.
+    pub txid: Option<Txid>,
+    /// The confirmation of the spending transaction.
+    pub status: Option<Status>,
+}
+
+/// The result of a broadcast.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Broadcast {
+    /// The mempool has accepted it, now or earlier.
+    Accepted,
+    /// A block contains it.
+    InBlock,
+    /// The node refuses it, with this message.
+    Refused(String),
+}
+
+/// A client of one Esplora server.
+#[derive(Clone, Debug)]
+pub struct EsploraClient {
+    base: String,
+    outbound: Outbound,
+}
+
+impl EsploraClient {
+    /// The server at `base`; does not connect yet.
+    pub fn new(base: String, outbound: Outbound) -> Self {
+        Self { base, outbound }
+    }
+
+    async fn get<T: serde::de::DeserializeOwned>(
+        &self,
+        path: &str,
+    ) -> Result<Option<T>, SourceError> {
+        Ok(self.outbound.get_json(&format!("{}{path}", self.base), TIMEOUT).await?)
+    }
+
+    async fn known<T: serde::de::DeserializeOwned>(&self, path: &str) -> Result<T, SourceError> {
+        Ok(self.get(path).await?.ok_or(OutboundError::Status(404))?)
+    }
+
+    /// The unspent outputs of an address, however many there are.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn unspent(&self, address: &Address) -> Result<Unspent, SourceError> {
+        let request = http::Request::get(format!("{}/address/{address}/utxo", self.base))
+            .header(http::header::ACCEPT, "application/json")
+            .body(Bytes::new())
+            .map_err(|error| OutboundError::Malformed(error.to_string()))?;
+        let mut unspent = Unspent::default();
+        let take = |element: Option<&[u8]>| {
+            let utxo: Result<Utxo, _> = serde_json::from_slice(element.unwrap_or_default());
+            unspent.add(utxo.map_err(|error| OutboundError::Malformed(error.to_string()))?);
+            Ok(())
+        };
+        let read = self.outbound.read_array(request, LIST_TIMEOUT, LIST_LIMITS, take).await?;
+        read.ok_or(OutboundError::Status(404))?;
+        unspent.keep(MOST_OUTPUTS);
+        Ok(unspent)
+    }
+
+    /// The confirmation of a transaction; `None` if neither a block nor the mempool contains it.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn status(&self, txid: Txid) -> Result<Option<Status>, SourceError> {
+        let status = match self.confirmation(txid).await? {
+            Some(BlockId { height, hash }) => {
+                Status { confirmed: true, block_height: Some(height), block_hash: Some(hash) }
+            }
+            None if !self.exists(txid).await? => return Ok(None),
+            None => Status { confirmed: false, block_height: None, block_hash: None },
+        };
+        Ok(Some(status))
+    }
+
+    /// The block that contains a transaction; `None` if it is unconfirmed or unknown.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn confirmation(&self, txid: Txid) -> Result<Option<BlockId>, SourceError> {
+        let found: Option<Status> = self.get(&format!("/tx/{txid}/status")).await?;
+        let Some(status) = found.filter(|status| status.confirmed) else { return Ok(None) };
+        let malformed =
+            || OutboundError::Malformed("the block lacks its height or hash".to_owned());
+        Ok(Some(status.block().ok_or_else(malformed)?))
+    }
+
+    /// Whether a block or the mempool contains a transaction. The body, which is the whole transaction, is
+    /// not read.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn exists(&self, txid: Txid) -> Result<bool, SourceError> {
+        let url = format!("{}/tx/{txid}", self.base);
+        match self.outbound.get_status(&url, TIMEOUT).await? {
+            StatusCode::NOT_FOUND => Ok(false),
+            status if status.is_success() => Ok(true),
+            status => Err(OutboundError::Status(status.as_u16()).into()),
+        }
+    }
+
+    /// The spending status of an output; `None` if the output is unknown.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn outspend(&self, output: OutPoint) -> Result<Option<Outspend>, SourceError> {
+        let bitcoin::OutPoint { txid, vout } = output.0;
+        self.get(&format!("/tx/{txid}/outspend/{vout}")).await
+    }
+
+    /// The height of the newest block.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn tip_height(&self) -> Result<u32, SourceError> {
+        self.known("/blocks/tip/height").await
+    }
+
+    /// The rate at which a transaction confirms within the target, clamped to the limits.
+    ///
+    /// # Errors
+    /// [`SourceError`]; also if there is no estimate for so short a target.
+    pub async fn fee_rate(&self, fees: &FeeConfig) -> Result<FeeRate, SourceError> {
+        let estimates: BTreeMap<u16, Number> = self.known("/fee-estimates").await?;
+        let none = || OutboundError::Malformed("no fee estimate for the target".to_owned());
+        let within = estimates.range(..=fees.target_blocks).next_back().ok_or_else(none)?;
+        let rate = rate(&within.1.to_string()).ok_or_else(none)?;
+        Ok(rate.clamp(fees.rates.lowest, fees.rates.highest))
+    }
+
+    /// Broadcasts a transaction. Safe to repeat.
+    ///
+    /// # Errors
+    /// [`SourceError`] if it is unknown whether the transaction was accepted.
+    pub async fn broadcast(&self, transaction: &Transaction) -> Result<Broadcast, SourceError> {
+        let request = http::Request::post(format!("{}/tx", self.base))
+            .header(http::header::CONTENT_TYPE, "text/plain")
+            .body(Bytes::from(encode::serialize_hex(transaction)))
+            .map_err(|error| OutboundError::Malformed(error.to_string()))?;
+        let answer = self.outbound.send(request, BROADCAST_TIMEOUT).await?;
+        match answer.status() {
+            StatusCode::OK => Ok(Broadcast::Accepted),
+            StatusCode::BAD_REQUEST => Ok(verdict(&String::from_utf8_lossy(answer.body()))),
+            status => Err(OutboundError::Status(status.as_u16()).into()),
+        }
+    }
+
+    /// The block of this height and those below, newest first: at most ten, each linked to the next. Empty if
+    /// the server does not have the block yet.
+    ///
+    /// All of them come from one view of the chain, even if several servers share an address. A depth is
+    /// computed from one such list, never from two answers.
+    ///
+    /// # Errors
+    /// [`SourceError`]; also if the blocks are not linked.
+    pub async fn linked_blocks(&self, top: u32) -> Result<Vec<Block>, SourceError> {
+        let blocks: Vec<Block> = self.get(&format!("/blocks/{top}")).await?.unwrap_or_default();
+        let is_linked = blocks.first().is_none_or(|first| first.height == top)
+            && blocks.is_sorted_by(|upper, lower| {
+                upper.previousblockhash == Some(lower.id)
+                    && upper.height.checked_sub(1) == Some(lower.height)
+            });
+        if is_linked {
+            Ok(blocks)
+        } else {
+            Err(OutboundError::Malformed("the blocks are not linked".to_owned()).into())
+        }
+    }
+
+    /// Whether this block is at least `depth` deep, itself included, in one view of the chain; `depth` is at
+    /// most ten.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn is_buried(&self, block: BlockId, depth: u32) -> Result<bool, SourceError> {
+        let top = block.height.saturating_add(depth).saturating_sub(1);
+        let blocks = self.linked_blocks(top).await?;
+        Ok(blocks.iter().any(|other| other.id == block.hash && other.height == block.height))
+    }
+
+    /// The index of a transaction in this block, from 0; `None` if the server's current answer does not place
+    /// it there.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn position(&self, txid: Txid, block: BlockHash) -> Result<Option<u32>, SourceError> {
+        let (proof, block) = (format!("/tx/{txid}/merkle-proof"), format!("/block/{block}"));
+        let (proof, block) =
+            tokio::try_join!(self.get::<Proof>(&proof), self.get::<Block>(&block))?;
+        // The proof names only a height; its root shows that it belongs to this block.
+        let place =
+            proof.zip(block).filter(|(proof, block)| proof.root(txid) == Some(block.merkle_root));
+        Ok(place.map(|(proof, _)| proof.pos))
+    }
+
+    /// All transactions of a block in order, verified against its Merkle root.
+    ///
+    /// # Errors
+    /// [`SourceError`]; also if the server does not know the block, or if the transactions are not the
+    /// block's.
+    pub async fn txids(&self, block: &Block) -> Result<Vec<Txid>, SourceError> {
+        let txids: Vec<Txid> = self.known(&format!("/block/{}/txids", block.id)).await?;
+        let leaves = txids.iter().map(|txid| TxMerkleNode::from(txid.to_raw_hash()));
+        if merkle_tree::calculate_root(leaves) == Some(block.merkle_root) {
+            Ok(txids)
+        } else {
+            Err(OutboundError::Malformed("the transactions belong to another block".to_owned())
+                .into())
+        }
+    }
+}
+
+impl Unspent {
+    fn add(&mut self, utxo: Utxo) {
+        if !utxo.status.confirmed {
+            self.unconfirmed = self.unconfirmed.saturating_add(1);
+            return;
+        }
+        self.confirmed.push(utxo);
+        if self.confirmed.len() > MOST_OUTPUTS.saturating_mul(2) {
+            self.keep(MOST_OUTPUTS);
+        }
+    }
+
+    /// Sorts the outputs and drops the least valuable beyond `most`.
+    fn keep(&mut self, most: usize) {
+        self.confirmed.sort_unstable_by_key(|utxo| {
+            (Reverse(utxo.value), utxo.status.block_height, utxo.txid, utxo.vout)
+        });
+        let beyond = self.confirmed.len().saturating_sub(most);
+        self.left_out = self.left_out.saturating_add(beyond);
+        self.confirmed.truncate(most);
+    }
+}
+
+/// Interprets a node's refusal (`sendrawtransaction`, Bitcoin Core 25 to 30).
+fn verdict(refusal: &str) -> Broadcast {
+    const IN_MEMPOOL: [&str; 3] =
+        ["txn-already-in-mempool", "txn-already-known", "already in mempool"];
+    const IN_BLOCK: [&str; 3] = [
+        "Transaction already in block chain",
+        "Transaction outputs already in utxo set",
+        "txn-already-confirmed",
+    ];
+    let says = |texts: [&str; 3]| texts.iter().any(|text| refusal.contains(text));
+    if says(IN_MEMPOOL) {
+        Broadcast::Accepted
+    } else if says(IN_BLOCK) {
+        Broadcast::InBlock
+    } else {
+        Broadcast::Refused(refusal.chars().take(300).collect())
+    }
+}
+
+/// Parses a decimal rate in sat/vB, rounded up to the precision of `FeeRate`.
+fn rate(text: &str) -> Option<FeeRate> {
+    const KWU_PER_KVB: u64 = 4;
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if !digits(whole) || !digits(fraction) {
+        return None;
+    }
+    let thousandths = fraction.get(..3.min(fraction.len()))?;
+    // Further digits round up.
+    let more = u64::from(fraction.len() > 3);
+    let per_kvb = whole
+        .parse::<u64>()
+        .ok()?
+        .checked_mul(1_000)?
+        .checked_add(format!("{thousandths:0<3}").parse::<u64>().ok()?)?
+        .checked_add(more)?;
+    Some(FeeRate::from_sat_per_kwu(per_kvb.div_ceil(KWU_PER_KVB)))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_parsed_exactly_and_rounded_up() {
+        for (text, per_kwu) in [
+            ("1", 250),
+            ("1.0", 250),
+            ("1.001", 251),
+            ("12.345", 3_087),
+            ("0.1", 25),
+            ("2.0004", 501),
+            ("0", 0),
+        ] {
+            assert_eq!(rate(text), Some(FeeRate::from_sat_per_kwu(per_kwu)), "{text}");
+        }
+        for text in ["", "-1", "1e3", "1.2.3", "99999999999999999999", "NaN", " 1"] {
+            assert_eq!(rate(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_proof_leads_only_to_the_root_of_its_own_block() {
+        use bitcoin::hashes::Hash as _;
+
+        let txids: Vec<_> = (1..=3).map(|seed| Txid::from_byte_array([seed; 32])).collect();
+        let leaf = |place: usize| TxMerkleNode::from(txids[place].to_raw_hash());
+        let pair = |left, right| merkle_tree::calculate_root([left, right].into_iter()).unwrap();
+        let lower = [pair(leaf(0), leaf(1)), pair(leaf(2), leaf(2))];
+        let root = pair(lower[0], lower[1]);
+        let second = Proof { pos: 1, merkle: vec![leaf(0), lower[1]] };
+        assert_eq!(second.root(txids[1]), Some(root));
+        assert_ne!(second.root(txids[0]), Some(root));
+        for wrong in [0, 2, 3, 5] {
+            assert_ne!(
+                Proof { pos: wrong, ..second.clone() }.root(txids[1]),
+                Some(root),
+                "{wrong}"
+            );
+        }
+        assert_eq!(Proof { pos: 0, merkle: Vec::new() }.root(txids[2]), Some(leaf(2)));
+    }
+
+    #[test]
+    fn the_most_valuable_then_oldest_outputs_are_kept() {
+        let utxo = |value, height: u32| Utxo {
+            txid: bitcoin::hashes::Hash::all_zeros(),
+            vout: 0,
+            value,
+            status: Status { confirmed: height > 0, block_height: Some(height), block_hash: None },
+        };
+        let mut unspent = Unspent::default();
+        for coin in [utxo(330, 9), utxo(546, 8), utxo(330, 3), utxo(9_000, 10), utxo(700, 0)] {
+            unspent.add(coin);
+        }
+        unspent.keep(3);
+        let kept: Vec<_> = unspent.confirmed.iter().map(|utxo| utxo.value).collect();
+        assert_eq!(kept, [9_000, 546, 330]);
+        assert_eq!(unspent.confirmed.last().unwrap().status.block_height, Some(3));
+        assert_eq!((unspent.left_out, unspent.unconfirmed), (1, 1));
+    }
+
+    #[test]
+    fn a_transaction_known_to_the_node_is_not_a_refusal() {
+        let said = |reason: &str| {
+            verdict(&format!(
+                r#"sendrawtransaction RPC error: {{"code":-27,"message":"{reason}"}}"#
+            ))
+        };
+        assert_eq!(said("txn-already-known"), Broadcast::Accepted);
+        assert_eq!(said("Transaction outputs already in utxo set"), Broadcast::InBlock);
+        for refused in
+            ["bad-txns-inputs-missingorspent", "min relay fee not met", "txn-mempool-conflict"]
+        {
+            assert!(matches!(said(refused), Broadcast::Refused(_)), "{refused}");
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The keys of the chain's rows. No other module builds a key.
+//!
+//! | Row | Table | pk | sk |
+//! |---|---|---|---|
+//! | issued transaction | activity | `transaction#<txid>` | `transaction` |
+//! | coin that a signed transaction spends | activity | `spend#<outpoint>` | `spend` |
+//! | cross-chain withdrawal | activity | `xchain#withdrawal#<txid>` | `xchain` |
+//! | swap, one row per registering account | activity | `xchain#intent#<hash>` | `account#<account>` |
+//! | account whose swap the hub has confirmed | activity | `xchain#intent#<hash>` | `verified` |
+//! | swaps by their transaction on the source chain | activity | `xchain#spoke#<hash>` | `account#<account>#<chain>`, `verified#<chain>` |
+//! | mint | activity | `mint#<id>` | `mint` |
+//! | VM transaction, payout of a mint | activity | `mint#<mint>` | `vm#<txid>`, `payout#<n, 6 digits>` |
+//! | unsigned VM transaction | activity | `vm#draft#<mint>#<txid>` | `vmDraft` |
+//! | newest mint of a rune | activity | `mint#rune#<runeId>` | `mint` |
+//! | chain of VM transactions that replace each other | activity | `vm#chain#<mint>#<anchor>` | `vmChain` |
+//! | newest VM transaction of an account in a mint | activity | `vm#account#<mint>#<account>` | `vmAccount` |
+//! | count of VM transactions in a state | activity | `vm#states#<runeId>` | `<state>` |
+//! | count of waiting requests, in total and by address | activity | `vm#waiting#all`, `vm#waiting#address#<address>` | `<runeId>` |
+//! | refundable VM transaction | activity | `vm#refundable#<address>` | `<runeId>#<txid>` |
+//! | newest refund of an account | activity | `refund#<account>` | `refund` |
+//! | fee rate of refunds | activity | `feeRate` | `feeRate` |
+//! | coin that an unsigned transaction spends | ephemeral | `reservation#<outpoint>` | `reservation` |
+
+pub mod lists;
+
+use std::fmt;
+
+use bitcoin::Txid;
+use ordinals::RuneId;
+use shared::{
+    models::{account::AccountId, bitcoin::OutPoint},
+    store::{Key, Table},
+};
+
+use crate::models::{
+    mint::MintId,
+    vm_transaction::{PayoutKey, VmState, VmTransactionKey},
+    xchain::{IntentHash, TxHash, XchainKey},
+};
+
+/// A transaction issued by the service.
+pub fn transaction(txid: Txid) -> Key {
+    Key::new(Table::Activity, format_args!("transaction#{txid}"), "transaction")
+}
+
+/// The transaction that may spend a coin, once the platform may have signed one (custody rule 7).
+pub fn spend(coin: OutPoint) -> Key {
+    Key::new(Table::Activity, format_args!("spend#{coin}"), "spend")
+}
+
+/// The unsigned transaction for which a coin is reserved.
+pub fn reservation(coin: OutPoint) -> Key {
+    Key::new(Table::Ephemeral, format_args!("reservation#{coin}"), "reservation")
+}
+
+/// A withdrawal among the cross-chain transactions.
+pub fn xchain_withdrawal(txid: Txid) -> Key {
+    Key::new(Table::Activity, format_args!("xchain#withdrawal#{txid}"), "xchain")
+}
+
+fn intent_row(intent: IntentHash, sk: impl fmt::Display) -> Key {
+    Key::new(Table::Activity, format_args!("xchain#intent#{intent}"), sk)
+}
+
+/// A swap as registered by an account.
+pub fn xchain_swap(intent: IntentHash, account: AccountId) -> Key {
+    intent_row(intent, format_args!("account#{account}"))
+}
+
+/// The first and last possible key of an intent's swaps.
+pub fn xchain_swaps(intent: IntentHash) -> (Key, Key) {
+    (intent_row(intent, "account#"), intent_row(intent, "account#~"))
+}
+
+/// The account whose swap of an intent the hub has confirmed.
+pub fn xchain_verified(intent: IntentHash) -> Key {
+    intent_row(intent, "verified")
+}
+
+/// A cross-chain transaction.
+pub fn xchain(key: XchainKey) -> Key {
+    match key {
+        XchainKey::Withdrawal(txid) => xchain_withdrawal(txid),
+        XchainKey::Swap { intent, account } => xchain_swap(intent, account),
+    }
+}
+
+fn spoke_row(hash: &TxHash, sk: impl fmt::Display) -> Key {
+    Key::new(Table::Activity, format_args!("xchain#spoke#{}", hash.digits()), sk)
+}
+
+/// The swap that an account registered for a transaction on its source chain. Without an account, the
+/// swap that the hub has confirmed.
+pub fn xchain_spoke(hash: &TxHash, account: Option<AccountId>, chain: u64) -> Key {
+    match account {
+        Some(account) => spoke_row(hash, format_args!("account#{account}#{chain}")),
+        None => spoke_row(hash, format_args!("verified#{chain}")),
+    }
+}
+
+/// The first and last key of those swaps on any chain.
+pub fn xchain_spokes(hash: &TxHash, account: Option<AccountId>) -> (Key, Key) {
+    let key = |end: &str| match account {
+        Some(account) => spoke_row(hash, format_args!("account#{account}#{end}")),
+        None => spoke_row(hash, format_args!("verified#{end}")),
+    };
+    (key(""), key("~"))
+}
+
+fn mint_row(mint: MintId, sk: impl fmt::Display) -> Key {
+    Key::new(Table::Activity, format_args!("mint#{mint}"), sk)
+}
+
+/// A mint.
+pub fn mint(id: MintId) -> Key {
+    mint_row(id, "mint")
+}
+
+/// The newest mint of a rune.
+pub fn mint_of_rune(rune: RuneId) -> Key {
+    Key::new(Table::Activity, format_args!("mint#rune#{rune}"), "mint")
+}
+
+/// A VM transaction, in its mint's partition.
+pub fn vm_transaction(key: VmTransactionKey) -> Key {
+    mint_row(key.mint_id, format_args!("vm#{}", key.txid))
+}
+
+/// An unsigned VM transaction, stored apart from those that determine the mint's state.
+pub fn vm_draft(key: VmTransactionKey) -> Key {
+    let VmTransactionKey { mint_id, txid } = key;
+    Key::new(Table::Activity, format_args!("vm#draft#{mint_id}#{txid}"), "vmDraft")
+}
+
+/// The first and last possible key of a mint's VM transactions.
+pub fn vm_transactions(mint: MintId) -> (Key, Key) {
+    (mint_row(mint, "vm#"), mint_row(mint, "vm#~"))
+}
+
+/// A payout of a mint, in its mint's partition.
+pub fn payout(key: PayoutKey) -> Key {
+    mint_row(key.mint_id, format_args!("payout#{:06}", key.number))
+}
+
+/// The first and last possible key of a mint's payouts.
+pub fn payouts(mint: MintId) -> (Key, Key) {
+    (mint_row(mint, "payout#"), mint_row(mint, "payout#~"))
+}
+
+/// The VM transactions that replace each other, identified by the coin they all spend.
+pub fn vm_chain(mint: MintId, anchor: OutPoint) -> Key {
+    Key::new(Table::Activity, format_args!("vm#chain#{mint}#{anchor}"), "vmChain")
+}
+
+/// The newest VM transactions of an account in a mint.
+pub fn vm_account(mint: MintId, account: AccountId) -> Key {
+    Key::new(Table::Activity, format_args!("vm#account#{mint}#{account}"), "vmAccount")
+}
+
+/// Counts the VM transactions of a rune in a state.
+pub fn vm_state_count(rune: RuneId, state: VmState) -> Key {
+    Key::new(Table::Activity, format_args!("vm#states#{rune}"), state)
+}
+
+/// Counts the requests for a rune that wait for a virtual block, of one address or of all.
+pub fn vm_waiting(address: Option<&str>, rune: RuneId) -> Key {
+    waiting_row(address, rune)
+}
+
+/// The first and last possible key of such counts.
+pub fn vm_waiting_runes(address: Option<&str>) -> (Key, Key) {
+    // Rune ids begin with a digit.
+    (waiting_row(address, "0"), waiting_row(address, "~"))
+}
+
+fn waiting_row(address: Option<&str>, rune: impl fmt::Display) -> Key {
+    match address {
+        Some(address) => {
+            Key::new(Table::Activity, format_args!("vm#waiting#address#{address}"), rune)
+        }
+        None => Key::new(Table::Activity, "vm#waiting#all", rune),
+    }
+}
+
+fn refundable_row(address: &str, sk: impl fmt::Display) -> Key {
+    Key::new(Table::Activity, format_args!("vm#refundable#{address}"), sk)
+}
+
+/// Marks a VM transaction as refundable.
+pub fn vm_refundable(address: &str, rune: RuneId, txid: Txid) -> Key {
+    refundable_row(address, format_args!("{rune}#{txid}"))
+}
+
+/// The first and last possible key of a rune's refundable VM transactions.
+pub fn vm_refundables(address: &str, rune: RuneId) -> (Key, Key) {
+    let key = |end: &str| refundable_row(address, format_args!("{rune}#{end}"));
+    (key(""), key("~"))
+}
+
+/// The newest refund of an account.
+pub fn refund(account: AccountId) -> Key {
+    Key::new(Table::Activity, format_args!("refund#{account}"), "refund")
+}
+
+/// The fee rate of refunds.
+pub fn fee_rate() -> Key {
+    Key::new(Table::Activity, "feeRate", "feeRate")
+}

@@ -1,0 +1,72 @@
+//! The lists of the chain's rows, but for an account's histories, which `shared` names.
+
+use ordinals::RuneId;
+use shared::store::{Table, keys::List};
+
+use crate::models::xchain::{TokenAddress, TokenPair};
+
+/// Every cross-chain transaction.
+pub fn xchain() -> List {
+    List::new(Table::Activity, "xchain")
+}
+
+/// Cross-chain transactions that come from an address, go to it, or were created by it.
+pub fn xchain_by_address(address: &str) -> List {
+    List::new(Table::Activity, format_args!("xchain#addr#{address}"))
+}
+
+/// Cross-chain transactions that sell or buy a token.
+pub fn xchain_by_token(token: &TokenAddress) -> List {
+    List::new(Table::Activity, format_args!("xchain#token#{token}"))
+}
+
+/// Cross-chain transactions between two tokens, in either direction.
+pub fn xchain_by_pair(pair: &TokenPair) -> List {
+    let TokenPair(one, other) = pair;
+    let (one, other) = (one.min(other), one.max(other));
+    List::new(Table::Activity, format_args!("xchain#pair#{one}#{other}"))
+}
+
+/// Cross-chain transactions of both a pair and an address.
+pub fn xchain_by_address_and_pair(address: &str, pair: &TokenPair) -> List {
+    let TokenPair(one, other) = pair;
+    let (one, other) = (one.min(other), one.max(other));
+    List::new(Table::Activity, format_args!("xchain#addr#{address}#pair#{one}#{other}"))
+}
+
+/// Cross-chain transactions of both an address and a token.
+pub fn xchain_by_address_and_token(address: &str, token: &TokenAddress) -> List {
+    List::new(Table::Activity, format_args!("xchain#addr#{address}#token#{token}"))
+}
+
+/// Every mint.
+pub fn mints() -> List {
+    List::new(Table::Activity, "mints")
+}
+
+/// Every signed VM transaction.
+pub fn vm() -> List {
+    List::new(Table::Activity, "vm")
+}
+
+/// Signed VM transactions of a rune.
+pub fn vm_by_rune(rune: RuneId) -> List {
+    List::new(Table::Activity, format_args!("vm#rune#{rune}"))
+}
+
+/// Signed VM transactions paid from a trading address, for one rune or all.
+pub fn vm_by_trading_address(address: &str, rune: Option<RuneId>) -> List {
+    vm_by("addr", address, rune)
+}
+
+/// Signed VM transactions that an address acts for, for one rune or all.
+pub fn vm_by_user_address(address: &str, rune: Option<RuneId>) -> List {
+    vm_by("user", address, rune)
+}
+
+fn vm_by(what: &str, address: &str, rune: Option<RuneId>) -> List {
+    match rune {
+        Some(rune) => List::new(Table::Activity, format_args!("vm#{what}#{address}#rune#{rune}")),
+        None => List::new(Table::Activity, format_args!("vm#{what}#{address}")),
+    }
+}

@@ -1,0 +1,14 @@
+//! What functions need that build, sign or follow Bitcoin transactions: the life of a transaction, virtual
+//! mints, and cross-chain transactions.
+
+pub mod bitcoin;
+mod chain;
+pub mod hub;
+pub mod keys;
+pub mod mints;
+pub mod models;
+pub mod settings;
+pub mod transactions;
+pub mod xchain;
+
+pub use self::chain::{Chain, ChainConfig};

@@ -1,0 +1,225 @@
+//! Changes of VM transactions together with their counters, in one write batch.
+
+use std::collections::BTreeMap;
+
+use shared::{
+    clock::Timestamp,
+    models::watch::Watch,
+    store::{Key, Update, Writes},
+};
+
+use super::{Mint, Refundable, VmTransaction};
+use crate::{
+    keys,
+    models::{mint::MintId, vm_transaction::RefundState},
+};
+
+/// Changes of VM transactions that are committed together.
+///
+/// Each change schedules the mint for another look.
+///
+/// Counters move only by the difference between a row before and after, so they cannot diverge from the rows.
+#[derive(Clone, Debug, Default)]
+pub struct Changes(Vec<(Option<VmTransaction>, VmTransaction)>);
+
+/// A change that the state diagrams do not allow: a bug.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no such change of a VM transaction")]
+pub struct NoSuchChange;
+
+/// Rows as they were read, each with its new version.
+impl FromIterator<(VmTransaction, VmTransaction)> for Changes {
+    fn from_iter<T: IntoIterator<Item = (VmTransaction, VmTransaction)>>(changed: T) -> Self {
+        Self(changed.into_iter().map(|(before, after)| (Some(before), after)).collect())
+    }
+}
+
+/// The changes of a mint's counters.
+#[derive(Clone, Copy, Debug, Default)]
+struct OfMint {
+    in_mempool: i64,
+    in_blocks: i64,
+}
+
+impl Changes {
+    /// No changes.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a new row.
+    #[must_use]
+    pub fn insert(mut self, row: VmTransaction) -> Self {
+        self.0.push((None, row));
+        self
+    }
+
+    /// Adds the change of a row that was read. Raises the version.
+    #[must_use]
+    pub fn replace(mut self, before: VmTransaction, after: VmTransaction) -> Self {
+        self.0.push((Some(before), after));
+        self
+    }
+
+    /// The changes, if the state diagrams allow each change of a state and of a refund state.
+    ///
+    /// # Errors
+    /// [`NoSuchChange`].
+    pub fn allowed(self) -> Result<Self, NoSuchChange> {
+        if self.are_allowed() { Ok(self) } else { Err(NoSuchChange) }
+    }
+
+    fn are_allowed(&self) -> bool {
+        self.0.iter().all(|(before, after)| {
+            before.as_ref().is_none_or(|before| {
+                (before.state == after.state || before.state.may_become(after.state))
+                    && (before.refund_state == after.refund_state
+                        || before.refund_state.may_become(after.refund_state))
+            })
+        })
+    }
+
+    /// The writes of these changes. `otherwise` is the error if a row changed since it was read; `of_mint`
+    /// sets conditions on the mint.
+    pub fn writes<E: Clone>(
+        &self,
+        now: Timestamp,
+        of_mint: Option<&Update<Mint>>,
+        otherwise: E,
+    ) -> Writes<E> {
+        let mut rows = Writes::new();
+        for (before, after) in &self.0 {
+            let mut row = after.clone();
+            row.state_key = row.key_of_state();
+            row.state_at = row.place_in_state();
+            rows = match before {
+                Some(before) => {
+                    row.version = before.version.saturating_add(1);
+                    let as_read = Update::new().if_equal(VmTransaction::VERSION, before.version);
+                    if key_of(before) == key_of(&row) {
+                        rows.replace(&key_of(&row), &row, as_read, otherwise.clone())
+                    } else {
+                        rows.delete(&key_of(before), as_read, otherwise.clone()).put(
+                            &key_of(&row),
+                            &row,
+                            otherwise.clone(),
+                        )
+                    }
+                }
+                // The same transaction may have been issued before and have expired.
+                None => rows.put(&key_of(&row), &row, otherwise.clone()),
+            };
+            rows = refundable(rows, before.as_ref(), after, otherwise.clone());
+        }
+        for (key, difference) in self.counts() {
+            rows = rows.count(&key, difference, otherwise.clone());
+        }
+        for (mint, difference) in self.of_mints() {
+            let update = of_mint
+                .cloned()
+                .unwrap_or_default()
+                .add(Mint::REQUESTS_IN_MEMPOOL, difference.in_mempool)
+                .add(Mint::REQUESTS_IN_BLOCKS, difference.in_blocks)
+                .add(Mint::REVISION, 1)
+                // A stuck mint stays in the queue of stuck rows.
+                .set_if_absent(Mint::WATCH, Watch::Mint)
+                .set(Mint::DUE_AT, now);
+            rows = rows.update(&keys::mint(mint), update, otherwise.clone());
+        }
+        rows
+    }
+
+    /// By how much each count changes.
+    fn counts(&self) -> BTreeMap<Key, i64> {
+        let mut counts: BTreeMap<Key, i64> = BTreeMap::new();
+        let mut move_by = |key: Key, difference: i64| {
+            let count = counts.entry(key).or_default();
+            *count = count.saturating_add(difference);
+        };
+        for (row, sign) in self.signed() {
+            if !row.state.is_private() {
+                move_by(keys::vm_state_count(row.rune_id, row.state), sign);
+            }
+            let waiting = signed(row.waiting(), sign);
+            move_by(keys::vm_waiting(None, row.rune_id), waiting);
+            move_by(keys::vm_waiting(Some(&row.user_address), row.rune_id), waiting);
+            move_by(Key::vm_open(&row.user_address), if row.is_open() { sign } else { 0 });
+        }
+        counts.retain(|_, difference| *difference != 0);
+        counts
+    }
+
+    fn of_mints(&self) -> BTreeMap<MintId, OfMint> {
+        let mut mints: BTreeMap<MintId, OfMint> = BTreeMap::new();
+        for (row, sign) in self.signed() {
+            let mint = mints.entry(row.mint_id).or_default();
+            let (in_mempool, in_blocks) = (row.requests_in_mempool(), in_blocks(row));
+            mint.in_mempool = mint.in_mempool.saturating_add(signed(in_mempool, sign));
+            mint.in_blocks = mint.in_blocks.saturating_add(signed(in_blocks, sign));
+        }
+        mints.retain(|mint, _| {
+            self.0.iter().any(|(before, after)| {
+                after.mint_id == *mint && concerns_the_mint(before.as_ref(), after)
+            })
+        });
+        mints
+    }
+
+    /// Rows removed (-1) and added (1).
+    fn signed(&self) -> impl Iterator<Item = (&VmTransaction, i64)> {
+        self.0.iter().flat_map(|(before, after)| {
+            before.iter().map(|before| (before, -1)).chain([(after, 1)])
+        })
+    }
+}
+
+/// Key of a row: unsigned and expired rows are kept outside the mint's own.
+fn key_of(row: &VmTransaction) -> Key {
+    if row.state.is_private() { keys::vm_draft(row.key()) } else { keys::vm_transaction(row.key()) }
+}
+
+/// Whether the mint depends on a change; it does not on private rows or on refunds.
+fn concerns_the_mint(before: Option<&VmTransaction>, after: &VmTransaction) -> bool {
+    let of_a_refund = before.is_some_and(|before| {
+        let (refund_state, refund_txid) = (after.refund_state, after.refund_txid);
+        VmTransaction { refund_state, refund_txid, ..before.clone() } == *after
+    });
+    !after.state.is_private() && !of_a_refund
+}
+
+fn in_blocks(row: &VmTransaction) -> u64 {
+    if row.state.takes_part() { row.requests_in_blocks() } else { 0 }
+}
+
+fn signed(figure: u64, sign: i64) -> i64 {
+    i64::try_from(figure).unwrap_or(i64::MAX).saturating_mul(sign)
+}
+
+/// The row that marks a transaction as refundable, from its settlement until its refund is final.
+fn refundable<E>(
+    rows: Writes<E>,
+    before: Option<&VmTransaction>,
+    after: &VmTransaction,
+    otherwise: E,
+) -> Writes<E> {
+    let owed = |row: &VmTransaction| {
+        row.refund_source.is_some()
+            && row.refundable_sats() > 0
+            && row.refund_state != RefundState::Refunded
+    };
+    let key = keys::vm_refundable(&after.user_address, after.rune_id, after.txid);
+    match (before.is_some_and(owed), owed(after)) {
+        (false, true) => {
+            let (mint_id, txid, sats) = (after.mint_id, after.txid, after.refundable_sats());
+            rows.put(&key, &Refundable { mint_id, txid, sats }, otherwise)
+        }
+        (true, false) => {
+            let there = Update::new().if_equal(Refundable::TXID, after.txid);
+            rows.delete(&key, there, otherwise)
+        }
+        _ => rows,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,178 @@
+//! The row of a mint.
+
+use bitcoin::{BlockHash, Txid};
+use serde::{Deserialize, Serialize};
+use shared::{
+    clock::Timestamp,
+    models::watch::{Failing, Watch},
+    store::{Entity, Update, fields},
+};
+
+use crate::{
+    bitcoin::runes::Rune,
+    models::{
+        amount::Units,
+        mint::{MintId, MintState},
+        platform_wallet::PlatformWallet,
+    },
+};
+
+/// A mint.
+///
+/// Its counters change only by addition, in the write batches that change its transactions. The worker's
+/// notes change on the condition of its state.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Mint {
+    /// The mint's id.
+    pub id: MintId,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// The mint's state.
+    pub state: MintState,
+    /// The rune to mint.
+    pub rune: Rune,
+    /// The wallet that commitments pay and that refunds come from.
+    pub treasury: PlatformWallet,
+    /// The wallet that sends the runes and pays the fees for that.
+    pub pool: PlatformWallet,
+    /// The address that receives the payments for taken requests.
+    pub proceeds_address: String,
+    /// Tokens per request, in the rune's smallest unit.
+    pub tokens_per_request: Units,
+    /// Total number of requests.
+    pub total_requests: u64,
+    /// Most requests that one virtual block takes.
+    pub requests_per_block: u64,
+    /// The lowest price of a request, in sats.
+    pub min_sats_per_request: u64,
+    /// When the mint opens.
+    pub opens_at: Timestamp,
+    /// When the mint closes.
+    pub closes_at: Timestamp,
+    /// Number of its requests that wait for a virtual block.
+    #[serde(default)]
+    pub requests_in_mempool: u64,
+    /// Number of its requests in virtual blocks.
+    #[serde(default)]
+    pub requests_in_blocks: u64,
+    /// Increases with each change of a transaction.
+    #[serde(default)]
+    pub revision: u64,
+    /// The last Bitcoin block with a virtual block, fixed once the mint has reached its closing time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_block: Option<u32>,
+    /// The block that took the last request, once that is final.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minted_out_at: Option<u32>,
+    /// The input of the last computation of virtual blocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub computed: Option<Computed>,
+    /// How far its blocks were searched, at its end, for commitments whose rows are behind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub searched: Option<Searched>,
+    /// Whether all payouts are planned.
+    #[serde(default)]
+    pub payouts_planned: bool,
+    /// The newest transaction that divides coins of the pool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pool_split: Option<Txid>,
+    /// The number of the last payout that coins were divided for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pool_split_up_to: Option<u64>,
+    /// The worker's queue in which it waits; `None` once nothing is left to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watch: Option<Watch>,
+    /// The worker's note while it cannot advance the mint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failing: Option<Failing>,
+    /// When the worker processes it next.
+    pub due_at: Timestamp,
+}
+
+/// The input of a computation of virtual blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Computed {
+    /// Height of the newest block.
+    pub tip: u32,
+    /// The mint's revision.
+    pub revision: u64,
+}
+
+/// Proof that the blocks from one height down to another contain no commitment of the mint whose row is
+/// behind.
+///
+/// The search starts seven blocks deep, and each block is read by the hash that the block above names, so a
+/// reorganisation of six blocks cannot change its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Searched {
+    /// Height of the block at which the mint ends.
+    pub end: u32,
+    /// Height of the next block to read.
+    pub next: u32,
+    /// Hash of the next block to read.
+    pub hash: BlockHash,
+}
+
+impl Entity for Mint {
+    const ENTITY: &'static str = "mint";
+}
+
+fields!(Mint {
+    pub STATE: MintState = state,
+    pub RUNE: Rune = rune,
+    pub TREASURY_KEY_ID: String = treasury.key_id,
+    pub POOL_KEY_ID: String = pool.key_id,
+    pub OPENS_AT: Timestamp = opens_at,
+    pub CLOSES_AT: Timestamp = closes_at,
+    pub REQUESTS_IN_MEMPOOL: u64 = requests_in_mempool,
+    pub REQUESTS_IN_BLOCKS: u64 = requests_in_blocks,
+    pub REVISION: u64 = revision,
+    pub LAST_BLOCK: Option<u32> = last_block,
+    pub MINTED_OUT_AT: Option<u32> = minted_out_at,
+    pub COMPUTED: Option<Computed> = computed,
+    pub SEARCHED: Option<Searched> = searched,
+    pub PAYOUTS_PLANNED: bool = payouts_planned,
+    pub POOL_SPLIT: Option<Txid> = pool_split,
+    pub POOL_SPLIT_UP_TO: Option<u64> = pool_split_up_to,
+    pub WATCH: Option<Watch> = watch,
+    pub DUE_AT: Timestamp = due_at,
+});
+
+impl Mint {
+    /// Whether the mint takes requests now.
+    pub fn takes_requests(&self, now: Timestamp) -> bool {
+        self.state == MintState::Open
+            && self.last_block.is_none()
+            && self.opens_at <= now
+            && now < self.closes_at
+            && self.requests_in_blocks < self.total_requests
+    }
+
+    /// The conditions of [`Self::takes_requests`], for a write that depends on them.
+    pub fn if_takes_requests(&self, now: Timestamp) -> Update<Self> {
+        Update::new()
+            .if_equal(Self::STATE, MintState::Open)
+            .if_absent(Self::LAST_BLOCK)
+            .if_above(Self::CLOSES_AT, now)
+            .if_below(Self::REQUESTS_IN_BLOCKS, self.total_requests)
+    }
+}
+
+/// Pointer to the newest mint of a rune.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MintOfRune {
+    /// The mint.
+    pub mint_id: MintId,
+}
+
+impl Entity for MintOfRune {
+    const ENTITY: &'static str = "mintOfRune";
+}
+
+fields!(MintOfRune {
+    pub MINT_ID: MintId = mint_id,
+});

@@ -1,0 +1,76 @@
+//! Virtual mints: their rows, and counters that always equal the sums over the rows.
+//!
+//! A VM transaction consists of two rows: its public row, here, and its commitment, the Bitcoin transaction
+//! that [`crate::transactions`] follows from coins to confirmations. A step of the commitment that affects
+//! the public row is a single write batch.
+
+mod changes;
+mod mint;
+mod payout;
+mod transaction;
+
+pub use changes::{Changes, NoSuchChange};
+pub use mint::{Computed, Mint, MintOfRune, Searched};
+pub use payout::Payout;
+pub use transaction::{
+    Confirmation, Refundable, SentIn, Settlement, Tier, VmAccount, VmChain, VmTransaction,
+    private_state_key, state_key,
+};
+
+use ordinals::RuneId;
+use shared::store::{Store, StoreError};
+
+use crate::{
+    keys,
+    models::{mint::MintId, transaction::FINAL, vm_transaction::VmTransactionKey},
+};
+
+/// Blocks until a reorganisation of six can no longer change a rune's id (custody rule 10), which consists of
+/// the height and index of its etching.
+pub fn blocks_until_final(rune: RuneId, tip: u32) -> u32 {
+    let depth = u64::from(tip).saturating_add(1).saturating_sub(rune.block);
+    FINAL.saturating_sub(u32::try_from(depth).unwrap_or(u32::MAX))
+}
+
+/// Reads a mint.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn mint(store: &Store, id: MintId) -> Result<Option<Mint>, StoreError> {
+    store.get(&keys::mint(id)).await
+}
+
+/// Reads the newest mint of a rune.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn mint_of_rune(store: &Store, rune: RuneId) -> Result<Option<Mint>, StoreError> {
+    match store.get::<MintOfRune>(&keys::mint_of_rune(rune)).await? {
+        Some(newest) => mint(store, newest.mint_id).await,
+        None => Ok(None),
+    }
+}
+
+/// Reads a VM transaction, signed or not.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn vm_transaction(
+    store: &Store,
+    key: VmTransactionKey,
+) -> Result<Option<VmTransaction>, StoreError> {
+    let found = store.get_many(&[keys::vm_transaction(key), keys::vm_draft(key)]).await?;
+    Ok(found.into_iter().flatten().next())
+}
+
+/// Reads signed VM transactions in one batch, in the order of `keys`.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn vm_transactions(
+    store: &Store,
+    keys: impl IntoIterator<Item = VmTransactionKey>,
+) -> Result<Vec<Option<VmTransaction>>, StoreError> {
+    let keys: Vec<_> = keys.into_iter().map(keys::vm_transaction).collect();
+    store.get_many(&keys).await
+}

@@ -1,0 +1,59 @@
+//! The driver of the life cycle: selects the next step.
+
+use shared::{outbound::within_budget, problem::AsProblem, store::Update};
+
+use super::{ChainError, IssuedTransaction, issued::load, row::look_again_later, steps};
+use crate::{Chain, models::transaction::TransactionState};
+
+/// Advances a transaction by one step, as the worker does. Safe to run twice concurrently and to kill at any
+/// point.
+///
+/// # Errors
+/// [`ChainError`]; the worker retries the row, later each time.
+pub async fn advance(app: &Chain, issued: &IssuedTransaction) -> Result<(), ChainError> {
+    let advanced = match issued.state {
+        TransactionState::Unsigned => steps::expire(app, issued).await,
+        TransactionState::Signing => match steps::cosign(app, issued).await {
+            Ok(signed) => steps::broadcast(app, &signed).await,
+            Err(error) => steps::not_signed(app, issued, error).await,
+        },
+        TransactionState::Broadcasting
+        | TransactionState::InMempool
+        | TransactionState::Confirmed
+        | TransactionState::Replaced => steps::follow(app, issued).await,
+        TransactionState::Expired | TransactionState::Failed => Ok(()),
+    };
+    if let Err(error) = advanced {
+        let (txid, state) = (issued.txid, issued.state);
+        tracing::warn!(%txid, ?state, error = error.internal(), "step failed; retrying later");
+        // The row that is due longest comes first, so a row that could not be postponed would block the
+        // queue.
+        within_budget(look_again_later(app, issued, Update::new())).await?;
+        return Err(error);
+    }
+    Ok(())
+}
+
+/// Advances a `signing` transaction up to its broadcast within a request, and returns its row. The worker
+/// finishes what the request could not.
+///
+/// # Errors
+/// [`ChainError::Store`] if the row itself cannot be read.
+pub(super) async fn advance_now(
+    app: &Chain,
+    issued: IssuedTransaction,
+) -> Result<IssuedTransaction, ChainError> {
+    let txid = issued.txid;
+    // Of several concurrent signatures one continues; the others return its progress.
+    if issued.state != TransactionState::Signing {
+        return Ok(issued);
+    }
+    let advanced = match steps::cosign(app, &issued).await {
+        Ok(signed) => steps::broadcast(app, &signed).await,
+        Err(error) => Err(error),
+    };
+    if let Err(error) = advanced {
+        tracing::error!(%txid, error = error.internal(), "step failed; the worker retries");
+    }
+    load(app, txid).await?.ok_or(ChainError::Damaged("the row is missing"))
+}

@@ -1,0 +1,41 @@
+//! The events of an issued transaction, and whether the platform may sign it.
+
+use crate::{bitcoin::esplora::BlockId, transactions::IssuedTransaction};
+
+/// An event of an issued transaction.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::transactions) enum Event<'v> {
+    /// It was not signed in time, or not as required.
+    Expired,
+    /// The network accepted it.
+    Accepted,
+    /// A block contains it.
+    Confirmed(BlockId),
+    /// Its block was reorganised away; the network still has it.
+    Reorganised,
+    /// The network no longer has it.
+    Dropped,
+    /// It can never confirm.
+    Failed {
+        /// The version of the same work that becomes the active one again.
+        heir: Option<&'v IssuedTransaction>,
+    },
+    /// It is final in this block.
+    Final(BlockId),
+}
+
+/// Whether the platform may sign a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::transactions) enum Permission {
+    Granted,
+    /// No: another version of the work is the active one.
+    GaveWay,
+    /// No.
+    Refused,
+}
+
+impl Permission {
+    pub(super) fn only_if(granted: bool) -> Self {
+        if granted { Self::Granted } else { Self::Refused }
+    }
+}

@@ -1,0 +1,100 @@
+//! Effects of a transaction's events on the work behind it: a withdrawal, a batch of requests, a refund, a
+//! payout, a division of the pool. Each kind of work has a file with one function per event. Its writes are
+//! committed in the same write batch as the event.
+
+mod commitment;
+mod event;
+mod payout;
+mod pool_split;
+mod refund;
+mod rows;
+mod withdrawal;
+
+use shared::store::{Update, Writes};
+
+pub(super) use self::event::{Event, Permission};
+use self::payout::Leg;
+pub use self::withdrawal::{blocks_left_to_replace, may_replace_withdrawal};
+use super::{ChainError, IssuedTransaction, Refusal, row::commit};
+use crate::{Chain, bitcoin::psbt::IssuedPsbt, keys, models::transaction::Work};
+
+/// The writes of an event on other rows.
+///
+/// # Errors
+/// [`ChainError`] if a row or a source could not be read.
+pub(super) async fn writes_for(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    event: Event<'_>,
+) -> Result<Writes<Refusal>, ChainError> {
+    match &issued.work {
+        Work::XchainWithdraw(_) => withdrawal::writes_for(app, issued, event).await,
+        Work::VmCommitment(work) => commitment::writes_for(app, issued, work, event).await,
+        Work::Refund(work) => refund::writes_for(app, issued, work, event).await,
+        Work::VmTransfer(key) => payout::writes_for(app, issued, *key, Leg::Transfer, event).await,
+        Work::VmDistribution(key) => {
+            payout::writes_for(app, issued, *key, Leg::Distribution, event).await
+        }
+        Work::PoolSplit(work) => pool_split::writes_for(app, issued, *work, event).await,
+    }
+}
+
+/// The writes of the owner's signature on other rows.
+///
+/// # Errors
+/// As [`writes_for`]; [`ChainError::CoinsChanged`] if the work no longer needs the transaction.
+pub(super) async fn writes_for_claim(
+    app: &Chain,
+    issued: &IssuedTransaction,
+) -> Result<Writes<Refusal>, ChainError> {
+    match &issued.work {
+        Work::XchainWithdraw(work) => withdrawal::when_claimed(app, issued, work).await,
+        Work::VmCommitment(work) => commitment::when_claimed(app, issued, work).await,
+        Work::Refund(work) => refund::when_claimed(app, issued, work).await,
+        Work::VmTransfer(_) | Work::VmDistribution(_) | Work::PoolSplit(_) => Ok(Writes::new()),
+    }
+}
+
+/// Records that every signature is present, with this change of the row and its effects; returns whether this
+/// call was the first.
+///
+/// # Errors
+/// As [`writes_for`].
+pub(super) async fn record_signed(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    change: &Update<IssuedTransaction>,
+) -> Result<bool, ChainError> {
+    match &issued.work {
+        Work::XchainWithdraw(work) => withdrawal::when_signed(app, issued, work, change).await,
+        Work::VmCommitment(work) => commitment::when_signed(app, issued, work, change).await,
+        Work::Refund(_) => refund::when_signed(app, issued, change).await,
+        Work::VmTransfer(_) | Work::VmDistribution(_) | Work::PoolSplit(_) => {
+            let key = keys::transaction(issued.txid);
+            commit(app, Writes::new().update(&key, change.clone(), Refusal::Moved)).await
+        }
+    }
+}
+
+/// Whether the platform may sign a transaction for its work (custody rule 11). Only refunds to the paying
+/// trading addresses, and the transactions that a mint and its payouts name, spend the platform's own coins.
+///
+/// # Errors
+/// As [`writes_for`].
+pub(super) async fn may_cosign(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    psbt: &IssuedPsbt,
+) -> Result<Permission, ChainError> {
+    match &issued.work {
+        Work::XchainWithdraw(_) | Work::VmCommitment(_) => {
+            Ok(Permission::only_if(issued.wallet.is_some() && issued.platform.is_empty()))
+        }
+        Work::Refund(work) => refund::may_cosign(app, issued, work, psbt).await,
+        Work::VmTransfer(work) => payout::may_cosign(app, issued, *work, Leg::Transfer).await,
+        Work::VmDistribution(work) => {
+            payout::may_cosign(app, issued, *work, Leg::Distribution).await
+        }
+        Work::PoolSplit(work) => pool_split::may_cosign(app, *work, psbt).await,
+    }
+}

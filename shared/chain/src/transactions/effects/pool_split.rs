@@ -1,0 +1,71 @@
+//! Divisions of the pool.
+
+use shared::store::{Update, Writes};
+
+use super::{
+    event::{Event, Permission},
+    rows::earlier_give_way,
+};
+use crate::{
+    Chain,
+    bitcoin::psbt::IssuedPsbt,
+    keys,
+    mints::{self, Mint},
+    models::transaction::PoolSplit,
+    transactions::{ChainError, IssuedTransaction, Refusal},
+};
+
+pub(super) async fn writes_for(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    work: PoolSplit,
+    event: Event<'_>,
+) -> Result<Writes<Refusal>, ChainError> {
+    match event {
+        Event::Accepted => earlier_give_way(app, issued).await,
+        Event::Confirmed(_) => Ok(schedule_mint(app, work, Update::new())),
+        Event::Failed { heir: Some(heir) } => when_failed(app, issued, work, heir).await,
+        Event::Expired
+        | Event::Reorganised
+        | Event::Dropped
+        | Event::Failed { heir: None }
+        | Event::Final(_) => Ok(Writes::new()),
+    }
+}
+
+/// Schedules the mint as the worker's next row, since payouts wait for these coins.
+fn schedule_mint(app: &Chain, work: PoolSplit, change: Update<Mint>) -> Writes<Refusal> {
+    let look = change.set(Mint::DUE_AT, app.clock.now()).add(Mint::REVISION, 1);
+    Writes::new().update(&keys::mint(work.mint_id), look, Refusal::Moved)
+}
+
+/// The mint continues with the version that can still confirm.
+async fn when_failed(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    work: PoolSplit,
+    heir: &IssuedTransaction,
+) -> Result<Writes<Refusal>, ChainError> {
+    let mint = mints::mint(&app.store, work.mint_id).await?;
+    if mint.and_then(|mint| mint.pool_split) != Some(issued.txid) {
+        return Ok(Writes::new());
+    }
+    let named =
+        Update::new().set(Mint::POOL_SPLIT, heir.txid).if_equal(Mint::POOL_SPLIT, issued.txid);
+    Ok(schedule_mint(app, work, named))
+}
+
+/// A division may pay only the pool itself.
+pub(super) async fn may_cosign(
+    app: &Chain,
+    work: PoolSplit,
+    psbt: &IssuedPsbt,
+) -> Result<Permission, ChainError> {
+    let mint = mints::mint(&app.store, work.mint_id).await?;
+    let pool = mint.map(|mint| mint.pool.script_pubkey());
+    // A transaction with runes also has an OP_RETURN.
+    let mut outputs = psbt.transaction().output.iter();
+    Ok(Permission::only_if(outputs.all(|output| {
+        output.script_pubkey.is_op_return() || Some(&output.script_pubkey) == pool.as_ref()
+    })))
+}

@@ -1,0 +1,195 @@
+//! Refunds: their events change the refund state of each VM transaction they include.
+
+use std::collections::BTreeSet;
+
+use shared::store::{Update, Writes, keys::List};
+
+use super::{
+    event::{Event, Permission},
+    rows::{earlier_give_way, enter_lists, vm_transactions},
+};
+use crate::{
+    Chain,
+    bitcoin::{address, psbt::IssuedPsbt},
+    keys,
+    mints::{Changes, VmTransaction},
+    models::{platform_wallet::PlatformWallet, transaction::Refund, vm_transaction::RefundState},
+    transactions::{ChainError, IssuedTransaction, Refusal},
+};
+
+async fn rows_of(app: &Chain, work: &Refund) -> Result<Vec<VmTransaction>, ChainError> {
+    vm_transactions(app, work.transactions.iter().copied()).await
+}
+
+/// The changes that `change` makes to those VM transactions.
+fn changed(
+    app: &Chain,
+    rows: Vec<VmTransaction>,
+    change: impl Fn(&VmTransaction) -> Option<VmTransaction>,
+) -> Result<Writes<Refusal>, ChainError> {
+    let changed = rows.into_iter().filter_map(|row| change(&row).map(|after| (row, after)));
+    let changes = changed.collect::<Changes>().allowed()?;
+    Ok(changes.writes(app.clock.now(), None, Refusal::Changed))
+}
+
+pub(super) async fn writes_for(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    work: &Refund,
+    event: Event<'_>,
+) -> Result<Writes<Refusal>, ChainError> {
+    match event {
+        Event::Accepted => earlier_give_way(app, issued).await,
+        Event::Expired => when_expired(app, issued, work).await,
+        Event::Confirmed(_) => when_confirmed(app, issued, work).await,
+        Event::Final(_) => when_final(app, issued, work).await,
+        Event::Failed { heir } => when_failed(app, issued, work, heir).await,
+        Event::Reorganised | Event::Dropped => Ok(Writes::new()),
+    }
+}
+
+/// Its payments can be refunded by another refund.
+async fn when_expired(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    work: &Refund,
+) -> Result<Writes<Refusal>, ChainError> {
+    changed(app, rows_of(app, work).await?, |row| {
+        let is_its = row.refund_state == RefundState::Open && row.refund_txid == Some(issued.txid);
+        is_its.then(|| VmTransaction {
+            refund_state: RefundState::None,
+            refund_txid: None,
+            ..row.clone()
+        })
+    })
+}
+
+/// If a refund has several versions, the rows name the confirmed one.
+async fn when_confirmed(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    work: &Refund,
+) -> Result<Writes<Refusal>, ChainError> {
+    changed(app, rows_of(app, work).await?, |row| {
+        let names_another =
+            row.refund_state == RefundState::Broadcast && row.refund_txid != Some(issued.txid);
+        names_another.then(|| VmTransaction { refund_txid: Some(issued.txid), ..row.clone() })
+    })
+}
+
+/// The money has arrived.
+async fn when_final(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    work: &Refund,
+) -> Result<Writes<Refusal>, ChainError> {
+    changed(app, rows_of(app, work).await?, |row| {
+        (row.refund_state == RefundState::Broadcast).then(|| VmTransaction {
+            refund_state: RefundState::Refunded,
+            refund_txid: Some(issued.txid),
+            ..row.clone()
+        })
+    })
+}
+
+/// Frees the payments that no other version of the refund spends.
+async fn when_failed(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    work: &Refund,
+    heir: Option<&IssuedTransaction>,
+) -> Result<Writes<Refusal>, ChainError> {
+    let mut again = Changes::new();
+    for row in rows_of(app, work).await? {
+        let its = row.refund_txid == Some(issued.txid);
+        let Some(source) = row.refund_source.filter(|_| its) else { continue };
+        if row.refund_state != RefundState::Broadcast {
+            continue;
+        }
+        let other = match heir.filter(|heir| heir.inputs.contains(&source)) {
+            Some(heir) => Some(heir.txid),
+            None => {
+                let spent = app.esplora.outspend(source).await?.filter(|outspend| outspend.spent);
+                spent.and_then(|outspend| outspend.txid)
+            }
+        };
+        let after = match other {
+            Some(other) => VmTransaction { refund_txid: Some(other), ..row.clone() },
+            None => {
+                VmTransaction { refund_state: RefundState::None, refund_txid: None, ..row.clone() }
+            }
+        };
+        again = again.replace(row, after);
+    }
+    Ok(again.writes(app.clock.now(), None, Refusal::Moved))
+}
+
+/// A refund may pay only the trading address that paid, and every platform coin it spends must be the refund
+/// source of one of its transactions (custody rules 9 and 13).
+pub(super) async fn may_cosign(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    work: &Refund,
+    psbt: &IssuedPsbt,
+) -> Result<Permission, ChainError> {
+    let rows = rows_of(app, work).await?;
+    if !rows.iter().all(|row| row.refund_txid == Some(issued.txid)) {
+        return Ok(Permission::GaveWay);
+    }
+    let network = app.network;
+    let to = rows.iter().map(|row| address::parse_recipient(&row.trading_address, network).ok());
+    let to: BTreeSet<_> = to.map(|to| to.map(|to| to.script_pubkey())).collect();
+    let sources: BTreeSet<_> = rows.iter().filter_map(|row| row.refund_source).collect();
+    let platform: BTreeSet<_> = issued.platform.iter().map(PlatformWallet::script_pubkey).collect();
+    let mut spent = issued.spent()?.into_iter();
+    let spends_its_own = spent
+        .all(|(coin, output)| sources.contains(&coin) || !platform.contains(&output.script_pubkey));
+    let is_of_account = rows.iter().all(|row| Some(row.account_id) == issued.account_id);
+    let mut paid = psbt.transaction().output.iter();
+    Ok(Permission::only_if(
+        spends_its_own
+            && is_of_account
+            && paid.all(|output| to.contains(&Some(output.script_pubkey.clone()))),
+    ))
+}
+
+/// Requires that each VM transaction is in this refund and no other (custody rule 9).
+pub(super) async fn when_claimed(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    work: &Refund,
+) -> Result<Writes<Refusal>, ChainError> {
+    let rows = rows_of(app, work).await?;
+    let is_its = |row: &VmTransaction| match row.refund_state {
+        RefundState::Open => row.refund_txid == Some(issued.txid),
+        RefundState::Broadcast => {
+            row.refund_txid.is_some_and(|txid| issued.earlier.contains(&txid))
+        }
+        RefundState::None | RefundState::Refunded => false,
+    };
+    if !rows.iter().all(is_its) {
+        // This very refund may have been signed concurrently.
+        return Err(ChainError::CoinsChanged);
+    }
+    changed(app, rows, |row| {
+        Some(VmTransaction {
+            refund_state: RefundState::Broadcast,
+            refund_txid: Some(issued.txid),
+            ..row.clone()
+        })
+    })
+}
+
+/// A signed refund enters its account's list; so does each version that replaces one.
+pub(super) async fn when_signed(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    change: &Update<IssuedTransaction>,
+) -> Result<bool, ChainError> {
+    let account = issued.account_id.ok_or(ChainError::Damaged("a refund has no account"))?;
+    let key = keys::transaction(issued.txid);
+    enter_lists(app, &[List::refunds_by_account(account)], |_| {
+        (Writes::new().update(&key, change.clone(), Refusal::Moved), issued.txid)
+    })
+    .await
+}

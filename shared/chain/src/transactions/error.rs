@@ -1,0 +1,178 @@
+//! Errors of issuing and signing a transaction.
+
+use shared::{
+    models::bitcoin::OutPoint,
+    problem::{AsProblem, Problem},
+    signer::SignerError,
+    source::SourceError,
+    store::{CommitError, StoreError},
+};
+
+use crate::{
+    bitcoin::{
+        plan::PlanError,
+        psbt::{FinaliseError, IssueError, NotAPsbt, PsbtMismatch},
+    },
+    mints::NoSuchChange,
+};
+
+/// The meaning of a failed condition of a write batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// A row changed since it was read.
+    Moved,
+    /// A coin is no longer reserved for the transaction, or another one holds it.
+    Coin,
+    /// The mint no longer accepts requests.
+    MintClosed,
+    /// The work of the transaction changed since it was issued.
+    Changed,
+}
+
+impl From<CommitError<Refusal>> for ChainError {
+    fn from(error: CommitError<Refusal>) -> Self {
+        match error {
+            CommitError::Condition(Refusal::Moved) => Self::Moved,
+            CommitError::Condition(Refusal::Coin | Refusal::Changed) => Self::CoinsChanged,
+            CommitError::Condition(Refusal::MintClosed) => Self::MintClosed,
+            CommitError::Contended => Self::Contended,
+            CommitError::Store(error) => Self::Store(error),
+        }
+    }
+}
+
+/// Why a transaction was not issued or signed.
+#[derive(Debug, thiserror::Error)]
+pub enum ChainError {
+    /// The available coins allow no such transaction.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The rune was never etched.
+    #[error("No rune has this id.")]
+    RuneUnknown,
+    /// The returned text is not a PSBT.
+    #[error(transparent)]
+    NotAPsbt(#[from] NotAPsbt),
+    /// The transaction was not issued to the caller.
+    #[error("This transaction was not issued to your account.")]
+    NotIssued,
+    /// The returned PSBT differs from the issued one, or is not signed as required.
+    #[error(transparent)]
+    Refused(#[from] PsbtMismatch),
+    /// The reservation has expired.
+    #[error("The reservation has expired. Create the transaction again.")]
+    Expired,
+    /// A coin was spent, or its contents changed.
+    #[error("A coin of the transaction cannot be spent any more. Create the transaction again.")]
+    CoinsChanged,
+    /// The sources report a coin differently than when it was chosen; they may lag.
+    #[error("the sources report a coin differently than before")]
+    CoinsNotReady,
+    /// The contents of these coins cannot be read, while others can. The next transaction leaves them out.
+    #[error("A coin of the transaction cannot be read. Create the transaction again.")]
+    Unreadable(Vec<OutPoint>),
+    /// The mint no longer accepts requests.
+    #[error("The mint no longer accepts requests.")]
+    MintClosed,
+    /// A reorganisation replaced a block while it was being read.
+    #[error("the chain changed while it was being read")]
+    ChainMoved,
+    /// A row changed since it was read: another request or worker was first.
+    #[error("a row changed since it was read")]
+    Moved,
+    /// Concurrent writes kept this one from committing.
+    #[error("too many concurrent writes")]
+    Contended,
+    /// A chain source failed.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// The work does not allow the platform to sign it.
+    #[error("the platform may not sign this transaction")]
+    NotPermitted,
+    /// The work names another version of it.
+    #[error("another version of the work is active")]
+    GaveWay,
+    /// The platform could not sign.
+    #[error(transparent)]
+    Signer(#[from] SignerError),
+    /// The transaction cannot be issued: a bug.
+    #[error("the transaction cannot be issued: {0}")]
+    Issue(#[from] IssueError),
+    /// The finished transaction is invalid and must not be broadcast.
+    #[error("the finished transaction is not valid: {0}")]
+    Finalise(#[from] FinaliseError),
+    /// A row that the code cannot have written.
+    #[error("a row of an issued transaction is damaged: {0}")]
+    Damaged(&'static str),
+    /// A VM transaction cannot change like this.
+    #[error(transparent)]
+    NoSuchChange(#[from] NoSuchChange),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl AsProblem for ChainError {
+    fn problem(&self) -> Problem {
+        match self {
+            Self::Plan(error) => problem_of_plan(error),
+            Self::RuneUnknown => Problem::RuneUnknown,
+            Self::NotAPsbt(NotAPsbt::NonStandardSighash(_)) => Problem::WrongSighash,
+            Self::NotAPsbt(_) => Problem::PsbtMalformed,
+            Self::NotIssued => Problem::NotTheIssuedTransaction,
+            Self::Refused(error) => problem_of_refusal(error),
+            Self::Expired => Problem::ReservationExpired,
+            Self::CoinsChanged | Self::Unreadable(_) => Problem::CoinsChanged,
+            Self::MintClosed => Problem::VmMintClosed,
+            Self::CoinsNotReady => Problem::ChainUnavailable,
+            Self::ChainMoved | Self::Moved | Self::Contended => Problem::Unavailable,
+            Self::Source(error) => error.problem(),
+            Self::Signer(error) => error.problem(),
+            Self::NotPermitted
+            | Self::GaveWay
+            | Self::Issue(_)
+            | Self::Finalise(_)
+            | Self::Damaged(_)
+            | Self::NoSuchChange(_) => Problem::Internal,
+            Self::Store(error) => error.problem(),
+        }
+    }
+
+    fn retry_after(&self) -> Option<u64> {
+        match self {
+            Self::Source(error) => error.retry_after(),
+            _ => None,
+        }
+    }
+}
+
+fn problem_of_plan(error: &PlanError) -> Problem {
+    match error {
+        PlanError::InsufficientBtc { .. } => Problem::InsufficientBtc,
+        PlanError::InsufficientRune { .. } | PlanError::RuneScattered { .. } => {
+            Problem::InsufficientRune
+        }
+        PlanError::Short { error, .. } => problem_of_plan(error),
+        PlanError::AmountBelowDust { .. } => Problem::AmountBelowDust,
+        PlanError::FeeTooHigh { .. } => Problem::FeeTooHigh,
+        PlanError::TooManyInputs { .. } | PlanError::TooHeavy { .. } => Problem::TooManyInputs,
+        // A coin that must be spent because of the replaced transaction; it may have become too old.
+        PlanError::CannotSpend(_) => Problem::CoinsChanged,
+        PlanError::Unpayable { .. }
+        | PlanError::RunestoneTooLong { .. }
+        | PlanError::BadRune(_)
+        | PlanError::Broken(_)
+        | PlanError::Wrong(_) => Problem::Internal,
+    }
+}
+
+fn problem_of_refusal(error: &PsbtMismatch) -> Problem {
+    match error {
+        PsbtMismatch::MissingSignature { .. } => Problem::SignatureMissing,
+        PsbtMismatch::WrongKey { .. }
+        | PsbtMismatch::SignedTwice { .. }
+        | PsbtMismatch::BadSignature { .. } => Problem::TransactionSignatureInvalid,
+        PsbtMismatch::WrongSighash { .. } => Problem::WrongSighash,
+        _ => Problem::NotTheIssuedTransaction,
+    }
+}

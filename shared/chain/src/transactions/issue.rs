@@ -1,0 +1,292 @@
+//! Issuing: chooses and reserves coins, and returns the PSBT.
+
+use std::time::Duration;
+
+use bitcoin::{Transaction as BitcoinTransaction, TxOut, Txid, Weight};
+use shared::{
+    models::{account::AccountId, bitcoin::OutPoint, trading_wallet::TradingWallet, watch::Watch},
+    store::{CommitError, Update, Writes},
+};
+
+use super::{
+    ChainError, IssuedTransaction, Refusal,
+    advance::{advance, advance_now},
+    coins,
+    fee_rate::fee_rate,
+    holds::{self, held_by_replaced},
+    issued::{REMEMBERED, load, owners},
+    row::FIRST_LOOK,
+    versions::{NextVersion, next_version, succeed},
+};
+use crate::{
+    Chain,
+    bitcoin::{
+        coins::{Coin, LeftAside},
+        plan::{self, Payment, Plan},
+        psbt::{self, Spent},
+        runes::{Flow, Rune},
+    },
+    keys,
+    models::{
+        platform_wallet::PlatformWallet,
+        transaction::{TransactionState, Work},
+    },
+};
+
+/// How long coins are reserved for a signature.
+const RESERVED: Duration = Duration::from_secs(10 * 60);
+/// After this the worker marks the transaction as expired.
+const GRACE: Duration = Duration::from_secs(5);
+/// Attempts to reserve coins while others compete for them.
+const ATTEMPTS: u32 = 6;
+/// Most inputs of one transaction: each takes two writes of the batch that signs it, and DynamoDB commits at
+/// most a hundred.
+pub const MOST_INPUTS: usize = 40;
+
+/// A transaction to issue to an account.
+#[derive(Clone, Debug)]
+pub struct IssueRequest<'a> {
+    /// The recipient account.
+    pub account: AccountId,
+    /// The wallet that pays.
+    pub wallet: &'a TradingWallet,
+    /// The purpose of the transaction.
+    pub work: Work,
+    /// The recipients and their amounts.
+    pub payments: Vec<Payment>,
+    /// Data that the transaction commits to: 32 bytes in an OP_RETURN.
+    pub commitment: Option<[u8; 32]>,
+    /// The version of the same work that it replaces.
+    pub replaces: Option<&'a IssuedTransaction>,
+    /// The coin by which it conflicts with the transaction it replaces, if its work has a fixed one.
+    pub anchor: Option<OutPoint>,
+    /// Coins that the user alone can spend in fewer blocks are not used.
+    pub least_blocks_left: u32,
+}
+
+/// A transaction that is already built.
+#[derive(Clone, Debug)]
+pub struct BuiltTransaction<'a> {
+    /// The owner; `None` if only the platform signs.
+    pub account: Option<AccountId>,
+    /// The trading wallet that owns some of its coins.
+    pub wallet: Option<&'a TradingWallet>,
+    /// The platform wallets that own some of its coins.
+    pub platform: Vec<PlatformWallet>,
+    /// The purpose of the transaction.
+    pub work: Work,
+    /// The unsigned transaction.
+    pub transaction: BitcoinTransaction,
+    /// The coins that it spends, in the order of its inputs.
+    pub inputs: Vec<Coin>,
+    /// The runes that its edicts may name.
+    pub runes: Vec<Rune>,
+    /// The amounts that its outputs receive.
+    pub promised: Flow,
+    /// Upper bound of its weight once signed.
+    pub weight: Weight,
+    /// The newest version of the same work, which it replaces ([`super::NextVersion`]).
+    pub replaces: Option<&'a IssuedTransaction>,
+}
+
+/// Notes on a planned transaction.
+#[derive(Clone, Copy, Debug)]
+pub struct Remarks {
+    /// Coins of the wallet that it could not spend.
+    pub left_aside: LeftAside,
+    /// Whether its fee rate is the last known one because no estimate is available.
+    pub is_fee_rate_stale: bool,
+}
+
+/// Chooses coins, builds the transaction and reserves the coins for ten minutes. The writes `also` are
+/// committed in the same write batch.
+///
+/// # Errors
+/// [`ChainError`]; if a condition of `also` fails, the error of its [`Refusal`].
+pub async fn issue(
+    app: &Chain,
+    wanted: IssueRequest<'_>,
+    also: impl Fn(&IssuedTransaction, &Plan) -> Result<Writes<Refusal>, ChainError>,
+) -> Result<(IssuedTransaction, Plan, Remarks), ChainError> {
+    for _attempt in 0..ATTEMPTS {
+        let (wallet_coins, next, fee_rate, tip) = tokio::try_join!(
+            coins::trading_wallet_coins(app, wanted.wallet),
+            replacement_of(app, wanted.replaces),
+            fee_rate(app),
+            async { Ok(app.esplora.tip_height().await?) }
+        )?;
+        let coins::WalletCoins { coins, left_aside } = wallet_coins;
+        let replaced = next.as_ref().map(|next| &next.replaces);
+        let own = next.as_ref().map(|next| next.coins.clone()).unwrap_or_default();
+        let conflicting = next.as_ref().map(|next| next.must_spend.clone()).unwrap_or_default();
+        let request = plan::Request {
+            payments: wanted.payments.clone(),
+            data: wanted.commitment,
+            change: wanted.wallet.descriptor.script_pubkey(),
+            fee_rate: fee_rate.rate,
+            must_spend: wanted.anchor.map_or(conflicting, |anchor| vec![anchor.0]),
+            replaces: next.as_ref().and_then(|next| next.outbids),
+            limits: plan::Limits {
+                fee_cap: app.fees.cap,
+                most_inputs: MOST_INPUTS,
+                least_blocks_left: wanted.least_blocks_left,
+                ..plan::Limits::default()
+            },
+        };
+        let plan = plan::plan(&[coins, own].concat(), &request)
+            .map_err(|error| error.explained(left_aside))?;
+        let draft = BuiltTransaction {
+            account: Some(wanted.account),
+            wallet: Some(wanted.wallet),
+            platform: Vec::new(),
+            work: wanted.work.clone(),
+            transaction: plan.transaction.clone(),
+            inputs: plan.inputs.clone(),
+            runes: runes(&wanted.payments),
+            promised: plan.promised.clone(),
+            weight: plan.weight,
+            replaces: replaced,
+        };
+        let mut row = build_row(app, &draft)?;
+        let delays = plan.inputs.iter().filter_map(|coin| coin.expires_in);
+        row.user_only_from = delays.min().map(|blocks| tip.saturating_add(blocks));
+        // If both fail, the caller's own condition is more informative.
+        let reserved = holds::reserve(&row, &held_by_replaced(app, &row).await?)?;
+        match app.store.commit(also(&row, &plan)?.and(reserved)).await {
+            Ok(()) => {
+                let is_fee_rate_stale = fee_rate.is_stale;
+                return Ok((row, plan, Remarks { left_aside, is_fee_rate_stale }));
+            }
+            Err(CommitError::Condition(Refusal::Coin)) => end_if_overdue(app, row.txid).await?,
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(ChainError::Contended)
+}
+
+/// Expires a draft that is overdue but still `unsigned`, with all its effects, so that the same transaction
+/// can be issued again.
+async fn end_if_overdue(app: &Chain, txid: Txid) -> Result<(), ChainError> {
+    match load(app, txid).await? {
+        Some(row) if row.is_overdue(app.clock.now()) => advance(app, &row).await,
+        _ => Ok(()),
+    }
+}
+
+/// Issues a transaction that is already built, and reserves its coins of the trading wallet. The caller holds
+/// its other coins through `also`, which is committed in the same write batch.
+///
+/// # Errors
+/// [`ChainError`]; [`ChainError::CoinsChanged`] if another transaction holds a coin.
+pub async fn offer(
+    app: &Chain,
+    draft: &BuiltTransaction<'_>,
+    also: impl FnOnce(&IssuedTransaction) -> Writes<Refusal>,
+) -> Result<IssuedTransaction, ChainError> {
+    let row = build_row(app, draft)?;
+    let reserved = holds::reserve(&row, &held_by_replaced(app, &row).await?)?;
+    app.store.commit(reserved.and(also(&row))).await?;
+    Ok(row)
+}
+
+/// Permanently holds the coins of a transaction that only the platform signs, and advances it as far as
+/// possible. `also` is committed first, in the same write batch as the row; if the process is killed
+/// afterwards, the worker continues with the row.
+///
+/// # Errors
+/// [`ChainError`]; [`ChainError::CoinsChanged`] if another transaction holds a coin.
+pub async fn send(
+    app: &Chain,
+    draft: &BuiltTransaction<'_>,
+    also: impl FnOnce(&IssuedTransaction) -> Writes<Refusal>,
+) -> Result<IssuedTransaction, ChainError> {
+    let mut row = build_row(app, draft)?;
+    row.state = TransactionState::Signing;
+    row.signed_psbt = Some(row.psbt.clone());
+    (row.watch, row.expires_at) = (Some(Watch::of_signed(row.account_id.is_none())), None);
+    row.due_at = app.clock.now().plus(FIRST_LOOK);
+    let key = keys::transaction(row.txid);
+    let rows = Writes::new().insert(&key, &row, Refusal::Coin).and(holds::hold(&row));
+    let rows = match row.replaces {
+        Some(replaced) => rows.and(succeed(replaced, &row, Update::new())),
+        None => rows,
+    };
+    app.store.commit(rows.and(also(&row))).await?;
+    advance_now(app, row).await
+}
+
+/// How the replacement of this transaction must be built.
+async fn replacement_of(
+    app: &Chain,
+    replaced: Option<&IssuedTransaction>,
+) -> Result<Option<NextVersion>, ChainError> {
+    let Some(replaced) = replaced else { return Ok(None) };
+    let next = next_version(app, replaced).await?;
+    Ok(Some(next.ok_or(ChainError::CoinsChanged)?))
+}
+
+fn build_row(app: &Chain, draft: &BuiltTransaction<'_>) -> Result<IssuedTransaction, ChainError> {
+    let now = app.clock.now();
+    let reserved_until = now.plus(RESERVED);
+    let owners = owners(draft.wallet, &draft.platform);
+    let spent = draft.inputs.iter().map(|coin| {
+        let owner = owners.iter().find(|owner| owner.script_pubkey() == coin.script_pubkey);
+        let txout = TxOut { value: coin.value, script_pubkey: coin.script_pubkey.clone() };
+        Some(Spent { txout, owner: owner?.clone() })
+    });
+    let spent: Vec<_> = spent
+        .collect::<Option<_>>()
+        .ok_or(ChainError::Damaged("a coin belongs to none of the wallets"))?;
+    let psbt = psbt::issue(&draft.transaction, &spent)?.to_base64();
+    // The worker ignores a draft unless its end changes other rows.
+    let is_watched = draft.work.outlives_its_draft();
+    Ok(IssuedTransaction {
+        txid: draft.transaction.compute_txid(),
+        // Higher than that of any earlier row of the same transaction, so a process that still holds such a
+        // row cannot change this one.
+        version: now.0.unsigned_abs(),
+        created_at: now,
+        account_id: draft.account,
+        state: TransactionState::Unsigned,
+        work: draft.work.clone(),
+        wallet: draft.wallet.cloned(),
+        platform: draft.platform.clone(),
+        replaces: draft.replaces.map(|replaced| replaced.txid),
+        earlier: draft.replaces.map(earlier_than_next).unwrap_or_default(),
+        replaced_by: None,
+        blocked: None,
+        orphaned: None,
+        waits_since: None,
+        user_only_from: None,
+        inputs: draft.inputs.iter().map(|coin| OutPoint(coin.outpoint)).collect(),
+        runes: draft.runes.clone(),
+        promised: draft.promised.clone(),
+        psbt,
+        signed_psbt: None,
+        raw: None,
+        fee: draft.promised.fee.to_sat(),
+        weight: draft.weight.to_wu(),
+        reserved_until,
+        block_height: None,
+        block_hash: None,
+        watch: is_watched.then_some(Watch::Draft),
+        failing: None,
+        expires_at: (!is_watched).then(|| reserved_until.plus(REMEMBERED).seconds()),
+        due_at: reserved_until.plus(GRACE),
+        looks: 0,
+    })
+}
+
+/// The versions before the one that replaces this.
+fn earlier_than_next(replaced: &IssuedTransaction) -> Vec<Txid> {
+    replaced.earlier.iter().copied().chain([replaced.txid]).collect()
+}
+
+/// The runes that payments move.
+fn runes(payments: &[Payment]) -> Vec<Rune> {
+    let rune = |payment: &Payment| match payment {
+        Payment::Rune { rune, .. } => Some(*rune),
+        Payment::Btc { .. } => None,
+    };
+    payments.iter().filter_map(rune).collect()
+}

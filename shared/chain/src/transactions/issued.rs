@@ -1,0 +1,372 @@
+//! The row of an issued transaction.
+
+use std::time::Duration;
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use bitcoin::{BlockHash, FeeRate, PublicKey, Transaction, TxOut, Txid, consensus::encode};
+use serde::{Deserialize, Serialize};
+use shared::{
+    clock::Timestamp,
+    models::{
+        account::AccountId,
+        bitcoin::OutPoint,
+        trading_wallet::TradingWallet,
+        watch::{Failing, Watch},
+    },
+    store::{Entity, Update, fields},
+};
+
+use super::{ChainError, lock::CoinLock};
+use crate::{
+    Chain,
+    bitcoin::{
+        psbt::{self, InputOwner},
+        runes::{Flow, Rune},
+    },
+    keys,
+    models::{
+        platform_wallet::PlatformWallet,
+        transaction::{TransactionState, Work},
+    },
+};
+
+/// A transaction that the service issued.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IssuedTransaction {
+    /// Fixed from the beginning, since every input is native segwit.
+    pub txid: Txid,
+    /// Optimistic lock.
+    pub version: u64,
+    /// Optimistic lock.
+    pub created_at: Timestamp,
+    /// The owner; `None` if only the platform signs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account_id: Option<AccountId>,
+    /// Its state in the life cycle.
+    pub state: TransactionState,
+    /// The purpose of the transaction.
+    pub work: Work,
+    /// The trading wallet whose inputs its user signs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wallet: Option<TradingWallet>,
+    /// The platform wallets that own inputs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub platform: Vec<PlatformWallet>,
+    /// The version of the same work that it replaces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<Txid>,
+    /// `replaces` and the versions before it, oldest first. It may spend their coins, and spends at least one
+    /// of each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<Txid>,
+    /// The version that replaces it, set once that one may have been signed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaced_by: Option<Txid>,
+    /// The coins that it spends.
+    pub inputs: Vec<OutPoint>,
+    /// The runes that it moves; other runes of its coins return to the wallet.
+    pub runes: Vec<Rune>,
+    /// The amounts that its outputs receive.
+    pub promised: Flow,
+    /// The PSBT as issued, base64 (BIP 174).
+    pub psbt: String,
+    /// The PSBT with the owner's verified signatures, base64.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed_psbt: Option<String>,
+    /// The transaction with all signatures, hex.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw: Option<String>,
+    /// In sats.
+    pub fee: u64,
+    /// Upper bound of its weight once signed, in weight units (BIP 141).
+    #[serde(default)]
+    pub weight: u64,
+    /// End of the reservation of its coins: it must be signed before.
+    pub reserved_until: Timestamp,
+    /// Why the platform does not sign it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocked: Option<Blocked>,
+    /// Set while the chain does not know a transaction whose output it spends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orphaned: Option<Orphaned>,
+    /// When it entered the mempool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits_since: Option<Timestamp>,
+    /// The height from which its user alone can spend one of its coins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_only_from: Option<u32>,
+    /// Height of the block that contains it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_height: Option<u32>,
+    /// Hash of the block that contains it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_hash: Option<BlockHash>,
+    /// The worker's queue in which it waits; `None` once it is final, and for a draft that expires by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watch: Option<Watch>,
+    /// The worker's note while it cannot advance the transaction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failing: Option<Failing>,
+    /// When the row of a draft is deleted, in seconds since the epoch (DynamoDB's TTL attribute).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<i64>,
+    /// When the worker processes it next.
+    pub due_at: Timestamp,
+    /// How often the worker has processed it without a change of state.
+    pub looks: u32,
+}
+
+impl Entity for IssuedTransaction {
+    const ENTITY: &'static str = "issuedTransaction";
+}
+
+fields!(IssuedTransaction {
+    pub STATE: TransactionState = state,
+    pub REPLACED_BY: Option<Txid> = replaced_by,
+    pub PROMISED: Flow = promised,
+    pub SIGNED_PSBT: Option<String> = signed_psbt,
+    pub RAW: Option<String> = raw,
+    pub RESERVED_UNTIL: Timestamp = reserved_until,
+    pub BLOCKED: Option<Blocked> = blocked,
+    pub ORPHANED: Option<Orphaned> = orphaned,
+    pub WAITS_SINCE: Option<Timestamp> = waits_since,
+    pub USER_ONLY_FROM: Option<u32> = user_only_from,
+    pub BLOCK_HEIGHT: Option<u32> = block_height,
+    pub BLOCK_HASH: Option<BlockHash> = block_hash,
+    pub WATCH: Option<Watch> = watch,
+    pub FAILING: Option<Failing> = failing,
+    pub EXPIRES_AT: Option<i64> = expires_at,
+    pub DUE_AT: Timestamp = due_at,
+    pub LOOKS: u32 = looks,
+});
+
+impl IssuedTransaction {
+    /// The PSBT as issued, with its wallets.
+    ///
+    /// # Errors
+    /// [`ChainError::Damaged`].
+    pub(super) fn restored(&self) -> Result<psbt::IssuedPsbt, ChainError> {
+        let stored = psbt::parse(&self.psbt).map_err(|_| ChainError::Damaged("invalid PSBT"))?;
+        Ok(psbt::IssuedPsbt::restore(&stored, &self.owners())?)
+    }
+
+    /// The wallets whose coins it spends.
+    fn owners(&self) -> Vec<InputOwner> {
+        owners(self.wallet.as_ref(), &self.platform)
+    }
+
+    /// Its inputs of the trading wallet, which are reserved while it is unsigned and which its user signs:
+    /// the index and coin of each.
+    ///
+    /// # Errors
+    /// [`ChainError::Damaged`].
+    pub(super) fn trading_inputs(&self) -> Result<Vec<(usize, OutPoint)>, ChainError> {
+        let trading = self.wallet.as_ref().map(|wallet| wallet.descriptor.script_pubkey());
+        let spent = self.spent()?.into_iter().enumerate();
+        let own = spent.filter(|(_, (_, output))| Some(&output.script_pubkey) == trading.as_ref());
+        Ok(own.map(|(input, (coin, _))| (input, coin)).collect())
+    }
+
+    /// Whether a next version may replace it because it makes no progress: the network has refused it or not
+    /// taken it back for about half an hour, the platform could not sign it for some minutes (for a reason
+    /// other than an outage), or it has failed.
+    pub fn can_be_replaced(&self) -> bool {
+        match self.state {
+            TransactionState::Broadcasting => self.looks >= STUCK_AFTER,
+            TransactionState::Signing => {
+                self.blocked.is_some_and(|blocked| blocked.looks >= BLOCKED_AFTER)
+            }
+            TransactionState::Failed => true,
+            _ => false,
+        }
+    }
+
+    /// Whether it has waited for an hour, or been refused for half an hour, and the current rate is at least
+    /// one and a half times its own.
+    pub fn is_too_cheap(&self, now: Timestamp, rate: FeeRate) -> bool {
+        let has_waited = self.waits_since.is_some_and(|since| since.plus(BUMPED_AFTER) <= now)
+            || self.can_be_replaced();
+        let waits =
+            matches!(self.state, TransactionState::InMempool | TransactionState::Broadcasting);
+        let paid = u128::from(self.fee).saturating_mul(1_000);
+        let asked = u128::from(rate.to_sat_per_kwu()).saturating_mul(u128::from(self.weight));
+        waits && has_waited && asked.saturating_mul(2) >= paid.saturating_mul(3)
+    }
+
+    /// Whether the worker should send a next version: it makes no progress, or its fee has become too low.
+    /// [`super::next_version`] defines how to build that version.
+    ///
+    /// # Errors
+    /// [`ChainError::Source`], [`ChainError::Store`] if no fee rate could be read.
+    pub async fn wants_replacement(&self, app: &Chain) -> Result<bool, ChainError> {
+        if self.can_be_replaced() {
+            return Ok(true);
+        }
+        let now = app.clock.now();
+        // For most transactions no rate has to be read.
+        if !self.is_too_cheap(now, FeeRate::MAX) {
+            return Ok(false);
+        }
+        Ok(self.is_too_cheap(now, super::kept_fee_rate(app).await?))
+    }
+
+    /// Whether it is unsigned past its reservation: it counts as expired, regardless of its state.
+    pub fn is_overdue(&self, now: Timestamp) -> bool {
+        self.state == TransactionState::Unsigned && self.reserved_until <= now
+    }
+
+    /// The locks of its coins.
+    ///
+    /// # Errors
+    /// [`ChainError::Damaged`].
+    pub(super) fn locks(&self) -> Result<Vec<CoinLock>, ChainError> {
+        let user = self.wallet.iter().map(CoinLock::trading);
+        user.chain(self.platform.iter().map(CoinLock::platform)).collect()
+    }
+
+    /// The KMS key with which the platform signs for this public key.
+    pub(super) fn key_id(&self, key: &PublicKey) -> Option<&str> {
+        let user = self.wallet.as_ref().filter(|wallet| wallet.descriptor.platform() == *key);
+        let platform = self.platform.iter().find(|wallet| wallet.public_key == *key);
+        user.map(|wallet| wallet.key_id.as_str()).or(platform.map(|wallet| wallet.key_id.as_str()))
+    }
+
+    /// The outputs that it spends, in the order of its inputs.
+    ///
+    /// # Errors
+    /// [`ChainError::Damaged`].
+    pub(super) fn spent(&self) -> Result<Vec<(OutPoint, TxOut)>, ChainError> {
+        let stored = psbt::parse(&self.psbt).map_err(|_| ChainError::Damaged("invalid PSBT"))?;
+        let outputs = stored.inputs.into_iter().map(|input| input.witness_utxo);
+        let spent = self.inputs.iter().copied().zip(outputs);
+        spent
+            .map(|(coin, output)| Some((coin, output?)))
+            .collect::<Option<_>>()
+            .ok_or(ChainError::Damaged("a prevout is missing"))
+    }
+
+    /// The platform's sats that it spends.
+    ///
+    /// # Errors
+    /// [`ChainError::Damaged`].
+    pub fn platform_sats(&self) -> Result<u64, ChainError> {
+        let scripts: Vec<_> = self.platform.iter().map(PlatformWallet::script_pubkey).collect();
+        let spent = self.spent()?.into_iter().map(|(_, output)| output);
+        let own = spent.filter(|output| scripts.contains(&output.script_pubkey));
+        Ok(own.fold(0_u64, |sats, output| sats.saturating_add(output.value.to_sat())))
+    }
+
+    /// The transaction with all signatures.
+    ///
+    /// # Errors
+    /// [`ChainError::Damaged`], also if it is not signed.
+    pub fn transaction(&self) -> Result<Transaction, ChainError> {
+        let raw =
+            self.raw.as_deref().ok_or(ChainError::Damaged("the signed transaction is missing"))?;
+        encode::deserialize_hex(raw).map_err(|_| ChainError::Damaged("invalid transaction"))
+    }
+
+    /// Base64 of the PSBT as issued or, once all have signed, of the transaction.
+    ///
+    /// # Errors
+    /// [`ChainError::Damaged`].
+    pub fn base64(&self) -> Result<String, ChainError> {
+        match &self.raw {
+            None => Ok(self.psbt.clone()),
+            Some(raw) => hex::decode(raw)
+                .map(|bytes| BASE64_STANDARD.encode(bytes))
+                .map_err(|_| ChainError::Damaged("invalid transaction")),
+        }
+    }
+
+    /// The update for a change of state, conditioned on the row as it was read.
+    ///
+    /// # Errors
+    /// [`ChainError::Damaged`] if [`TransactionState`] does not allow the change.
+    pub(super) fn transition(&self, next: TransactionState) -> Result<Update<Self>, ChainError> {
+        self.transition_with(Update::new(), next)
+    }
+
+    /// The update for a change of state, with further attributes.
+    ///
+    /// # Errors
+    /// As [`Self::transition`].
+    pub(super) fn transition_with(
+        &self,
+        noted: Update<Self>,
+        next: TransactionState,
+    ) -> Result<Update<Self>, ChainError> {
+        if self.state.may_become(next) {
+            let update = noted.set(Self::STATE, next).set(Self::LOOKS, 0);
+            Ok(update.if_equal(Self::STATE, self.state).if_version(self.version))
+        } else {
+            Err(ChainError::Damaged("the state does not allow this transition"))
+        }
+    }
+
+    /// The update that expires an unsigned transaction: the worker stops watching it, and its row is deleted
+    /// after a month.
+    pub(super) fn expired(&self, now: Timestamp) -> Result<Update<Self>, ChainError> {
+        let update = self.transition(TransactionState::Expired)?.remove(Self::WATCH);
+        let update = update.set(Self::RESERVED_UNTIL, self.reserved_until.min(now));
+        Ok(update.set(Self::EXPIRES_AT, now.plus(REMEMBERED).seconds()))
+    }
+}
+
+/// The wallets whose coins a transaction may spend.
+pub(super) fn owners(
+    wallet: Option<&TradingWallet>,
+    platform: &[PlatformWallet],
+) -> Vec<InputOwner> {
+    let user = wallet.into_iter().map(|wallet| InputOwner::Trading(wallet.descriptor.clone()));
+    let platform = platform.iter();
+    user.chain(platform.map(|wallet| InputOwner::Platform(wallet.key()))).collect()
+}
+
+/// Attempts after which a transaction refused by the network can be replaced.
+const STUCK_AFTER: u32 = 6;
+/// Attempts after which a transaction that the platform cannot sign can be replaced.
+const BLOCKED_AFTER: u32 = 4;
+/// How long a transaction waits for a block before its fee is compared with the current rate.
+const BUMPED_AFTER: Duration = Duration::from_secs(60 * 60);
+/// How long the row of an expired transaction is kept.
+pub(super) const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// Why the platform does not sign a transaction, and how often it has tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Blocked {
+    /// The reason.
+    pub by: BlockedBy,
+    /// Consecutive attempts.
+    pub looks: u32,
+}
+
+/// Why the platform does not sign a transaction that it should sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum BlockedBy {
+    /// With the current contents of its coins it does not do what was promised, or a coin is gone.
+    Promise,
+    /// Its work does not allow it.
+    Permission,
+}
+
+/// A transaction that spends an output which the chain no longer has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Orphaned {
+    /// Height at which the output's transaction was first missing.
+    pub since: u32,
+    /// Consecutive looks that missed it.
+    pub looks: u32,
+}
+
+/// Reads the row of a transaction.
+///
+/// # Errors
+/// [`ChainError::Store`].
+pub async fn load(app: &Chain, txid: Txid) -> Result<Option<IssuedTransaction>, ChainError> {
+    Ok(app.store.get(&keys::transaction(txid)).await?)
+}

@@ -1,0 +1,51 @@
+//! Transactions that the service issues, their owner signs, the platform co-signs and the network confirms.
+//!
+//! Each file calls only those below it:
+//!
+//! | File | What it does |
+//! |---|---|
+//! | `issue` | chooses and reserves coins, and returns the PSBT; or sends what only the platform signs |
+//! | `sign` | checks the returned PSBT and claims the coins |
+//! | `advance` | advances a transaction by one step, for requests and the worker alike |
+//! | `steps` | expire, cosign, broadcast, follow, give up: one file per step |
+//! | `record` | writes a step and its effects on other rows in one write batch |
+//! | `effects` | the effects of a step on a withdrawal, a batch, a refund, a payout: one file each |
+//! | `versions` | how a transaction that makes no progress is replaced |
+//! | `promise` | whether a transaction still does what was promised |
+//! | `holds`, `coins` | holders of coins; coins that wallets can spend |
+//! | `row`, `issued`, `lock` | writes of the row alone; the row; how coins are locked |
+//!
+//! Each step is one conditional write batch and can be repeated: if a process is killed between two steps,
+//! the worker continues with the row.
+
+mod advance;
+mod answer;
+mod coins;
+mod effects;
+mod error;
+mod fee_rate;
+mod holds;
+mod issue;
+mod issued;
+mod lock;
+mod promise;
+mod record;
+mod row;
+mod sign;
+mod steps;
+mod versions;
+
+pub use crate::models::transaction::FINAL;
+pub use advance::advance;
+pub use answer::{Fee, TransactionStatus, UnsignedTransaction};
+pub use coins::{
+    WalletCoins, platform_output_coins, platform_wallet_coins, trading_wallet_coins,
+    transaction_coins,
+};
+pub use effects::{blocks_left_to_replace, may_replace_withdrawal};
+pub use error::{ChainError, Refusal};
+pub use fee_rate::{CurrentFeeRate, fee_rate, keep_fee_rate, kept_fee_rate};
+pub use issue::{BuiltTransaction, IssueRequest, MOST_INPUTS, Remarks, issue, offer, send};
+pub use issued::{IssuedTransaction, load};
+pub use sign::{read_psbt, release, sign};
+pub use versions::{NextVersion, newest_version, next_version};

@@ -1,0 +1,40 @@
+//! Checks that a transaction still does what was promised when it was issued.
+
+use shared::models::bitcoin::OutPoint;
+
+use super::{ChainError, IssuedTransaction, coins};
+use crate::{
+    Chain,
+    bitcoin::{
+        coins::{Coin, Contents},
+        psbt::IssuedPsbt,
+        runes,
+    },
+};
+
+/// Compares what a transaction does, given the current contents of its coins, with what was promised (custody
+/// rule 10).
+///
+/// # Errors
+/// [`ChainError::CoinsChanged`] if it differs, or if a coin is spent. [`ChainError::Unreadable`];
+/// [`ChainError::CoinsNotReady`] if a source lags: try again later.
+pub(super) async fn still_holds(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    psbt: &IssuedPsbt,
+) -> Result<(), ChainError> {
+    let locks = issued.locks()?;
+    let coins = coins::reread_outputs(app, &locks, &issued.spent()?, &issued.earlier).await?;
+    let coins = coins.ok_or(ChainError::CoinsChanged)?;
+    let unreadable = coins.iter().filter(|coin| coin.contents == Contents::Unreadable);
+    let unreadable: Vec<_> = unreadable.map(|coin| OutPoint(coin.outpoint)).collect();
+    if !unreadable.is_empty() {
+        return Err(ChainError::Unreadable(unreadable));
+    }
+    // They were spendable before, so a source lags, and asking again is safe.
+    if !coins.iter().all(Coin::is_spendable) {
+        return Err(ChainError::CoinsNotReady);
+    }
+    let flow = runes::flow(psbt.transaction(), &coins, &issued.runes);
+    flow.and_then(|flow| flow.keeps(&issued.promised)).map_err(|_| ChainError::CoinsChanged)
+}

@@ -1,0 +1,38 @@
+//! The write batch of a step: a transaction with the effects on other rows.
+
+use shared::store::{Update, Writes};
+
+use super::{
+    ChainError, IssuedTransaction, Refusal,
+    effects::{self, Event},
+    issued::load,
+    row::{commit, look_again_later},
+};
+use crate::{Chain, keys};
+
+/// Attempts at a step that also changes other rows.
+const ATTEMPTS: u32 = 4;
+
+/// Updates the row of a transaction together with the event's effects on other rows; returns whether it did.
+///
+/// # Errors
+/// [`ChainError`].
+pub(super) async fn record(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    change: Update<IssuedTransaction>,
+    event: Event<'_>,
+) -> Result<bool, ChainError> {
+    let key = keys::transaction(issued.txid);
+    for _attempt in 0..ATTEMPTS {
+        let row = Writes::new().update(&key, change.clone(), Refusal::Moved);
+        if commit(app, row.and(effects::writes_for(app, issued, event).await?)).await? {
+            return Ok(true);
+        }
+        // Otherwise another row changed, such as that of the replaced version.
+        if load(app, issued.txid).await?.is_none_or(|moved| moved.version != issued.version) {
+            return Ok(false);
+        }
+    }
+    look_again_later(app, issued, Update::new()).await.map(|()| false)
+}

@@ -1,0 +1,63 @@
+//! Writes of a transaction's row alone, and when the worker looks at it next.
+
+use std::time::Duration;
+
+use shared::store::{CommitError, Update, Writes};
+
+use super::{ChainError, IssuedTransaction, Refusal};
+use crate::{Chain, keys, models::transaction::TransactionState};
+
+/// When the worker first checks a row that a request may have left unfinished.
+pub(super) const FIRST_LOOK: Duration = Duration::from_secs(30);
+/// Pause between looks at a transaction that waits for a block.
+pub(super) const WAITING: Duration = Duration::from_secs(60);
+/// The longest pause between looks that change nothing.
+const LONGEST: Duration = Duration::from_secs(15 * 60);
+/// Commits these writes; returns false if another request or worker was first.
+///
+/// # Errors
+/// [`ChainError::Contended`], [`ChainError::Store`].
+pub(super) async fn commit(app: &Chain, writes: Writes<Refusal>) -> Result<bool, ChainError> {
+    match app.store.commit(writes).await {
+        Ok(()) => Ok(true),
+        Err(CommitError::Condition(_)) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Updates only the row of a transaction, unless another worker has changed it.
+///
+/// # Errors
+/// [`ChainError`].
+pub(super) async fn note(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    change: Update<IssuedTransaction>,
+) -> Result<(), ChainError> {
+    let key = keys::transaction(issued.txid);
+    commit(app, Writes::new().update(&key, change, Refusal::Moved)).await.map(drop)
+}
+
+/// Postpones the next look, longer each time, and writes `noted` with it.
+///
+/// # Errors
+/// [`ChainError`].
+pub(super) async fn look_again_later(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    noted: Update<IssuedTransaction>,
+) -> Result<(), ChainError> {
+    let doubled = 1_u32.checked_shl(issued.looks.min(8)).unwrap_or(u32::MAX);
+    let pause = match issued.state {
+        // A replaced transaction can confirm too, and becomes active again then (custody rule 3).
+        TransactionState::InMempool | TransactionState::Confirmed | TransactionState::Replaced => {
+            WAITING
+        }
+        _ => FIRST_LOOK.saturating_mul(doubled).min(LONGEST),
+    };
+    let noted = noted
+        .set(IssuedTransaction::DUE_AT, app.clock.now().plus(pause))
+        .set(IssuedTransaction::LOOKS, issued.looks.saturating_add(1))
+        .if_version(issued.version);
+    note(app, issued, noted).await
+}

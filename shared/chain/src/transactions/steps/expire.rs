@@ -1,0 +1,46 @@
+//! Expires an unsigned transaction.
+
+use shared::{
+    auth::limits::{self, REFUND_EXPIRY_BY_ACCOUNT},
+    store::Update,
+};
+
+use crate::{
+    Chain,
+    models::transaction::Work,
+    transactions::{
+        ChainError, IssuedTransaction, effects::Event, record::record, row::look_again_later,
+    },
+};
+
+/// Records that a transaction was not signed in time. Its reservations have expired by themselves.
+///
+/// # Errors
+/// [`ChainError`].
+pub(in crate::transactions) async fn expire(
+    app: &Chain,
+    issued: &IssuedTransaction,
+) -> Result<(), ChainError> {
+    if issued.reserved_until > app.clock.now() {
+        return look_again_later(app, issued, Update::new()).await;
+    }
+    let expired = issued.expired(app.clock.now())?;
+    if record(app, issued, expired, Event::Expired).await? {
+        count_unsigned(app, issued).await?;
+    }
+    Ok(())
+}
+
+/// Counts a refund that was created and never signed (custody rule 9).
+///
+/// # Errors
+/// [`ChainError::Store`].
+pub(in crate::transactions) async fn count_unsigned(
+    app: &Chain,
+    issued: &IssuedTransaction,
+) -> Result<(), ChainError> {
+    if let (Work::Refund(_), Some(account)) = (&issued.work, issued.account_id) {
+        limits::count(app, REFUND_EXPIRY_BY_ACCOUNT, &account.to_string()).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,96 @@
+//! Follows a signed transaction in the chain.
+
+use shared::store::Update;
+
+use super::{
+    broadcast::{broadcast, record_accepted},
+    give_up::give_up_if_spent,
+};
+use crate::{
+    Chain,
+    bitcoin::esplora::BlockId,
+    models::transaction::{FINAL, TransactionState},
+    transactions::{
+        ChainError, IssuedTransaction,
+        effects::Event,
+        record::record,
+        row::{WAITING, look_again_later},
+    },
+};
+
+/// Compares the row of a signed transaction with the chain.
+///
+/// # Errors
+/// [`ChainError`].
+pub(in crate::transactions) async fn follow(
+    app: &Chain,
+    issued: &IssuedTransaction,
+) -> Result<(), ChainError> {
+    use TransactionState::{Broadcasting, Confirmed, InMempool, Replaced};
+
+    let status = app.esplora.status(issued.txid).await?;
+    match (status.map(|status| status.block()), issued.state) {
+        (Some(Some(block)), _) => record_confirmed(app, issued, block).await,
+        (Some(None), InMempool | Replaced) => look_again_later(app, issued, Update::new()).await,
+        (Some(None), Broadcasting) => record_accepted(app, issued).await,
+        (Some(None), _) => {
+            let waiting = out_of_block(issued, InMempool)?
+                .set(IssuedTransaction::DUE_AT, app.clock.now().plus(WAITING))
+                .set(IssuedTransaction::WAITS_SINCE, app.clock.now());
+            record(app, issued, waiting, Event::Reorganised).await.map(drop)
+        }
+        (None, Broadcasting) => broadcast(app, issued).await,
+        // The service no longer sends it, but another party may have kept it.
+        (None, Replaced) => give_up_if_spent(app, issued, Update::new()).await,
+        (None, InMempool | Confirmed | _) => {
+            // The mempool dropped it, or a reorganisation removed its block.
+            let dropped =
+                out_of_block(issued, Broadcasting)?.set(IssuedTransaction::DUE_AT, app.clock.now());
+            record(app, issued, dropped, Event::Dropped).await.map(drop)
+        }
+    }
+}
+
+/// The update if no block contains it any more.
+fn out_of_block(
+    issued: &IssuedTransaction,
+    state: TransactionState,
+) -> Result<Update<IssuedTransaction>, ChainError> {
+    Ok(issued
+        .transition(state)?
+        .remove(IssuedTransaction::BLOCK_HEIGHT)
+        .remove(IssuedTransaction::BLOCK_HASH))
+}
+
+/// Records the block that contains the transaction, and stops watching it once the block is deep enough. Both
+/// come from one view of the chain: one server's height and another server's tip make no valid depth.
+async fn record_confirmed(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    block: BlockId,
+) -> Result<(), ChainError> {
+    let is_final = app.esplora.is_buried(block, FINAL).await?;
+    let is_known = issued.state == TransactionState::Confirmed;
+    let is_new = !is_known || issued.block_hash != Some(block.hash);
+    if !is_final && !is_new {
+        return look_again_later(app, issued, Update::new()).await;
+    }
+    let change = match is_known {
+        true => Update::new().if_version(issued.version),
+        false => issued.transition(TransactionState::Confirmed)?,
+    };
+    let change = change
+        .set(IssuedTransaction::BLOCK_HEIGHT, block.height)
+        .set(IssuedTransaction::BLOCK_HASH, block.hash)
+        .remove(IssuedTransaction::WAITS_SINCE)
+        .remove(IssuedTransaction::ORPHANED);
+    // The effects of a confirmation are written before those of its depth.
+    if !is_final || is_new {
+        let next = if is_final { app.clock.now() } else { app.clock.now().plus(WAITING) };
+        let change = change.set(IssuedTransaction::DUE_AT, next);
+        return record(app, issued, change, Event::Confirmed(block)).await.map(drop);
+    }
+    record(app, issued, change.remove(IssuedTransaction::WATCH), Event::Final(block))
+        .await
+        .map(drop)
+}

@@ -1,0 +1,138 @@
+//! Ends a transaction that can never confirm.
+
+use std::collections::BTreeSet;
+
+use shared::store::{Update, Writes};
+
+use crate::{
+    Chain, keys,
+    models::transaction::{FINAL, TransactionState},
+    transactions::{
+        ChainError, IssuedTransaction, Refusal,
+        effects::{self, Event},
+        holds,
+        issued::Orphaned,
+        row::{commit, look_again_later},
+        versions::other_versions,
+    },
+};
+
+/// Blocks for which a coin must be gone before its transaction fails: a day.
+const ORPHANED_FOR: u32 = 144;
+/// Consecutive looks in that time that must have missed it.
+const ORPHANED_LOOKS: u32 = 12;
+
+/// Ends a transaction that can never confirm, and releases its coins (custody rule 7): a final transaction
+/// spends one of them, or one has been gone for a day. Otherwise `noted` is written with the next look.
+///
+/// A coin is gone if the transaction that created it is in no block and no mempool any more, because a
+/// reorganisation removed it and another transaction spends its inputs. Esplora still reports such a coin as
+/// unspent, so the creating transaction is looked up. A single sighting on any server restarts the day, so a
+/// lagging server ends nothing.
+///
+/// Releasing a user's other coins is safe, although the lost transaction could return and this one with it:
+/// only the user pays twice, by sending both. A transaction that the platform pays alone keeps its remaining
+/// coins: its next version takes them over and conflicts with it.
+pub(super) async fn give_up_if_spent(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    noted: Update<IssuedTransaction>,
+) -> Result<(), ChainError> {
+    let (mut parents, mut is_orphaned, mut has_coins) = (BTreeSet::new(), false, false);
+    for &coin in &issued.inputs {
+        let outspend = app.esplora.outspend(coin).await?;
+        let Some(spender) = outspend.filter(|outspend| outspend.spent) else {
+            let parent = coin.0.txid;
+            if parents.insert(parent) {
+                let is_gone = app.esplora.status(parent).await?.is_none();
+                (is_orphaned, has_coins) = (is_orphaned || is_gone, has_coins || !is_gone);
+            }
+            continue;
+        };
+        has_coins = true;
+        let is_other = spender.txid.is_some_and(|txid| txid != issued.txid);
+        let Some(block) = spender.status.and_then(|status| status.block()) else { continue };
+        if is_other && app.esplora.is_buried(block, FINAL).await? {
+            return fail(app, issued, noted).await;
+        }
+    }
+    if !is_orphaned {
+        return look_again_later(app, issued, noted.remove(IssuedTransaction::ORPHANED)).await;
+    }
+    let tip = app.esplora.tip_height().await?;
+    let mut orphaned = match issued.orphaned {
+        Some(orphaned) => orphaned,
+        // A server that lags far behind must not let the day begin early.
+        None => Orphaned { since: tip.max(app.ord.height().await?), looks: 0 },
+    };
+    orphaned.looks = orphaned.looks.saturating_add(1);
+    let noted = noted.set(IssuedTransaction::ORPHANED, orphaned);
+    let missed_for = tip.saturating_sub(orphaned.since);
+    let keeps_coins = issued.account_id.is_none() && has_coins;
+    if missed_for >= ORPHANED_FOR && orphaned.looks >= ORPHANED_LOOKS && !keeps_coins {
+        return fail(app, issued, noted).await;
+    }
+    tracing::warn!(txid = %issued.txid, blocks = missed_for, "a coin of a transaction is gone");
+    look_again_later(app, issued, noted).await
+}
+
+/// Records that a transaction can never confirm. Another version of the work that still can becomes active
+/// again (custody rule 25) and takes over the coins it spends; the other coins are released (custody rule 7).
+async fn fail(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    noted: Update<IssuedTransaction>,
+) -> Result<(), ChainError> {
+    let failed =
+        issued.transition_with(noted, TransactionState::Failed)?.remove(IssuedTransaction::WATCH);
+    let failed = match issued.replaced_by {
+        Some(_) => failed,
+        None => failed.if_absent(IssuedTransaction::REPLACED_BY),
+    };
+    let others = other_versions(app, issued).await?;
+    let heir = heir(issued, &others);
+    let key = keys::transaction(issued.txid);
+    let mut rows = Writes::new()
+        .update(&key, failed, Refusal::Moved)
+        .and(effects::writes_for(app, issued, Event::Failed { heir }).await?)
+        .and(holds::hand_over(app, issued, &others, heir.map(|heir| heir.txid)).await?);
+    if let Some(heir) = heir {
+        let key = keys::transaction(heir.txid);
+        rows = rows.update(&key, reactivate(app, heir)?, Refusal::Moved);
+    }
+    match commit(app, rows).await? {
+        true => Ok(()),
+        false => look_again_later(app, issued, Update::new()).await,
+    }
+}
+
+/// The version that becomes active when one fails: the newest that can still confirm, if the failed one was
+/// the newest or the active one. `others` begins with the newest.
+fn heir<'a>(
+    failed: &IssuedTransaction,
+    others: &'a [IssuedTransaction],
+) -> Option<&'a IssuedTransaction> {
+    let was_newest = failed.replaced_by.is_none();
+    let had_the_place = failed.state != TransactionState::Replaced
+        && others.iter().all(|version| version.state == TransactionState::Replaced);
+    others.first().filter(|_| was_newest || had_the_place)
+}
+
+/// The update that makes a version active again. A replaced version is broadcast again; no other version
+/// replaces it now.
+fn reactivate(
+    app: &Chain,
+    heir: &IssuedTransaction,
+) -> Result<Update<IssuedTransaction>, ChainError> {
+    let update = match heir.state {
+        TransactionState::Replaced => {
+            let next = match heir.raw {
+                Some(_) => TransactionState::Broadcasting,
+                None => TransactionState::Signing,
+            };
+            heir.transition(next)?.set(IssuedTransaction::DUE_AT, app.clock.now())
+        }
+        _ => Update::new().if_version(heir.version),
+    };
+    Ok(update.remove(IssuedTransaction::REPLACED_BY))
+}

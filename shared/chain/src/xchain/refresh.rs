@@ -1,0 +1,139 @@
+//! Asks the hub about a record, and writes the answer.
+
+use shared::{
+    core::Core,
+    store::{CommitError, Key, StoreError, Update, Writes},
+};
+
+use super::XchainPointer;
+use crate::{
+    hub::{HubClient, HubError},
+    keys,
+    models::xchain::XchainRecord,
+};
+
+/// Why a record could not be written.
+#[derive(Clone, Copy, Debug)]
+enum Refusal {
+    /// The row changed since it was read.
+    Changed,
+    /// The swap is another account's.
+    Taken,
+}
+
+/// Why the hub gave no news of a record.
+#[derive(Debug, thiserror::Error)]
+pub enum AskError {
+    /// The hub did not answer, or not as it should.
+    #[error(transparent)]
+    Hub(#[from] HubError),
+    /// A row could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The record with the hub's current answer.
+///
+/// # Errors
+/// [`AskError`].
+pub async fn ask_hub(
+    app: &Core,
+    hub: &HubClient,
+    record: &XchainRecord,
+) -> Result<XchainRecord, AskError> {
+    let mut news = record.clone();
+    let Some(intent) = news.intent_tx_hash else { return Ok(news) };
+    if !news.verified {
+        let told = match hub.swap(intent).await {
+            // No valid swap could have this record.
+            Err(HubError::Unreadable(why)) => {
+                tracing::warn!(%intent, %why, "the hub's record of an intent is not a valid swap");
+                None
+            }
+            told => told?,
+        };
+        news = news.compared(told.as_ref(), app.clock.now());
+    }
+    // The hub's report on an intent counts only for a swap confirmed to be that intent.
+    if news.verified
+        && !news.status.is_final()
+        && let Some(progress) = hub.progress(intent).await?
+    {
+        news = news.with_progress(progress, app.clock.now());
+    }
+    Ok(news)
+}
+
+/// Writes a changed record; returns the row as it is afterwards. If two calls have read the same row, one
+/// writes.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn write_record(
+    app: &Core,
+    before: &XchainRecord,
+    news: XchainRecord,
+) -> Result<XchainRecord, StoreError> {
+    let Ok(key) = before.key().map(keys::xchain) else { return Ok(news) };
+    let is_confirmed = news.verified && !before.verified
+        || news.intent_tx_hash.is_some() && before.intent_tx_hash.is_none();
+    let written = match put_record(app, &key, before, &news, is_confirmed).await {
+        Err(CommitError::Condition(Refusal::Taken)) => {
+            let taken = before.clone().taken(app.clock.now());
+            put_record(app, &key, before, &taken, false).await.map(|()| taken)
+        }
+        written => written.map(|()| news),
+    };
+    match written {
+        Ok(written) => Ok(XchainRecord { version: before.version.saturating_add(1), ..written }),
+        // A concurrent call has written it.
+        Err(CommitError::Condition(_) | CommitError::Contended) => {
+            Ok(app.store.get(&key).await?.unwrap_or_else(|| before.clone()))
+        }
+        Err(CommitError::Store(error)) => Err(error),
+    }
+}
+
+async fn put_record(
+    app: &Core,
+    key: &Key,
+    before: &XchainRecord,
+    news: &XchainRecord,
+    is_confirmed: bool,
+) -> Result<(), CommitError<Refusal>> {
+    let row = XchainRecord { version: before.version.saturating_add(1), ..news.clone() };
+    let as_read = Update::new().if_equal(XchainRecord::VERSION, before.version);
+    let rows = Writes::new().replace(key, &row, as_read, Refusal::Changed);
+    let rows = if is_confirmed { confirmed(rows, &row, Refusal::Taken) } else { rows };
+    let is_over = row.status.is_final() && !before.status.is_final();
+    let rows = if is_over { counted(rows, &row, -1, Refusal::Changed) } else { rows };
+    app.store.commit(rows).await
+}
+
+/// Adds the pointers from a record's hashes, which the hub has confirmed; `taken` is the error if they belong
+/// to another account's swap.
+pub fn confirmed<E: Clone>(rows: Writes<E>, record: &XchainRecord, taken: E) -> Writes<E> {
+    let (Some(intent), Ok(key)) = (record.intent_tx_hash, record.key()) else { return rows };
+    let (by_intent, pointer) = (keys::xchain_verified(intent), XchainPointer { key });
+    match (&record.spoke_tx_hash, record.src_chain) {
+        // One transaction on the source chain can have begun several intents; any of them is fine.
+        (Some(spoke), Some(chain)) => {
+            let by_spoke = keys::xchain_spoke(spoke, None, chain);
+            rows.insert(&by_intent, &pointer, taken.clone()).put(&by_spoke, &pointer, taken)
+        }
+        // The hub creates the intent of a withdrawal.
+        _ => rows.put(&by_intent, &pointer, taken),
+    }
+}
+
+/// Counts a swap that begins (1) or ends (-1) towards the rows that keep its addresses linked.
+pub fn counted<E: Clone>(
+    rows: Writes<E>,
+    record: &XchainRecord,
+    difference: i64,
+    otherwise: E,
+) -> Writes<E> {
+    record.acting_addresses().into_iter().fold(rows, |rows, address| {
+        rows.count(&Key::xchain_open(address), difference, otherwise.clone())
+    })
+}

@@ -1,0 +1,161 @@
+//! The queues in which rows wait for a worker.
+
+use serde::{Deserialize, Serialize};
+
+use crate::clock::Timestamp;
+
+/// The worker queue in which a row waits: the key of a sparse index.
+///
+/// Each kind of work has a queue of its own, and rows that fail repeatedly wait apart from the others of
+/// their kind (custody rule 26).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Watch {
+    /// Unsigned transactions whose expiry changes other rows: batches of requests, refunds.
+    Draft,
+    /// Transactions that a user has signed, until they are final.
+    Transaction,
+    /// Transactions that only the platform signs, until they are final.
+    Payout,
+    /// Mints that still need work.
+    Mint,
+    /// Withdrawals that the hub must be told of, or has not decided.
+    Withdrawal,
+    /// Swaps that the hub knows but has not decided.
+    Swap,
+    /// Registered swaps that the hub has not confirmed.
+    NewSwap,
+    /// Exports that are not finished.
+    Export,
+    /// Rows of [`Self::Draft`] that fail repeatedly.
+    StuckDraft,
+    /// Rows of [`Self::Transaction`] that fail repeatedly.
+    StuckTransaction,
+    /// Rows of [`Self::Payout`] that fail repeatedly.
+    StuckPayout,
+    /// Rows of [`Self::Mint`] that fail repeatedly.
+    StuckMint,
+    /// Rows of [`Self::Withdrawal`] that fail repeatedly.
+    StuckWithdrawal,
+    /// Rows of [`Self::Swap`] that fail repeatedly.
+    StuckSwap,
+    /// Rows of [`Self::NewSwap`] that fail repeatedly.
+    StuckNewSwap,
+}
+
+impl Watch {
+    /// The queues of the chain watcher. Each has a second queue for stuck rows.
+    pub const OF_CHAIN_WATCHER: [Self; 7] = [
+        Self::Draft,
+        Self::Transaction,
+        Self::Payout,
+        Self::Mint,
+        Self::Withdrawal,
+        Self::Swap,
+        Self::NewSwap,
+    ];
+
+    /// The queue of a signed transaction.
+    pub const fn of_signed(by_platform_alone: bool) -> Self {
+        if by_platform_alone { Self::Payout } else { Self::Transaction }
+    }
+
+    /// The queue for stuck rows of this kind. Exports have none: their sweep gives them up.
+    pub const fn stuck(self) -> Self {
+        match self {
+            Self::Draft | Self::StuckDraft => Self::StuckDraft,
+            Self::Transaction | Self::StuckTransaction => Self::StuckTransaction,
+            Self::Payout | Self::StuckPayout => Self::StuckPayout,
+            Self::Mint | Self::StuckMint => Self::StuckMint,
+            Self::Withdrawal | Self::StuckWithdrawal => Self::StuckWithdrawal,
+            Self::Swap | Self::StuckSwap => Self::StuckSwap,
+            Self::NewSwap | Self::StuckNewSwap => Self::StuckNewSwap,
+            Self::Export => Self::Export,
+        }
+    }
+
+    /// The regular queue for rows of this kind.
+    pub const fn kind(self) -> Self {
+        match self {
+            Self::Draft | Self::StuckDraft => Self::Draft,
+            Self::Transaction | Self::StuckTransaction => Self::Transaction,
+            Self::Payout | Self::StuckPayout => Self::Payout,
+            Self::Mint | Self::StuckMint => Self::Mint,
+            Self::Withdrawal | Self::StuckWithdrawal => Self::Withdrawal,
+            Self::Swap | Self::StuckSwap => Self::Swap,
+            Self::NewSwap | Self::StuckNewSwap => Self::NewSwap,
+            Self::Export => Self::Export,
+        }
+    }
+
+    /// Who can create rows of this kind.
+    pub const fn origin(self) -> Origin {
+        match self.kind() {
+            Self::Payout | Self::Mint => Origin::Platform,
+            Self::Transaction | Self::Withdrawal => Origin::User,
+            _ => Origin::Anyone,
+        }
+    }
+
+    /// The name shown to operators.
+    pub const fn name(self) -> &'static str {
+        match self.kind() {
+            Self::Draft => "draft",
+            Self::Transaction => "transaction",
+            Self::Payout => "payout",
+            Self::Mint => "mint",
+            Self::Withdrawal => "withdrawal",
+            Self::Swap => "swap",
+            Self::NewSwap => "new swap",
+            _ => "export",
+        }
+    }
+}
+
+/// Who can create rows of a kind of work. Each origin has its own alarms, so stuck rows of users never hide a
+/// stuck payout (custody rules 26 and 27).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// Only the platform: payouts and mints.
+    Platform,
+    /// A user, with a signature that moves coins.
+    User,
+    /// Every account, at no cost.
+    Anyone,
+}
+
+/// What a worker records about a row that it cannot process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Failing {
+    /// Failed attempts in a row; 0 for a row that merely waits too long.
+    pub times: u32,
+    /// When the failures began.
+    pub since: Timestamp,
+    /// When the row became stuck, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stuck_at: Option<Timestamp>,
+    /// The cause of the last failure.
+    pub cause: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn custody_26_each_kind_of_work_has_its_own_queues() {
+        let queues = Watch::OF_CHAIN_WATCHER;
+        let names = queues.into_iter().flat_map(|queue| [queue, queue.stuck()]);
+        let names = names.map(|queue| serde_json::to_string(&queue).unwrap_or_default());
+        assert_eq!(
+            names.collect::<std::collections::BTreeSet<_>>().len(),
+            queues.len().saturating_mul(2)
+        );
+        for queue in queues {
+            assert_eq!((queue.kind(), queue.stuck().kind()), (queue, queue));
+            assert_eq!(queue.stuck().stuck(), queue.stuck());
+        }
+        assert_ne!(Watch::of_signed(true), Watch::of_signed(false));
+    }
+}

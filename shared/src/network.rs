@@ -1,0 +1,72 @@
+//! The Bitcoin network of the deployment, and the treasury that holds its prizes.
+
+pub use bitcoin::Network;
+use bitcoin::{Address, address::NetworkUnchecked};
+
+use crate::{
+    section,
+    settings::{Reader, Section, Setting},
+};
+
+section! {
+    /// The Bitcoin network that addresses must belong to.
+    pub struct NetworkConfig {
+        /// `bitcoin`, `testnet`, `testnet4`, `signet` or `regtest`
+        pub network: Network = "BITCOIN_NETWORK" or "bitcoin",
+    }
+}
+
+section! {
+    struct TreasuryAddress {
+        /// Bitcoin address of the treasury that holds the prizes
+        address: Address<NetworkUnchecked> = "TREASURY_ADDRESS",
+    }
+}
+
+/// The treasury that holds the prizes, on the network of the settings.
+#[derive(Clone, Debug)]
+pub struct TreasuryConfig {
+    /// Its address.
+    pub address: Address,
+}
+
+impl Section for TreasuryConfig {
+    fn settings() -> Vec<Setting> {
+        <(NetworkConfig, TreasuryAddress)>::settings()
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        let (network, treasury) = <(NetworkConfig, TreasuryAddress)>::read(reader)?;
+        let address = treasury.address.require_network(network.network);
+        reader.checked("TREASURY_ADDRESS", address).map(|address| Self { address })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::settings::read;
+
+    #[test]
+    fn wrong_values_stop_the_start() {
+        for (name, value) in [
+            ("BITCOIN_NETWORK", "mainnnet"),
+            ("TREASURY_ADDRESS", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"),
+        ] {
+            let read = |name: &'static str, value: Option<&'static str>| {
+                read::<TreasuryConfig>(move |asked| match asked {
+                    asked if asked == name => value.map(str::to_owned),
+                    "BITCOIN_NETWORK" => Some("regtest".to_owned()),
+                    "TREASURY_ADDRESS" => {
+                        Some("bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080".to_owned())
+                    }
+                    _ => None,
+                })
+            };
+            let error = read(name, Some(value)).unwrap_err().to_string();
+            assert!(error.contains(name), "{name}={value}: {error}");
+            assert!(read("none", None).is_ok());
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! ord's JSON API: the contents of outputs.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    time::Duration,
+};
+
+use bitcoin::{Address, ScriptBuf};
+use bytes::Bytes;
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use ordinals::RuneId;
+use serde::Deserialize;
+use serde_json::json;
+use tokio::time::{Instant, timeout_at};
+
+use crate::{
+    models::bitcoin::{InscriptionId, OutPoint, RuneName},
+    outbound::{ArrayLimits, Outbound, OutboundError, remaining},
+    section,
+    settings::base_url,
+    source::SourceError,
+};
+
+section! {
+    /// Where the contents of outputs are read.
+    pub struct OrdConfig {
+        /// Base address of the ord server
+        pub url: String = "ORD_URL" via base_url,
+    }
+}
+
+const TIMEOUT: Duration = Duration::from_secs(5);
+const UP_TIMEOUT: Duration = Duration::from_secs(2);
+/// Outputs per request. ord asks its node about each of them.
+const BATCH: usize = 100;
+/// Parts into which a failed batch is split: after three consecutive failures the output at fault is alone.
+const PARTS: usize = 8;
+/// Short enough that three of these fit into the time of one reading.
+const OUTPUTS_TIMEOUT: Duration = Duration::from_secs(3);
+/// Concurrent requests.
+const AT_ONCE: usize = 4;
+/// Most requests of one reading. An output that makes its batch fail costs some 17 more.
+const MOST_REQUESTS: usize = 400;
+/// Time limit of one reading.
+const READING: Duration = Duration::from_secs(10);
+/// Least time of a request's budget that a reading leaves.
+const REST: Duration = Duration::from_secs(4);
+/// An output with a few runes takes some 500 bytes; 1 MiB holds 14,000 inscriptions, or 30,000 sat ranges if
+/// ord indexes those.
+const LONGEST_OUTPUT: usize = 1024 * 1024;
+/// Seven outputs of the maximum length fit; a batch with more of them is split.
+const OUTPUTS_LIMITS: ArrayLimits =
+    ArrayLimits { answer: 16 * 1024 * 1024, element: LONGEST_OUTPUT };
+/// Some 60,000 outputs with a rune.
+const RUNIC_LIMITS: ArrayLimits = ArrayLimits { answer: 32 * 1024 * 1024, element: LONGEST_OUTPUT };
+
+/// An output according to ord (`GET /output/<outpoint>`, ord 0.29; only the fields used here).
+#[derive(Clone, Debug, Deserialize)]
+pub struct Output {
+    /// The outpoint.
+    pub outpoint: OutPoint,
+    /// Whether ord knows its contents; unconfirmed outputs are not indexed.
+    pub indexed: bool,
+    /// Whether it is spent.
+    pub spent: bool,
+    /// Inscriptions in it; null if ord does not index them.
+    pub inscriptions: Option<Vec<InscriptionId>>,
+    /// Runes in it by name; null if ord does not index them.
+    pub runes: Option<BTreeMap<RuneName, Pile>>,
+    /// The script that locks it.
+    pub script_pubkey: ScriptBuf,
+    /// In sats.
+    pub value: u64,
+}
+
+/// The result of reading an output.
+#[derive(Clone, Debug)]
+pub enum Reading {
+    /// The output with its contents.
+    Known(Box<Output>),
+    /// ord does not know the output.
+    Absent,
+    /// ord works, but fails for this output or exceeds the limits.
+    Unreadable,
+    /// The time did not suffice.
+    NotRead,
+}
+
+/// An amount of a rune in an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct Pile {
+    /// In the rune's smallest unit.
+    pub amount: u128,
+}
+
+/// An inscription according to ord (`GET /inscription/<id>`; only the field used here).
+#[derive(Clone, Debug, Deserialize)]
+pub struct Inscription {
+    /// The address of its output; null if there is none.
+    pub address: Option<String>,
+}
+
+/// A rune according to ord (`GET /rune/<id>`; only the fields used here).
+#[derive(Clone, Debug, Deserialize)]
+pub struct Rune {
+    /// The rune's id.
+    pub id: RuneId,
+    /// Its etching.
+    pub entry: RuneEntry,
+}
+
+/// The etching of a rune.
+#[derive(Clone, Debug, Deserialize)]
+pub struct RuneEntry {
+    /// Its name, with spacers.
+    pub spaced_rune: RuneName,
+    /// Decimals of displayed amounts.
+    pub divisibility: u8,
+}
+
+/// The outputs of an answer.
+#[derive(Default)]
+struct Found {
+    known: BTreeMap<OutPoint, Output>,
+    too_long: usize,
+}
+
+/// A client of one ord server.
+#[derive(Clone, Debug)]
+pub struct OrdClient {
+    base: String,
+    outbound: Outbound,
+}
+
+impl OrdClient {
+    /// The server at `base`; does not connect yet.
+    pub fn new(base: String, outbound: Outbound) -> Self {
+        Self { base, outbound }
+    }
+
+    /// Looks up an inscription; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn inscription(&self, id: InscriptionId) -> Result<Option<Inscription>, SourceError> {
+        Ok(self.outbound.get_json(&format!("{}/inscription/{id}", self.base), TIMEOUT).await?)
+    }
+
+    /// Looks up an output; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn output(&self, outpoint: OutPoint) -> Result<Option<Output>, SourceError> {
+        Ok(self.outbound.get_json(&format!("{}/output/{outpoint}", self.base), TIMEOUT).await?)
+    }
+
+    /// Reads the contents of outputs (`POST /outputs`), in order of preference. One output never makes the
+    /// others fail: a failed batch is split and retried after all others. An output without an answer is
+    /// [`Reading::NotRead`].
+    ///
+    /// # Errors
+    /// [`SourceError`] if ord itself fails: no request succeeds, or ord does not report its height after a
+    /// failure.
+    pub async fn outputs(
+        &self,
+        outpoints: &[OutPoint],
+    ) -> Result<BTreeMap<OutPoint, Reading>, SourceError> {
+        let time = READING.min(remaining().saturating_sub(REST));
+        let end = Instant::now().checked_add(time).unwrap_or_else(Instant::now);
+        let mut readings: BTreeMap<OutPoint, Reading> =
+            outpoints.iter().map(|outpoint| (*outpoint, Reading::NotRead)).collect();
+        let mut waiting: VecDeque<Vec<OutPoint>> =
+            outpoints.chunks(BATCH).map(<[OutPoint]>::to_vec).collect();
+        let (mut under_way, mut requests) = (FuturesUnordered::new(), 0_usize);
+        let (mut has_answered, mut is_up, mut failure) = (false, false, None);
+        loop {
+            while under_way.len() < AT_ONCE && requests < MOST_REQUESTS {
+                let Some(batch) = waiting.pop_front() else { break };
+                requests = requests.saturating_add(1);
+                under_way.push(self.batch(batch));
+            }
+            let answer = match timeout_at(end, under_way.next()).await {
+                Ok(Some(answer)) => answer,
+                Ok(None) => break,
+                // ord is slow but works.
+                Err(_elapsed) if has_answered => break,
+                Err(_elapsed) => {
+                    failure.get_or_insert(OutboundError::Timeout);
+                    break;
+                }
+            };
+            match answer {
+                (batch, Ok(Some(found))) => {
+                    has_answered = true;
+                    let found = batch.into_iter().zip(found);
+                    readings.extend(found);
+                }
+                (batch, refused) => {
+                    match (&refused, batch.as_slice()) {
+                        (Ok(_), [alone]) => {
+                            has_answered = true;
+                            readings.insert(*alone, Reading::Absent);
+                        }
+                        (Err(error), [alone]) => {
+                            has_answered |= matches!(error, OutboundError::TooLong);
+                            readings.insert(*alone, Reading::Unreadable);
+                        }
+                        (_, batch) => {
+                            let parts = batch.chunks(batch.len().div_ceil(PARTS));
+                            waiting.extend(parts.map(<[OutPoint]>::to_vec));
+                        }
+                    }
+                    if let Err(error) = refused {
+                        if !is_up && !self.is_up().await {
+                            return Err(error.into());
+                        }
+                        is_up = true;
+                        failure = Some(error);
+                    }
+                }
+            }
+        }
+        match failure {
+            // It may have gone down during the reading.
+            Some(error) if !has_answered || !self.is_up().await => Err(error.into()),
+            _ => Ok(readings),
+        }
+    }
+
+    /// Requests some outputs; `None` if ord does not know one of them, because it then refuses the whole
+    /// batch.
+    async fn batch(
+        &self,
+        batch: Vec<OutPoint>,
+    ) -> (Vec<OutPoint>, Result<Option<Vec<Reading>>, OutboundError>) {
+        let found = match self.request(http::Method::POST, "/outputs", json!(batch).to_string()) {
+            Ok(request) => self.read(request, OUTPUTS_TIMEOUT, OUTPUTS_LIMITS).await,
+            Err(error) => Err(error),
+        };
+        let readings = match found {
+            Ok(Some(mut found)) => batch
+                .iter()
+                .map(|outpoint| match found.known.remove(outpoint) {
+                    Some(output) => Ok(Reading::Known(Box::new(output))),
+                    None if found.too_long > 0 => Ok(Reading::Unreadable),
+                    None => Err(OutboundError::Malformed("an output is missing".to_owned())),
+                })
+                .collect::<Result<_, _>>()
+                .map(Some),
+            Ok(None) => Ok(None),
+            Err(error) => Err(error),
+        };
+        (batch, readings)
+    }
+
+    /// The outputs of an address that hold runes (`GET /outputs/<address>`); `None` if ord has no address
+    /// index.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn runic_outputs(
+        &self,
+        address: &Address,
+    ) -> Result<Option<BTreeMap<OutPoint, Output>>, SourceError> {
+        let path = format!("/outputs/{address}?type=runic");
+        let request = self.request(http::Method::GET, &path, String::new())?;
+        let found = self.read(request, TIMEOUT, RUNIC_LIMITS).await?;
+        Ok(found.map(|found| found.known))
+    }
+
+    async fn read(
+        &self,
+        request: http::Request<Bytes>,
+        time: Duration,
+        limits: ArrayLimits,
+    ) -> Result<Option<Found>, OutboundError> {
+        let mut found = Found::default();
+        let take = |element: Option<&[u8]>| {
+            match element.map(serde_json::from_slice::<Output>) {
+                Some(Ok(output)) => {
+                    found.known.insert(output.outpoint, output);
+                }
+                Some(Err(error)) => return Err(OutboundError::Malformed(error.to_string())),
+                None => found.too_long = found.too_long.saturating_add(1),
+            }
+            Ok(())
+        };
+        let answered = self.outbound.read_array(request, time, limits, take).await?;
+        Ok(answered.map(|()| found))
+    }
+
+    fn request(
+        &self,
+        method: http::Method,
+        path: &str,
+        body: String,
+    ) -> Result<http::Request<Bytes>, OutboundError> {
+        http::Request::builder()
+            .method(method)
+            .uri(format!("{}{path}", self.base))
+            .header(http::header::ACCEPT, "application/json")
+            .header(http::header::CONTENT_TYPE, "application/json")
+            .body(Bytes::from(body))
+            .map_err(|error| OutboundError::Malformed(error.to_string()))
+    }
+
+    /// Whether ord answers at all.
+    async fn is_up(&self) -> bool {
+        let url = format!("{}/blockheight", self.base);
+        let answer = self.outbound.get_status(&url, UP_TIMEOUT).await;
+        answer.is_ok_and(|status| status.is_success())
+    }
+
+    /// The height of the newest indexed block.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn height(&self) -> Result<u32, SourceError> {
+        let height = self.outbound.get_json(&format!("{}/blockheight", self.base), TIMEOUT).await?;
+        Ok(height.ok_or(OutboundError::Status(404))?)
+    }
+
+    /// Looks up a rune; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn rune(&self, id: RuneId) -> Result<Option<Rune>, SourceError> {
+        Ok(self.outbound.get_json(&format!("{}/rune/{id}", self.base), TIMEOUT).await?)
+    }
+}

@@ -1,0 +1,35 @@
+//! Why a call to another party failed.
+
+/// Why a party outside AWS gave no usable answer.
+#[derive(Debug, thiserror::Error)]
+pub enum OutboundError {
+    /// No connection, or one that broke.
+    #[error("unreachable: {0}")]
+    Unreachable(String),
+    /// No whole answer in time.
+    #[error("no answer in time")]
+    Timeout,
+    /// Not available now; said when it will be (503 with `Retry-After` in seconds).
+    #[error("not available for {retry_after} s")]
+    Busy {
+        /// Seconds until then.
+        retry_after: u64,
+    },
+    /// An answer with a status that is neither success nor "not found".
+    #[error("status {0}")]
+    Status(u16),
+    /// An answer beyond the limits.
+    #[error("the answer is too long")]
+    TooLong,
+    /// The same of AWS, which says why.
+    #[error("status {status}: {reason}")]
+    Refused {
+        /// The status.
+        status: u16,
+        /// The name of the error, and what AWS says of it.
+        reason: String,
+    },
+    /// An answer that does not have the promised shape.
+    #[error("malformed answer: {0}")]
+    Malformed(String),
+}

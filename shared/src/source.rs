@@ -1,0 +1,27 @@
+//! Chain sources: the servers that are asked what is in the Bitcoin chain and what its outputs hold.
+
+use crate::{
+    outbound::OutboundError,
+    problem::{AsProblem, Problem},
+};
+
+/// A chain source did not answer, or answered with an error.
+#[derive(Debug, thiserror::Error)]
+#[error("a chain source failed or gave an unexpected answer")]
+pub struct SourceError(#[from] OutboundError);
+
+impl AsProblem for SourceError {
+    fn problem(&self) -> Problem {
+        match self.0 {
+            OutboundError::Busy { .. } => Problem::Unavailable,
+            _ => Problem::ChainUnavailable,
+        }
+    }
+
+    fn retry_after(&self) -> Option<u64> {
+        match self.0 {
+            OutboundError::Busy { retry_after } => Some(retry_after),
+            _ => None,
+        }
+    }
+}
