@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     fs,
-    path::Path,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
@@ -19,12 +19,16 @@ use crate::base::{
 };
 
 const PATIENCE: Duration = Duration::from_secs(60);
+const ATTEMPTS: usize = 3;
+/// Length of the end of ord's log that a failure shows, in bytes.
+const LOG_SHOWN: usize = 2_000;
 
 /// A running ord.
 #[derive(Debug)]
 pub struct OrdServer {
     companion: Companion,
     client: Client,
+    log: PathBuf,
 }
 
 /// Runes in an output, by spaced name, in smallest units.
@@ -49,9 +53,35 @@ impl OrdServer {
     /// ord does not start.
     pub async fn start(program: &Path, folder: &Path, node: &Node, follow: bool) -> Result<Self> {
         let mut last = Failure::new("ord did not start");
-        for _attempt in 0..3 {
+        for _attempt in 0..ATTEMPTS {
             match Self::try_start(program, folder, node, follow).await {
                 Ok(ord) => return Ok(ord),
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
+    }
+
+    /// Starts ord with a new index, and waits until it has indexed the node's newest block. An ord that has not
+    /// done so within `patience` gives way to a new one: another program may have taken its port.
+    ///
+    /// # Errors
+    /// ord does not start, or none catches up.
+    pub async fn start_anew(
+        program: &Path,
+        folder: &Path,
+        node: &Node,
+        patience: Duration,
+    ) -> Result<Self> {
+        let mut last = Failure::new("ord did not start");
+        for _attempt in 0..ATTEMPTS {
+            // An index that was not closed properly may be unusable, and a new one is quick to build.
+            if folder.exists() {
+                fs::remove_dir_all(folder).context("ord")?;
+            }
+            let ord = Self::start(program, folder, node, true).await?;
+            match ord.catch_up(node, patience).await {
+                Ok(()) => return Ok(ord),
                 Err(error) => last = error,
             }
         }
@@ -77,12 +107,11 @@ impl OrdServer {
         let started = Instant::now();
         while started.elapsed() < PATIENCE {
             if companion.has_ended() {
-                let text = fs::read_to_string(&log).unwrap_or_default();
-                return Err(Failure::new(format!("ord did not start: {}", text.trim())));
+                return Err(Failure::new(format!("ord did not start: {}", end_of(&log))));
             }
             let up = client.get("/blockheight").try_send().await;
             if up.is_ok_and(|answer| answer.status == 200) {
-                return Ok(Self { companion, client });
+                return Ok(Self { companion, client, log });
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
@@ -106,16 +135,19 @@ impl OrdServer {
     /// Waits until it has indexed the node's newest block.
     ///
     /// # Errors
-    /// It has not done so within `patience`.
+    /// ord has ended, or has not done so within `patience`; the text shows the end of its log.
     pub async fn catch_up(&self, node: &Node, patience: Duration) -> Result<()> {
         let started = Instant::now();
         loop {
             let tip = node.tip().await?;
-            if self.tip().await.is_ok_and(|indexed| indexed == tip) {
+            // Once it has ended, another program may answer at its port.
+            let ended = self.companion.has_ended();
+            if !ended && self.tip().await.is_ok_and(|indexed| indexed == tip) {
                 return Ok(());
             }
-            if started.elapsed() >= patience {
-                return Err(Failure::new("ord does not catch up with the node"));
+            if ended || started.elapsed() >= patience {
+                let log = end_of(&self.log);
+                return Err(Failure::new(format!("ord does not catch up with the node: {log}")));
             }
             tokio::time::sleep(Duration::from_millis(15)).await;
         }
@@ -158,4 +190,10 @@ impl OrdServer {
     pub fn kill(&self) {
         self.companion.kill();
     }
+}
+
+fn end_of(log: &Path) -> String {
+    let text = fs::read_to_string(log).unwrap_or_default();
+    let start = text.ceil_char_boundary(text.len().saturating_sub(LOG_SHOWN));
+    text.get(start..).unwrap_or_default().trim().to_owned()
 }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    fmt, fs,
+    fmt,
     path::Path,
     sync::{
         Arc, Mutex,
@@ -126,12 +126,8 @@ impl BitcoinWorld {
         let (purse, runes) = (Purse::new("faucet")?, Purse::new("runes")?);
         let blocks = FIRST_BLOCKS.saturating_sub(node.height().await?);
         generate(node.rpc(), &purse, blocks).await?;
-        // An index that was not closed properly may be unusable, and a new one is quick to build.
-        if ord_folder.exists() {
-            fs::remove_dir_all(&ord_folder).context("ord")?;
-        }
-        let ord = OrdServer::start(&programs.ord, &ord_folder, &node, true).await?;
-        ord.catch_up(&node, catch_up(node.height().await?)).await?;
+        let patience = catch_up(node.height().await?);
+        let ord = OrdServer::start_anew(&programs.ord, &ord_folder, &node, patience).await?;
         let running = Running {
             index: Index::new(node.rpc().clone()),
             node,

@@ -3,14 +3,29 @@
 use std::{
     fs,
     io::{BufRead, BufReader},
+    os::unix::fs::PermissionsExt,
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
 
-use local::{BitcoinWorld, Client, bitcoin::State, mood::Mood};
+use bitcoin::{Network, constants::genesis_block};
+use local::{
+    BitcoinWorld, Client,
+    bitcoin::{State, node::Node, ord::OrdServer, programs::Programs},
+    mood::Mood,
+};
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
 
 use crate::address;
+
+/// An ord whose first start runs another program.
+const OTHER_FIRST: &str = r#"#!/bin/sh
+[ -e '$OTHER/started' ] && exec '$ORD' "$@"
+: >'$OTHER/started'
+while [ "$1" != --http-port ]; do shift; done
+exec python3 -m http.server --bind 127.0.0.1 --directory '$OTHER' "$2"
+"#;
 
 #[tokio::test]
 async fn both_faces_answer_503_until_the_programs_run() {
@@ -173,4 +188,37 @@ async fn the_chain_is_kept_with_the_data() {
     assert_eq!(second.confirmations(coin.txid).await.unwrap(), Some(2));
     assert_eq!(second.confirmations(waiting.txid).await.unwrap(), Some(0));
     assert_eq!(second.mine(1).await.unwrap(), height + 1);
+}
+
+#[tokio::test]
+async fn an_ord_that_does_not_catch_up_gives_way_to_a_new_one() {
+    let programs = Programs::expect().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let (node, index) = (folder.path().join("node"), folder.path().join("ord"));
+    let node = Node::start(&programs.bitcoind, &node, None).await.unwrap();
+    let nobody = address(7).to_string();
+    node.rpc().call::<Value>("generatetoaddress", json!([1, nobody])).await.unwrap();
+    // At its first start, another program answers at its port, and knows the first block alone.
+    let (script, other) = (folder.path().join("ord.sh"), folder.path().join("other"));
+    fs::create_dir(&other).unwrap();
+    fs::write(other.join("blockheight"), "0").unwrap();
+    fs::write(other.join("blockhash"), genesis_block(Network::Regtest).block_hash().to_string())
+        .unwrap();
+    let commands = [&programs.ord, &other].map(|path| path.to_str().unwrap().to_owned());
+    let text = OTHER_FIRST.replace("$ORD", &commands[0]).replace("$OTHER", &commands[1]);
+    fs::write(&script, text).unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+
+    let stuck = OrdServer::start(&script, &index, &node, true).await.unwrap();
+    let failure = stuck.catch_up(&node, Duration::from_secs(1)).await.unwrap_err().to_string();
+    assert!(failure.contains("does not catch up"), "{failure}");
+    stuck.kill();
+    fs::remove_file(other.join("started")).unwrap();
+
+    let ord = OrdServer::start_anew(&script, &index, &node, Duration::from_secs(15)).await.unwrap();
+    assert_eq!(ord.tip().await.unwrap(), node.tip().await.unwrap());
+    ord.kill();
+    let ended = ord.catch_up(&node, Duration::from_secs(60)).await.unwrap_err().to_string();
+    assert!(ended.contains("does not catch up"), "{ended}");
+    node.kill();
 }
