@@ -7,8 +7,11 @@ use aws_sdk_dynamodb::{
     config::Region,
     error::ProvideErrorMetadata,
     operation::{
-        delete_item::DeleteItemError, put_item::PutItemError, query::builders::QueryFluentBuilder,
-        transact_write_items::TransactWriteItemsError, update_item::UpdateItemError,
+        delete_item::DeleteItemError,
+        put_item::PutItemError,
+        query::builders::QueryFluentBuilder,
+        transact_write_items::TransactWriteItemsError,
+        update_item::{UpdateItemError, builders::UpdateItemFluentBuilder},
     },
     types::{KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure, Select},
 };
@@ -23,6 +26,7 @@ use super::{
     error::{CONFLICT, IN_PROGRESS},
     fields,
     row::{Entity, FREE, Item, from_item, item_of, key_item, number, text},
+    update::Parts,
 };
 use crate::{
     aws::AwsConfig,
@@ -315,7 +319,8 @@ impl Store {
         for _attempt in 0..COMMIT_ATTEMPTS {
             let now = self.now();
             let end = now.plus(window).seconds();
-            let Some(refusing) = self.hit_current_window(key, most, end, stretch).await? else {
+            let Some(refusing) = self.hit_current_window(key, most, (now, end), stretch).await?
+            else {
                 return Ok(Attempt::Allowed);
             };
             if refusing.expires_at > now.past_seconds() {
@@ -337,7 +342,7 @@ impl Store {
         &self,
         key: &Key,
         most: u32,
-        end: i64,
+        (now, end): (Timestamp, i64),
         stretch: bool,
     ) -> Result<Option<HitWindow>, StoreError> {
         let hit = Update::new().create_or_change().add(HitWindow::HITS, 1);
@@ -345,17 +350,11 @@ impl Store {
             true => hit.expire_at(end),
             false => hit.set_if_absent(HitWindow::EXPIRES_AT, end),
         };
-        let hit = hit.if_below(HitWindow::HITS, most).if_lasting(self.now().past_seconds());
-        let parts = hit.into_parts()?;
+        let hit = hit.if_below(HitWindow::HITS, most).if_lasting(now.past_seconds());
+        let mut parts = hit.into_parts()?;
+        parts.condition = format!("attribute_not_exists(pk) OR ({})", parts.condition);
         let counted = self
-            .client
-            .update_item()
-            .table_name(self.name(key.table()))
-            .set_key(Some(key_item(key)))
-            .update_expression(parts.change)
-            .condition_expression(format!("attribute_not_exists(pk) OR ({})", parts.condition))
-            .set_expression_attribute_names(Some(parts.names))
-            .set_expression_attribute_values(Some(parts.values))
+            .update_request(key, parts)
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
             .send()
             .await;
@@ -432,19 +431,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub async fn update<R>(&self, key: &Key, update: Update<R>) -> Result<(), StoreError> {
-        let parts = update.into_parts()?;
-        let updated = self
-            .client
-            .update_item()
-            .table_name(self.name(key.table()))
-            .set_key(Some(key_item(key)))
-            .update_expression(parts.change)
-            .set_condition_expression(Some(parts.condition).filter(|text| !text.is_empty()))
-            .set_expression_attribute_names(Some(parts.names))
-            .set_expression_attribute_values(Some(parts.values))
-            .send()
-            .await;
-        match updated {
+        match self.update_request(key, update.into_parts()?).send().await {
             Ok(_) => Ok(()),
             Err(error)
                 if error
@@ -455,6 +442,17 @@ impl Store {
             }
             Err(error) => Err(error.into()),
         }
+    }
+
+    fn update_request(&self, key: &Key, parts: Parts) -> UpdateItemFluentBuilder {
+        self.client
+            .update_item()
+            .table_name(self.name(key.table()))
+            .set_key(Some(key_item(key)))
+            .update_expression(parts.change)
+            .set_condition_expression(Some(parts.condition).filter(|text| !text.is_empty()))
+            .set_expression_attribute_names(Some(parts.names))
+            .set_expression_attribute_values(Some(parts.values))
     }
 
     /// Writes a row, replacing any existing one.
@@ -493,19 +491,8 @@ impl Store {
     ) -> Result<Option<T>, StoreError> {
         let now = self.clock.now().past_seconds();
         let parts = also.mark_used(now).if_lasting(now).into_parts()?;
-        let used = self
-            .client
-            .update_item()
-            .table_name(self.name(key.table()))
-            .set_key(Some(key_item(key)))
-            .update_expression(parts.change)
-            .condition_expression(parts.condition)
-            .set_expression_attribute_names(Some(parts.names))
-            .set_expression_attribute_values(Some(parts.values))
-            .return_values(ReturnValue::AllOld)
-            .send()
-            .await;
-        match used {
+        let use_up = self.update_request(key, parts).return_values(ReturnValue::AllOld);
+        match use_up.send().await {
             Ok(output) => output.attributes.map(from_item).transpose(),
             Err(error)
                 if error
