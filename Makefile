@@ -144,7 +144,7 @@ bench: toolchain ## Measures, and prints the tables of docs/benchmarks.md; PART=
 	@$(if $(filter srp,$(PART)),,exec cargo run --profile bench --package runeport-bench -- $(PART))
 
 .PHONY: simulate
-simulate: toolchain ## Runs the service in a simulated world: SEEDS=<n> fresh ones (20), SEED=<n> or HOURS=<n>; SCENARIO=, SHRINK=yes, TRACE=yes, UNTIL=<call>
+simulate: toolchain ## Runs the service in a simulated world: SEEDS=<n> fresh ones (20), SEED=<n> or HOURS=<n>; SCENARIO=, SHRINK=yes, TRACE=yes, UNTIL=<call>, SEEDS_OF=<text>
 	@cargo build --workspace --bin runeport-simulation
 	@SEED='$(SEED)' SEEDS='$(SEEDS)' HOURS='$(HOURS)' SCENARIO='$(SCENARIO)' SHRINK='$(SHRINK)' TRACE='$(TRACE)' \
 		STORM='$(STORM)' PEOPLE='$(PEOPLE)' ONLY='$(ONLY)' \

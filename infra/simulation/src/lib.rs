@@ -14,7 +14,6 @@
 
 pub mod aws;
 pub mod books;
-
 pub mod choice;
 pub mod faults;
 pub mod hub;

@@ -62,7 +62,7 @@ fn a_seed_repeats_itself() {
     let short = |n: u64| Plan { storm: Duration::from_secs(120), ..fixed(n).unwrap() };
     // In a long one, mints are paid out, and coins vanish.
     let long = Plan { storm: Duration::from_secs(1_800), ..Plan::of(1, Some(Scenario::Parents)) };
-    for plan in [short(0), short(3), long] {
+    for plan in [short(0), short(3), short(4), long] {
         let (one, other) = (run(&plan), run(&plan));
         for (line, again) in one.trace.iter().zip(&other.trace) {
             assert_eq!(line, again, "{plan:?}");
