@@ -51,7 +51,7 @@ impl Host for EsploraServers {
     }
 
     fn is_unreliable(&self) -> bool {
-        self.0.lock().is_divided()
+        self.0.lock().is_unsettled()
     }
 
     fn as_any(&mut self) -> &mut dyn Any {
@@ -67,7 +67,7 @@ impl Host for OrdServer {
     }
 
     fn is_unreliable(&self) -> bool {
-        self.0.lock().is_divided()
+        self.0.lock().is_unsettled()
     }
 
     fn as_any(&mut self) -> &mut dyn Any {

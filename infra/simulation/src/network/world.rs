@@ -92,6 +92,8 @@ pub struct World {
     gifts: BTreeSet<Txid>,
     /// Coins with an inscription that people were given.
     inscribed: BTreeSet<OutPoint>,
+    /// Transactions that a reorganisation has put back into the mempool.
+    unconfirmed_again: BTreeSet<Txid>,
     broadcasts: Vec<Broadcast>,
     tips: Vec<Tip>,
 }
@@ -133,6 +135,7 @@ impl World {
             seen: BTreeMap::new(),
             gifts: BTreeSet::new(),
             inscribed: BTreeSet::new(),
+            unconfirmed_again: BTreeSet::new(),
             broadcasts: Vec::new(),
             tips: vec![Tip { at: now, hash: best }],
             tree,
@@ -184,8 +187,13 @@ impl World {
         self.tips.len() - 1
     }
 
-    /// Whether the servers know different blocks.
-    pub fn is_divided(&self) -> bool {
+    /// Whether a coin may rightly look different from before: the servers know different blocks, or a transaction
+    /// waits for a block once more.
+    pub fn is_unsettled(&self) -> bool {
+        self.is_divided() || !self.unconfirmed_again.is_empty()
+    }
+
+    fn is_divided(&self) -> bool {
         let best = Some(self.tree.best());
         let mut servers = self.servers.iter();
         servers.any(|server| server.node.tip() != best) || self.ord_index.tip() != best
@@ -360,6 +368,8 @@ impl World {
         self.tips.push(Tip { at: now, hash: best });
         let (tree, time) = (&self.tree, seconds(now));
         self.miner.follow(tree, best, time);
+        let waiting = self.miner.mempool();
+        self.unconfirmed_again.retain(|txid| waiting.contains_key(txid));
         self.truth.follow(tree, best);
         for server in &mut self.servers {
             match server.stays.checked_sub(1) {
@@ -418,6 +428,7 @@ impl World {
         let blocks: Vec<_> = up.iter().filter_map(|hash| self.tree.block(hash)).cloned().collect();
         for transaction in blocks.iter().flat_map(|block| block.txdata.iter().skip(1)) {
             let txid = transaction.compute_txid();
+            self.unconfirmed_again.insert(txid);
             let drawn = choices.below("chain/rewritten", 1_000);
             if self.gifts.contains(&txid) && drawn < self.menu.vanishing {
                 // The funder takes a gift back.

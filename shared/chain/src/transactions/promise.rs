@@ -17,7 +17,7 @@ use crate::{
 ///
 /// # Errors
 /// [`ChainError::CoinsChanged`] if it differs, or if a coin is spent. [`ChainError::Unreadable`];
-/// [`ChainError::CoinsNotReady`] if a source lags: try again later.
+/// [`ChainError::CoinsNotReady`] if a source lags, or a coin is unconfirmed again: try again later.
 pub(super) async fn still_holds(
     app: &Chain,
     issued: &IssuedTransaction,
@@ -31,7 +31,8 @@ pub(super) async fn still_holds(
     if !unreadable.is_empty() {
         return Err(ChainError::Unreadable(unreadable));
     }
-    // They were spendable before, so a source lags, and asking again is safe.
+    // They were spendable before: a source lags, or a reorganisation has put a parent back into the mempool.
+    // Asking again is safe.
     if !coins.iter().all(Coin::is_spendable) {
         return Err(ChainError::CoinsNotReady);
     }
