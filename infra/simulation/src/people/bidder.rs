@@ -70,7 +70,7 @@ impl Bidder {
         self
     }
 
-    /// After healing: what is owed is refunded at the first request.
+    /// After healing: what is owed is refunded at the first request that the limits allow.
     pub async fn end(mut self) -> Self {
         self.session = None;
         for _round in 0..12 {
@@ -78,10 +78,13 @@ impl Bidder {
             match self.refund(&token).await {
                 Refunded::Nothing => break,
                 Refunded::Sent => {}
+                Refunded::Refused(answer) if answer.status == 429 => {
+                    self.client.outlast_limits().await;
+                }
                 Refunded::Refused(answer) => {
-                    let name = &self.client.name;
+                    let (name, body) = (&self.client.name, answer.body);
                     self.client
-                        .alarm(format!("L3: {name} is owed a refund, and gets none: {answer}"));
+                        .alarm(format!("L3: {name} is owed a refund, and gets none: {body}"));
                     break;
                 }
             }
@@ -217,7 +220,7 @@ impl Bidder {
             format!("/api/refund/calculate?type=virtual_mint&runeIds={rune}&userAddress={address}");
         let calculated = self.client.insist(&Call::get(path)).await;
         if calculated.status != 200 {
-            return Refunded::Refused(calculated.body);
+            return Refunded::Refused(calculated);
         }
         if calculated.body["data"]["refundableSats"].as_u64().unwrap_or(0) == 0 {
             return Refunded::Nothing;
@@ -225,12 +228,12 @@ impl Bidder {
         let body = json!({ "type": "virtual_mint", "runeIds": [rune], "userAddress": address });
         let answer = self.client.insist(&Call::post("/api/refund", body).bearer(token)).await;
         let (Some(psbt), Some(_)) = issued(&answer) else {
-            return Refunded::Refused(answer.body);
+            return Refunded::Refused(answer);
         };
-        let Some(signed) = self.sign(&psbt) else { return Refunded::Refused(Value::Null) };
+        let Some(signed) = self.sign(&psbt) else { return Refunded::Refused(answer) };
         let body = json!({ "userAddress": address, "base64Psbt": signed });
         let answer = self.send_signed("/api/refund/sign", body, token).await;
-        if answer.status == 201 { Refunded::Sent } else { Refunded::Refused(answer.body) }
+        if answer.status == 201 { Refunded::Sent } else { Refunded::Refused(answer) }
     }
 
     async fn read(&mut self) {
@@ -252,7 +255,7 @@ enum Refunded {
     /// It was sent.
     Sent,
     /// The service refused, or failed.
-    Refused(Value),
+    Refused(Answer),
 }
 
 /// The PSBT and the txid of a transaction to sign.

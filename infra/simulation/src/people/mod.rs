@@ -139,6 +139,11 @@ impl Client {
         sleep(Duration::from_millis(self.below(most_ms) + 1)).await;
     }
 
+    /// Waits until no limit of an hour or less counts what was done before. A limit is no failure.
+    pub async fn outlast_limits(&self) {
+        sleep(Duration::from_secs(3_700)).await;
+    }
+
     /// The world's time, ms since the epoch.
     pub fn now(&self) -> i64 {
         self.lambda.net().now()
@@ -239,9 +244,7 @@ impl Client {
                 return Some(answer);
             }
             if answer.status == 429 {
-                // A limit is no failure: wait until it is over.
-                let seconds = answer.body["errors"][0]["retryAfter"].as_u64().unwrap_or(3_700);
-                sleep(Duration::from_secs(seconds.min(3_700))).await;
+                self.outlast_limits().await;
             }
             sleep(Duration::from_secs(2)).await;
             last = Some(answer);
