@@ -136,12 +136,13 @@ fmt: toolchain ## Formats the code
 bench: export PATH := $(CURDIR)/$(LOCAL)/lambda-venv/bin:$(PATH)
 bench: $(call part,lists exports swaps functions endpoints peers,$(SERVICES)) $(call part,functions endpoints peers,$(LAMBDA))
 bench: $(call part,endpoints,$(BITCOIN)) $(call part,exports peers,$(BENCH_PYTHON) $(BENCH_NODE))
-bench: toolchain ## Measures, and prints the tables of docs/benchmarks.md; PART=lists, exports, swaps, srp, functions, endpoints or peers
+bench: toolchain ## Measures, and prints the tables of docs/benchmarks.md; PART=ledger, scale, lists, exports, swaps, srp, functions, endpoints or peers
 	@$(call part,exports,cargo build --profile bench --package export-worker)
 	@$(call part,functions endpoints peers,cargo lambda build --release \
 		--lambda-dir target/bench-lambda $(addprefix --package ,$(FUNCTIONS) bare))
 	@$(call part,srp,cargo run --profile bench --package bench-srp)
-	@$(if $(filter srp,$(PART)),,exec cargo run --profile bench --package runeport-bench -- $(PART))
+	@$(call part,ledger scale,cargo build --workspace --bin bench-simulated && "$$($(target))"/debug/bench-simulated $(PART))
+	@$(if $(filter srp ledger scale,$(PART)),,exec cargo run --profile bench --package runeport-bench -- $(PART))
 
 .PHONY: simulate
 simulate: toolchain ## Runs the service in a simulated world: SEEDS=<n> fresh ones (20), SEED=<n> or HOURS=<n>; SCENARIO=, SHRINK=yes, TRACE=yes, UNTIL=<call>, SEEDS_OF=<text>

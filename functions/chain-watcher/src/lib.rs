@@ -13,6 +13,7 @@ mod issued;
 mod mint;
 mod mint_rows;
 mod payouts;
+mod rounds;
 mod row_outcome;
 mod settlement;
 mod virtual_blocks;
@@ -22,6 +23,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use chain::transactions::{self, ChainError};
 use futures_util::future::{join_all, try_join_all};
+use rounds::Part;
 use shared::{
     clock::Timestamp,
     core::Core,
@@ -29,7 +31,7 @@ use shared::{
     metrics::{self, Metric, Unit},
     models::watch::{Origin, Watch},
     outbound,
-    store::{Key, StoreError},
+    store::{Key, Store, StoreError},
     stuck::{self, StuckRow, Trouble},
 };
 use tokio::{
@@ -43,6 +45,8 @@ use row_outcome::RowOutcome;
 
 /// Most rows of one queue in one run.
 const MOST: i32 = 200;
+/// The same of a queue whose rows are looked at in turn: most of these looks end after one question to Esplora.
+const MOST_IN_TURN: i32 = 1_000;
 /// Rows of one queue that are processed concurrently.
 const CONCURRENT_ROWS: usize = 8;
 /// A run starts no further row after this time, because the function has a minute.
@@ -89,22 +93,28 @@ async fn keep_fee_rate(app: &App) {
     }
 }
 
-/// The metrics of every run: how long a due row has waited, in seconds, for rows that cost their creator
-/// something and for the others; how many transactions hold coins while they wait for the chain, or for a
-/// signature whose absence changes other rows; and for each [`Origin`] how many rows are stuck, and how many
-/// of them became stuck within the last [`stuck::NEWLY`].
+/// The metrics of every run: how long a due row has waited, or a round of looks takes, in seconds, for rows
+/// that cost their creator something and for the others; how many transactions hold coins while they wait for
+/// the chain, or for a signature whose absence changes other rows; and for each [`Origin`] how many rows are
+/// stuck, and how many of them became stuck within the last [`stuck::NEWLY`].
 ///
 /// # Errors
 /// [`StoreError`].
 pub async fn measure(core: &Core) -> Result<[Metric; 9], StoreError> {
     let (store, now) = (&core.store, core.clock.now());
     let free = [Watch::Draft, Watch::NewSwap];
-    let holding = [Watch::Draft, Watch::Transaction, Watch::Payout];
+    let holding = [
+        Watch::Draft,
+        Watch::Transaction,
+        Watch::Payout,
+        Watch::SentTransaction,
+        Watch::SentPayout,
+    ];
     let holding = holding.into_iter().flat_map(|kind| [kind, kind.stuck()]);
     let (due, held, stuck) = tokio::try_join!(
         try_join_all(
             Watch::OF_CHAIN_WATCHER
-                .map(|kind| async move { Ok((kind, store.oldest_due(kind).await?)) })
+                .map(|kind| async move { Ok((kind, waits_since(store, kind).await?)) })
         ),
         try_join_all(holding.map(|queue| store.watched(queue))),
         stuck::count(store),
@@ -138,6 +148,14 @@ pub async fn measure(core: &Core) -> Result<[Metric; 9], StoreError> {
     ])
 }
 
+/// Since when rows of a queue wait for their look.
+async fn waits_since(store: &Store, queue: Watch) -> Result<Option<Timestamp>, StoreError> {
+    match queue.is_swept() {
+        true => rounds::waits_since(store, queue).await,
+        false => store.oldest_due(queue).await,
+    }
+}
+
 /// How many rows of each origin are stuck, and how many of them became stuck recently.
 fn stuck_metrics(counts: &[(Watch, u64)], rows: &[StuckRow], now: Timestamp) -> [Metric; 6] {
     let standing = |origin: Origin| {
@@ -160,37 +178,69 @@ fn stuck_metrics(counts: &[(Watch, u64)], rows: &[StuckRow], now: Timestamp) -> 
     ]
 }
 
-/// Processes the due rows of one queue, several concurrently, and returns how many were due.
+/// Processes the rows of one queue that are due, or next in turn, and returns their number.
 async fn process_queue(app: &App, queue: Watch, begun: Instant) -> Result<usize, StoreError> {
-    let due = app.store.due(queue, MOST).await.inspect_err(|error| {
+    let failed = |error: &StoreError| {
         tracing::error!(?queue, %error, "failed to find the due rows of a queue");
-    })?;
-    let (found, places) = (due.len(), Arc::new(Semaphore::new(CONCURRENT_ROWS)));
-    let (mut looks, mut keys) = (JoinSet::new(), BTreeMap::new());
-    for key in due {
-        let (app, row, places) = (app.clone(), key.clone(), places.clone());
-        let look = looks.spawn(async move {
-            let Ok(_place) = places.acquire().await else { return };
-            if begun.elapsed() < LAST_START {
-                let looking = outbound::within_budget(process_row(app.clone(), queue, row.clone()));
+    };
+    let looks = if queue.is_swept() {
+        let part = Part::next(&app.store, queue, MOST_IN_TURN).await.inspect_err(failed)?;
+        let looks = Looks::start(app, queue, part.keys(), begun).await;
+        if let Err(error) = part.note(&app.store, looks.rows.len()).await {
+            failed(&error);
+        }
+        looks
+    } else {
+        let due = app.store.due(queue, MOST).await.inspect_err(failed)?;
+        Looks::start(app, queue, due, begun).await
+    };
+    let rows = looks.rows.len();
+    looks.end(app, queue).await;
+    if rows > 0 {
+        tracing::info!(?queue, rows, "looked at a queue");
+    }
+    Ok(rows)
+}
+
+/// Looks at rows that have started; some are still under way.
+struct Looks {
+    running: JoinSet<()>,
+    rows: BTreeMap<tokio::task::Id, Key>,
+}
+
+impl Looks {
+    /// Starts to process rows, several concurrently, until there is no time to start another one.
+    async fn start(app: &App, queue: Watch, rows: Vec<Key>, begun: Instant) -> Self {
+        let places = Arc::new(Semaphore::new(CONCURRENT_ROWS));
+        let mut looks = Self { running: JoinSet::new(), rows: BTreeMap::new() };
+        for row in rows {
+            let Ok(place) = places.clone().acquire_owned().await else { break };
+            if begun.elapsed() >= LAST_START {
+                break;
+            }
+            let (app, key) = (app.clone(), row.clone());
+            let look = looks.running.spawn(async move {
+                let _place = place;
+                let looking = outbound::within_budget(process_row(app.clone(), queue, key.clone()));
                 let looked = timeout(ROW_TIMEOUT, looking).await;
                 let looked = looked.unwrap_or_else(|_elapsed| Err("not done in time".to_owned()));
-                note_outcome(&app, queue, &row, looked).await;
-            }
-        });
-        keys.insert(look.id(), key);
+                note_outcome(&app, queue, &key, looked).await;
+            });
+            looks.rows.insert(look.id(), row);
+        }
+        looks
     }
-    while let Some(joined) = looks.join_next().await {
-        if let Err(error) = joined
-            && let Some(key) = keys.get(&error.id())
-        {
-            note_outcome(app, queue, key, Err("the look panicked".to_owned())).await;
+
+    /// Waits for the last ones.
+    async fn end(mut self, app: &App, queue: Watch) {
+        while let Some(joined) = self.running.join_next().await {
+            if let Err(error) = joined
+                && let Some(row) = self.rows.get(&error.id())
+            {
+                note_outcome(app, queue, row, Err("the look panicked".to_owned())).await;
+            }
         }
     }
-    if found > 0 {
-        tracing::info!(?queue, rows = found, "looked at a queue");
-    }
-    Ok(found)
 }
 
 /// Processes one row.

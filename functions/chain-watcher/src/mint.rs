@@ -3,10 +3,7 @@
 //! Virtual blocks are a function of the chain as the rows record it, and are recomputed whenever that changes
 //! (custody rule 5). Irreversible steps rest on blocks that are seven deep.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    time::Duration,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use bitcoin::Txid;
 use chain::{
@@ -30,28 +27,21 @@ use crate::{
     virtual_blocks::Filled,
 };
 
-/// Pause between looks at an unchanged mint.
-const PAUSE: Duration = Duration::from_secs(30);
 /// Lists of ten blocks that one look at a mint's end searches.
 const MOST_LISTS: usize = 2;
 /// Blocks whose transactions are read concurrently.
 const BLOCKS_AT_ONCE: usize = 4;
 
-/// Advances a mint and schedules the next look.
+/// Advances a mint. It is looked at in every run until nothing is left to do.
 pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, ChainError> {
     let Some(mint) = app.store.get::<Mint>(&key).await? else { return Ok(RowOutcome::default()) };
-    let looked = advance(&app, &mint).await;
-    let next = app.clock.now().plus(PAUSE);
-    // If the mint changed since it was read, the next look follows immediately.
-    let as_read = Update::new().if_equal(Mint::REVISION, mint.revision);
-    let update = match looked {
-        Ok(NextLook::More) => Update::new().set(Mint::DUE_AT, app.clock.now()),
-        Ok(NextLook::Nothing) => as_read.remove(Mint::WATCH),
-        Ok(NextLook::Wait) => as_read.set(Mint::DUE_AT, next),
-        Err(_) => Update::new().set(Mint::DUE_AT, next),
-    };
-    let _later = update_mint(&app, &mint, update).await?;
-    looked.map(|_left| RowOutcome { failing: mint.failing, waits: None })
+    let left = advance(&app, &mint).await?;
+    if left == NextLook::Nothing {
+        // A mint that has changed since it was read is looked at again.
+        let over = Update::new().if_equal(Mint::REVISION, mint.revision).remove(Mint::WATCH);
+        update_mint(&app, &mint, over).await?;
+    }
+    Ok(RowOutcome { failing: mint.failing, waits: None })
 }
 
 async fn advance(app: &App, mint: &Mint) -> Result<NextLook, ChainError> {

@@ -1,7 +1,7 @@
 //! Measures the service on the local stack, and prints Markdown tables.
 //!
 //! Counts (round trips, capacity units) are exact and the same on every machine. Times depend on the machine;
-//! compare them only within one run. An argument selects one part; `srp/` is a program of its own.
+//! compare them only within one run. An argument selects one part; `srp/` and `simulated/` are programs of their own.
 // A benchmark is run by hand: it prints its results, and panics if it cannot continue.
 #![allow(
     clippy::disallowed_methods,
@@ -30,7 +30,11 @@ const PARTS: [&str; 6] = ["lists", "exports", "swaps", "functions", "endpoints",
 async fn main() {
     let wanted = env::args().nth(1).filter(|wanted| !wanted.is_empty());
     if let Some(wanted) = &wanted {
-        assert!(PARTS.contains(&wanted.as_str()), "PART must be one of {}, srp", PARTS.join(", "));
+        assert!(
+            PARTS.contains(&wanted.as_str()),
+            "PART must be one of {}, ledger, scale, srp",
+            PARTS.join(", ")
+        );
     }
     let is_wanted = |part: &str| wanted.as_deref().is_none_or(|wanted| wanted == part);
     let stack = LocalStack::start().await;

@@ -56,17 +56,21 @@ const MENU: [(Fault, u64); 15] = [
     (Fault::Freeze, 500),
 ];
 
-/// How hard the database makes it. Each per mille of the cases.
+/// How hard the database makes it: per mille of the cases, unless said otherwise.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Difficulty {
-    /// A transaction holds its rows for some ms.
+    /// A transaction holds its rows.
     pub held: u64,
+    /// How long it holds them, in ms: lowest and highest.
+    pub hold_ms: (u64, u64),
     /// A key of a batch is not processed.
     pub unprocessed: u64,
     /// A page is short.
     pub short_page: u64,
     /// An index learns of a change after up to two minutes instead of at once.
     pub late_index: u64,
+    /// The write units of a second that one partition takes, and three times as many read units; 0: all.
+    pub partition: u64,
 }
 
 /// How hard the chain makes it. All but one are weights in 100,000: of a block, but for the
@@ -93,11 +97,28 @@ pub struct ChainMenu {
     pub refused: u64,
 }
 
+/// How long calls are on their way, in ms: lowest and highest.
+#[derive(Clone, Copy, Debug)]
+pub struct Latency {
+    /// To the host.
+    pub there: (u64, u64),
+    /// Back to the caller.
+    pub back: (u64, u64),
+}
+
+impl Default for Latency {
+    fn default() -> Self {
+        Self { there: (1, 12), back: (1, 6) }
+    }
+}
+
 /// How hard a seed makes it.
 #[derive(Clone, Debug, Default)]
 pub struct Menu {
     /// Weights of faults in 100,000 calls.
     pub faults: Vec<(Fault, u64)>,
+    /// How long calls take that meet no fault.
+    pub latency: Latency,
     /// What DynamoDB does by itself.
     pub difficulty: Difficulty,
     /// How far clocks of instances are apart at most, in ms, to either side.
@@ -125,11 +146,14 @@ impl Menu {
         let faults = MENU.map(|(fault, most)| (fault, weight(&format!("{fault:?}"), most)));
         Self {
             faults: faults.into_iter().filter(|(_, weight)| *weight > 0).collect(),
+            latency: Latency::default(),
             difficulty: Difficulty {
                 held: weight("held", 300),
+                hold_ms: (1, 80),
                 unprocessed: weight("unprocessed", 150),
                 short_page: weight("short page", 300),
                 late_index: weight("late index", 500),
+                partition: weight("partition", 100),
             },
             skew_ms: weight("skew", 5_000),
             repeated_messages: weight("repeated messages", 200),

@@ -15,21 +15,16 @@ use tokio::{
 use tracing_subscriber::layer::SubscriberExt;
 
 use crate::{
-    aws::{
-        dynamodb::{DynamoDb, text},
-        expression::Row,
-    },
+    aws::dynamodb::DynamoDb,
     choice::{Choice, Choices, hash},
     faults::Menu,
     hub::Hub,
-    instances::Lambda,
     invariants::{self, Alarms, View},
-    network::Shared,
     people::{Admin, Bidder, Client, PasswordUser, Swapper, WalletUser},
     plan::{Plan, Scenario},
-    setup,
+    setup::Stage,
     wire::Net,
-    workers::{self, Urls},
+    workers,
 };
 
 /// The longest that people need to come to an end, limits of a day included.
@@ -74,28 +69,33 @@ pub struct Report {
 /// # Panics
 /// The world cannot be built.
 pub fn run(plan: &Plan) -> Report {
+    let alarms = Alarms::default();
+    let subscriber = tracing_subscriber::registry().with(alarms.clone());
+    let _logged = tracing::subscriber::set_default(subscriber);
+    let mut report = in_simulated_time(plan.seed, simulate(plan));
+    report.broken.extend(alarms.take());
+    report
+}
+
+/// Runs `work` on this thread, on a clock that jumps to the next timer.
+///
+/// # Panics
+/// There can be no such runtime.
+pub fn in_simulated_time<T>(seed: u64, work: impl Future<Output = T>) -> T {
     // The SDK's jitter and client tokens come from here.
-    fastrand::seed(plan.seed);
+    fastrand::seed(seed);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
         .build()
         .expect("a runtime");
-    let alarms = Alarms::default();
-    let subscriber = tracing_subscriber::registry().with(alarms.clone());
-    let _logged = tracing::subscriber::set_default(subscriber);
-    let mut report = runtime.block_on(simulate(plan));
-    report.broken.extend(alarms.take());
-    report
+    runtime.block_on(work)
 }
 
 /// A run under way.
 struct Run<'a> {
     plan: &'a Plan,
-    net: Net,
-    lambda: Lambda,
-    chain: Shared,
-    urls: Urls,
+    stage: Stage,
     workers: JoinSet<()>,
 }
 
@@ -116,7 +116,7 @@ async fn all_end<T>(ends: impl Future<Output = T>) -> Result<T, &'static str> {
 
 async fn simulate(plan: &Plan) -> Report {
     let mut run = Run::begin(plan);
-    let net = run.net.clone();
+    let net = run.stage.net.clone();
     let lived = async {
         let people = run.storm().await?;
         run.heal().await;
@@ -137,19 +137,13 @@ async fn simulate(plan: &Plan) -> Report {
 impl<'a> Run<'a> {
     fn begin(plan: &'a Plan) -> Self {
         let net = Net::new(Choices::new(plan.seed, plan.allowed.clone()), plan.menu());
-        let resources = setup::resources();
-        let settings = setup::settings(&resources);
-        let chain = setup::build(plan, &net, &resources, &settings);
+        let stage = Stage::set(plan, net);
         {
-            let mut world = net.world();
+            let mut world = stage.net.world();
             (world.mistake, world.until) = (plan.mistake, plan.until);
         }
-        let url = |setting: &str| settings.get(setting).cloned().unwrap_or_default();
-        let urls = Urls { mails: url("MAIL_QUEUE_URL"), exports: url("EXPORT_QUEUE_URL") };
-        let lambda = Lambda::new(net.clone(), plan.seed, settings);
-        let mut workers = JoinSet::new();
-        workers.spawn(workers::deliver_mails(lambda.clone(), urls.clone()));
-        workers.spawn(workers::deliver_exports(lambda.clone(), urls.clone()));
+        let Stage { lambda, chain, urls, .. } = &stage;
+        let mut workers = stage.deliveries();
         workers.spawn(workers::sweep_exports(lambda.clone(), urls.clone()));
         if plan.has_watcher() {
             workers.spawn(workers::watch_chain(lambda.clone()));
@@ -157,7 +151,7 @@ impl<'a> Run<'a> {
         if plan.scenario.has_mints() {
             workers.spawn(workers::mine_blocks(lambda.clone(), chain.clone()));
         }
-        Self { plan, net, lambda, chain, urls, workers }
+        Self { plan, stage, workers }
     }
 
     /// Those who take part in the scenario.
@@ -166,16 +160,16 @@ impl<'a> Run<'a> {
         let scenario = self.plan.scenario;
         let mut people = People::default();
         if scenario.has_mints() {
-            let client = Client::new(&self.lambda, "admin", 200, until);
-            people.admins.push(Admin::new(client, self.chain.clone()));
+            let client = Client::new(&self.stage.lambda, "admin", 200, until);
+            people.admins.push(Admin::new(client, self.stage.chain.clone()));
         }
         for n in 0..self.plan.people {
             let client = |kind: &str, first: u8| {
-                Client::new(&self.lambda, &format!("{kind}{n}"), first + n, until)
+                Client::new(&self.stage.lambda, &format!("{kind}{n}"), first + n, until)
             };
             let number = u64::from(n);
             if scenario.has_mints() {
-                let bidder = Bidder::new(client("bidder", 150), self.chain.clone(), number);
+                let bidder = Bidder::new(client("bidder", 150), self.stage.chain.clone(), number);
                 people.bidders.push(bidder);
                 continue;
             }
@@ -212,18 +206,18 @@ impl<'a> Run<'a> {
 
     /// No fault happens any more. What was sent in the storm arrives; mints end, and pay out.
     async fn heal(&self) {
-        self.net.note("healed");
+        self.stage.net.note("healed");
         {
-            let mut world = self.net.world();
+            let mut world = self.stage.net.world();
             world.choices.heal();
             world.menu = Menu::default();
             world.host::<DynamoDb>("dynamodb").heal();
             world.host::<Hub>("hub").fickle = 0;
-            self.chain.lock().heal(self.net.now());
+            self.stage.chain.lock().heal(self.stage.net.now());
         }
         sleep(CALM).await;
         // The clocks of those that run from now on agree.
-        self.lambda.retire();
+        self.stage.lambda.retire();
         if self.plan.scenario.has_mints() {
             self.settle(HEALING).await;
         }
@@ -249,11 +243,12 @@ impl<'a> Run<'a> {
         }
         self.settle(RESTING).await;
         for _day in 0..MOST_DAYS {
-            if !self.any_row(|row| row.contains_key("orphaned") && row.contains_key("watch")) {
+            if !self.stage.any_row(|row| row.contains_key("orphaned") && row.contains_key("watch"))
+            {
                 break;
             }
             // A coin that the chain has lost decides after a day of blocks.
-            self.chain.lock().hurry();
+            self.stage.chain.lock().hurry();
             sleep(Duration::from_secs(60 * 60)).await;
             // A transaction that it held back may have confirmed since then, and be owed a refund.
             bidders = all_end(join_all(bidders.into_iter().map(Bidder::end))).await?;
@@ -262,15 +257,11 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    fn any_row(&self, is_meant: impl Fn(&Row) -> bool) -> bool {
-        self.net.world().host::<DynamoDb>("dynamodb").any(is_meant)
-    }
-
     /// Lets time pass until no row waits for the chain, at most so many minutes.
     async fn settle(&self, minutes: u64) {
         for _pause in 0..minutes.div_ceil(3) {
             sleep(Duration::from_secs(3 * 60)).await;
-            if !self.any_row(|row| text(row, "watch").is_some_and(|watch| watch != "export")) {
+            if !self.stage.waits_for_chain() {
                 break;
             }
         }
@@ -278,11 +269,11 @@ impl<'a> Run<'a> {
 
     fn report(&mut self) -> Report {
         self.workers.abort_all();
-        let view = View::of(&self.net, &self.urls, self.plan);
+        let view = View::of(&self.stage.net, &self.stage.urls, self.plan);
         let mut broken = invariants::check(&view);
         let reached = invariants::reached(&view);
-        self.net.note(&format!("reached: {reached:?}"));
-        let mut world = self.net.world();
+        self.stage.net.note(&format!("reached: {reached:?}"));
+        let mut world = self.stage.net.world();
         let mut alarms = std::mem::take(&mut world.alarms);
         alarms.append(&mut broken);
         let rows = world.host::<DynamoDb>("dynamodb").rows();
@@ -297,7 +288,7 @@ impl<'a> Run<'a> {
             broken: alarms,
             calls: world.calls,
             reached,
-            blocks: self.chain.lock().blocks(),
+            blocks: self.stage.chain.lock().blocks(),
             faults: world.choices.made().to_vec(),
             trace_hash: world.trace_hash(),
             rows_hash,

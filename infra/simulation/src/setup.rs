@@ -13,20 +13,26 @@ use local::{
     template::{self, Deployment, Resources, TEMPLATE},
 };
 use serde_json::json;
+use tokio::task::JoinSet;
 
 use crate::{
     aws::{
-        dynamodb::DynamoDb,
+        capacity::Bill,
+        dynamodb::{DynamoDb, text},
+        expression::Row,
         files::Files,
         keys::{Kms, Texts, private_key},
         mail::Mails,
         queues::Queues,
     },
-    choice::hash,
+    choice::{Choices, hash},
+    faults::Menu,
     hub::Hub,
+    instances::Lambda,
     network::{self, EsploraServers, OrdServer, Shared, genesis},
-    plan::Plan,
+    plan::{Plan, Scenario},
     wire::Net,
+    workers::{self, Urls},
 };
 
 /// What the template makes.
@@ -92,6 +98,82 @@ fn token_keys() -> (String, String) {
     let public =
         json!({ "kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "use": "sig", "kid": kid, "x": x });
     (secret.to_string(), json!({ "keys": [public] }).to_string())
+}
+
+/// A world, and the service in it.
+pub struct Stage {
+    /// The network.
+    pub net: Net,
+    /// The service.
+    pub lambda: Lambda,
+    /// Bitcoin and ord.
+    pub chain: Shared,
+    pub(crate) urls: Urls,
+}
+
+impl Stage {
+    /// The world of a plan.
+    pub(crate) fn set(plan: &Plan, net: Net) -> Self {
+        let resources = resources();
+        let settings = settings(&resources);
+        let chain = build(plan, &net, &resources, &settings);
+        let url = |setting: &str| settings.get(setting).cloned().unwrap_or_default();
+        let urls = Urls { mails: url("MAIL_QUEUE_URL"), exports: url("EXPORT_QUEUE_URL") };
+        let lambda = Lambda::new(net.clone(), plan.seed, settings);
+        Self { net, lambda, chain, urls }
+    }
+
+    /// A world without faults, and its workers. Blocks are found by [`Self::find_block`] alone.
+    pub fn calm() -> (Self, JoinSet<()>) {
+        let stage = Self::quiet(Menu::default());
+        let mut workers = stage.deliveries();
+        workers.spawn(workers::watch_chain(stage.lambda.clone()));
+        (stage, workers)
+    }
+
+    /// Starts to hand messages to the workers of both queues.
+    pub(crate) fn deliveries(&self) -> JoinSet<()> {
+        let Self { lambda, urls, .. } = self;
+        let mut workers = JoinSet::new();
+        workers.spawn(workers::deliver_mails(lambda.clone(), urls.clone()));
+        workers.spawn(workers::deliver_exports(lambda.clone(), urls.clone()));
+        workers
+    }
+
+    /// A world without faults other than what a menu says of hosts, in which nothing happens by itself.
+    pub fn quiet(menu: Menu) -> Self {
+        let plan = Plan::of(1, Some(Scenario::Mints));
+        let mut choices = Choices::new(plan.seed, plan.allowed.clone());
+        choices.heal();
+        let stage = Self::set(&plan, Net::new(choices, menu));
+        stage.net.world().host::<Hub>("hub").fickle = 0;
+        stage
+    }
+
+    /// A block is found.
+    pub fn find_block(&self) {
+        let now = self.net.now();
+        self.chain.lock().mine(now, &mut self.net.world().choices);
+    }
+
+    /// What calls of one kind of invocation have cost, beginning with the `from`-th call of all, where that is counted.
+    pub fn bills_of(&self, kind: &str, from: usize) -> Vec<Bill> {
+        let mut world = self.net.world();
+        let all = world.host::<DynamoDb>("dynamodb").bills();
+        let mut bills = all.get(from..).unwrap_or_default().to_vec();
+        bills.retain(|bill| world.invocations[&bill.invocation].what == kind);
+        bills
+    }
+
+    /// Whether there is such a row.
+    pub fn any_row(&self, is_meant: impl Fn(&Row) -> bool) -> bool {
+        self.net.world().host::<DynamoDb>("dynamodb").any(is_meant)
+    }
+
+    /// Whether a row waits for the chain or the hub.
+    pub fn waits_for_chain(&self) -> bool {
+        self.any_row(|row| text(row, "watch").is_some_and(|watch| watch != "export"))
+    }
 }
 
 /// Builds the world of a plan: every host that the service can reach is registered here.

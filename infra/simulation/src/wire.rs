@@ -30,7 +30,7 @@ use tokio::{
 use crate::{
     books::Books,
     choice::Choices,
-    faults::{Fault, Menu},
+    faults::{Fault, Latency, Menu},
     instance::Instance,
     mistakes::{Mistake, Sent},
 };
@@ -409,13 +409,14 @@ impl InstanceWire {
     fn fate(&self, parcel: &Parcel) -> Fate {
         let mut world = self.net.world();
         let World { choices, menu, .. } = &mut *world;
+        let Latency { there, back } = menu.latency;
         let actor = format!("wire/{}", self.instance.name);
         let fault = choices.fault(&actor, &menu.faults);
         let actor = format!("latency/{}", self.instance.name);
         let fate = Fate {
             fault,
-            there: Duration::from_millis(choices.between(&actor, 1, 12)),
-            back: Duration::from_millis(choices.between(&actor, 1, 6)),
+            there: Duration::from_millis(choices.between(&actor, there.0, there.1)),
+            back: Duration::from_millis(choices.between(&actor, back.0, back.1)),
             later: Duration::from_millis(choices.between(&actor, 500, 90_000)),
         };
         world.calls += 1;

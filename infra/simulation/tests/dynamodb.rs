@@ -24,7 +24,10 @@ use local::template::Table;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use simulation::{
-    aws::dynamodb::{DynamoDb, Exchange},
+    aws::{
+        capacity::PartitionLimits,
+        dynamodb::{DynamoDb, Exchange},
+    },
     choice::{Allowed, Choices},
     plan::{Plan, Scenario},
     run::{Report, run_all},
@@ -396,17 +399,98 @@ fn the_model_answers_as_the_emulator() {
     assert_eq!(own_rows_of(&model, "rows"), rows_of(&database, "rows"));
 }
 
+/// The capacity units of an answer of the emulator.
+fn consumed(answer: &Value) -> f64 {
+    match &answer["ConsumedCapacity"] {
+        Value::Array(tables) => {
+            tables.iter().map(|one| one["CapacityUnits"].as_f64().unwrap()).sum()
+        }
+        one => one["CapacityUnits"].as_f64().unwrap(),
+    }
+}
+
 /// Sends to the emulator what the model was asked; returns how many requests were refused.
 fn answers_alike(model: &DynamoDb, database: &Database) -> u64 {
     let mut refused = 0;
-    for (n, Exchange { operation, request, answer }) in model.exchanges().iter().enumerate() {
-        let other = emulated(database, operation, request);
+    for (n, exchange) in model.exchanges().iter().enumerate() {
+        let Exchange { operation, request, answer, units } = exchange;
+        let mut priced = request.clone();
+        priced["ReturnConsumedCapacity"] = "TOTAL".into();
+        let other = emulated(database, operation, &priced);
         let shown = format!("{n}: {operation} {request}: {other:?}");
         refused += u64::from(answer.is_err());
+        // The emulator says nothing of what a refusal costs.
+        if let Ok(other) = &other {
+            assert_eq!(units.total(), consumed(other), "{shown}");
+        }
         let other = compared(operation, other.as_ref());
         assert_eq!(compared(operation, answer.as_ref()), other, "{shown}");
     }
     refused
+}
+
+/// A model whose partitions take ten write units and ten read units a second, and what it answers at `ms`.
+fn limited() -> impl FnMut(u64, &str, Value) -> Value {
+    let (mut model, mut choices) =
+        (DynamoDb::compared(1, &[table()]), Choices::new(1, Allowed::default()));
+    model.measure(Some(PartitionLimits { writes: 10, reads: 10 }));
+    move |ms, operation, request| {
+        let at = START_MS + i64::try_from(ms).unwrap();
+        let reply = model.handle(&Arrived { at, ..sent(operation, &request, 0) }, &mut choices);
+        serde_json::from_slice(&reply.body).unwrap()
+    }
+}
+
+fn put(pk: &str, watch: &str) -> Value {
+    let item = json!({
+        "pk": { "S": pk }, "sk": { "S": "1" }, "watch": { "S": watch }, "dueAt": { "N": "1" },
+    });
+    json!({ "TableName": "rows", "Item": item })
+}
+
+#[test]
+fn a_partition_without_units_throttles() {
+    let mut ask = limited();
+    let is_throttled = |answer: &Value| {
+        answer["__type"].as_str().is_some_and(|name| name.ends_with("#ThrottlingException"))
+    };
+    // The first write of a row costs a unit of its index too, later ones change nothing there.
+    assert!((0..10).all(|_| !is_throttled(&ask(0, "PutItem", put("a", "mint")))));
+    assert!(is_throttled(&ask(0, "PutItem", put("a", "mint"))));
+    assert!(!is_throttled(&ask(0, "PutItem", put("b", "swap"))));
+    assert!(!is_throttled(&ask(100, "PutItem", put("a", "mint"))));
+    // A transaction costs twice as much, and says which of its partitions it was.
+    let both =
+        json!({ "TransactItems": [{ "Put": put("c", "swap") }, { "Put": put("a", "swap") }] });
+    let answer = ask(200, "TransactWriteItems", both.clone());
+    assert_eq!(answer["CancellationReasons"][0]["Code"], "None");
+    assert_eq!(answer["CancellationReasons"][1]["Code"], "ThrottlingError");
+    assert_eq!(ask(1_200, "TransactWriteItems", both), json!({}));
+    // What a batch could not read it names.
+    let keys = |n: usize| vec![json!({ "pk": { "S": "a" }, "sk": { "S": "1" } }); n];
+    for _ in 0..10 {
+        let read =
+            json!({ "RequestItems": { "rows": { "Keys": keys(1), "ConsistentRead": true } } });
+        assert_eq!(ask(2_000, "BatchGetItem", read)["UnprocessedKeys"], json!({}));
+    }
+    let other = json!([{ "pk": { "S": "b" }, "sk": { "S": "1" } }, keys(1)[0]]);
+    let read = json!({ "RequestItems": { "rows": { "Keys": other, "ConsistentRead": true } } });
+    let answer = ask(2_000, "BatchGetItem", read);
+    assert_eq!(answer["Responses"]["rows"].as_array().map(Vec::len), Some(1), "{answer}");
+    assert_eq!(answer["UnprocessedKeys"]["rows"]["Keys"], json!(keys(1)));
+    let read = json!({ "TableName": "rows", "Key": keys(1)[0], "ConsistentRead": true });
+    assert!(is_throttled(&ask(2_000, "GetItem", read)));
+}
+
+#[test]
+fn a_hot_key_of_an_index_throttles_the_table() {
+    let mut ask = limited();
+    for n in 0..10 {
+        assert_eq!(ask(0, "PutItem", put(&format!("row {n}"), "mint")), json!({}));
+    }
+    let answer = ask(0, "PutItem", put("another", "mint"));
+    assert_eq!(answer["__type"], "com.amazonaws.dynamodb.v20120810#ThrottlingException");
+    assert_eq!(ask(0, "PutItem", put("another", "swap")), json!({}));
 }
 
 /// A seed of each scenario: the emulator, asked what the model was asked, gives the same answers, and ends with the

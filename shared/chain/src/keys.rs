@@ -19,6 +19,7 @@
 //! | refundable VM transaction | activity | `vm#refundable#<address>` | `<runeId>#<txid>` |
 //! | newest refund of an account | activity | `refund#<account>` | `refund` |
 //! | fee rate of refunds | activity | `feeRate` | `feeRate` |
+//! | where a round through a queue has got to | activity | `round#<queue>` | `round` |
 //! | coin that an unsigned transaction spends | ephemeral | `reservation#<outpoint>` | `reservation` |
 
 pub mod lists;
@@ -28,7 +29,7 @@ use std::fmt;
 use bitcoin::Txid;
 use ordinals::RuneId;
 use shared::{
-    models::{account::AccountId, bitcoin::OutPoint},
+    models::{account::AccountId, bitcoin::OutPoint, watch::Watch},
     store::{Key, Table},
 };
 
@@ -205,4 +206,10 @@ pub fn refund(account: AccountId) -> Key {
 /// The fee rate of refunds.
 pub fn fee_rate() -> Key {
     Key::new(Table::Activity, "feeRate", "feeRate")
+}
+
+/// Where the worker's round through a queue has got to.
+pub fn round(queue: Watch) -> Key {
+    let name = queue.name().replace(' ', "-");
+    Key::new(Table::Activity, format_args!("round#{name}"), "round")
 }

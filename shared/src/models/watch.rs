@@ -13,10 +13,14 @@ use crate::clock::Timestamp;
 pub enum Watch {
     /// Unsigned transactions whose expiry changes other rows: batches of requests, refunds.
     Draft,
-    /// Transactions that a user has signed, until they are final.
+    /// Transactions that a user has signed, until the network has them.
     Transaction,
-    /// Transactions that only the platform signs, until they are final.
+    /// Transactions that only the platform signs, until the network has them.
     Payout,
+    /// Rows of [`Self::Transaction`] whose next step a block decides, until they are final.
+    SentTransaction,
+    /// Rows of [`Self::Payout`] whose next step a block decides, until they are final.
+    SentPayout,
     /// Mints that still need work.
     Mint,
     /// Withdrawals that the hub must be told of, or has not decided.
@@ -33,6 +37,10 @@ pub enum Watch {
     StuckTransaction,
     /// Rows of [`Self::Payout`] that fail repeatedly.
     StuckPayout,
+    /// Rows of [`Self::SentTransaction`] that fail repeatedly.
+    StuckSentTransaction,
+    /// Rows of [`Self::SentPayout`] that fail repeatedly.
+    StuckSentPayout,
     /// Rows of [`Self::Mint`] that fail repeatedly.
     StuckMint,
     /// Rows of [`Self::Withdrawal`] that fail repeatedly.
@@ -45,10 +53,12 @@ pub enum Watch {
 
 impl Watch {
     /// The queues of the chain watcher. Each has a second queue for stuck rows.
-    pub const OF_CHAIN_WATCHER: [Self; 7] = [
+    pub const OF_CHAIN_WATCHER: [Self; 9] = [
         Self::Draft,
         Self::Transaction,
         Self::Payout,
+        Self::SentTransaction,
+        Self::SentPayout,
         Self::Mint,
         Self::Withdrawal,
         Self::Swap,
@@ -60,12 +70,25 @@ impl Watch {
         if by_platform_alone { Self::Payout } else { Self::Transaction }
     }
 
+    /// The queue of a transaction that the network has.
+    pub const fn of_sent(by_platform_alone: bool) -> Self {
+        if by_platform_alone { Self::SentPayout } else { Self::SentTransaction }
+    }
+
+    /// Whether the worker looks at the rows of this queue in turn, since a block decides when they change. A look
+    /// that changes nothing else does not write when the next one is due. The rows of other queues say when they are due.
+    pub const fn is_swept(self) -> bool {
+        matches!(self, Self::SentTransaction | Self::SentPayout | Self::Mint)
+    }
+
     /// The queue for stuck rows of this kind. Exports have none: their sweep gives them up.
     pub const fn stuck(self) -> Self {
         match self {
             Self::Draft | Self::StuckDraft => Self::StuckDraft,
             Self::Transaction | Self::StuckTransaction => Self::StuckTransaction,
             Self::Payout | Self::StuckPayout => Self::StuckPayout,
+            Self::SentTransaction | Self::StuckSentTransaction => Self::StuckSentTransaction,
+            Self::SentPayout | Self::StuckSentPayout => Self::StuckSentPayout,
             Self::Mint | Self::StuckMint => Self::StuckMint,
             Self::Withdrawal | Self::StuckWithdrawal => Self::StuckWithdrawal,
             Self::Swap | Self::StuckSwap => Self::StuckSwap,
@@ -80,6 +103,8 @@ impl Watch {
             Self::Draft | Self::StuckDraft => Self::Draft,
             Self::Transaction | Self::StuckTransaction => Self::Transaction,
             Self::Payout | Self::StuckPayout => Self::Payout,
+            Self::SentTransaction | Self::StuckSentTransaction => Self::SentTransaction,
+            Self::SentPayout | Self::StuckSentPayout => Self::SentPayout,
             Self::Mint | Self::StuckMint => Self::Mint,
             Self::Withdrawal | Self::StuckWithdrawal => Self::Withdrawal,
             Self::Swap | Self::StuckSwap => Self::Swap,
@@ -91,8 +116,8 @@ impl Watch {
     /// Who can create rows of this kind.
     pub const fn origin(self) -> Origin {
         match self.kind() {
-            Self::Payout | Self::Mint => Origin::Platform,
-            Self::Transaction | Self::Withdrawal => Origin::User,
+            Self::Payout | Self::SentPayout | Self::Mint => Origin::Platform,
+            Self::Transaction | Self::SentTransaction | Self::Withdrawal => Origin::User,
             _ => Origin::Anyone,
         }
     }
@@ -103,6 +128,8 @@ impl Watch {
             Self::Draft => "draft",
             Self::Transaction => "transaction",
             Self::Payout => "payout",
+            Self::SentTransaction => "sent transaction",
+            Self::SentPayout => "sent payout",
             Self::Mint => "mint",
             Self::Withdrawal => "withdrawal",
             Self::Swap => "swap",
@@ -157,5 +184,6 @@ mod tests {
             assert_eq!(queue.stuck().stuck(), queue.stuck());
         }
         assert_ne!(Watch::of_signed(true), Watch::of_signed(false));
+        assert_ne!(Watch::of_sent(true), Watch::of_sent(false));
     }
 }

@@ -65,6 +65,22 @@ impl ClassifyRetry for RepeatConflicts {
     }
 }
 
+/// A place in a worker's queue: when the row there is due, and its key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct QueuePlace {
+    due_at: Timestamp,
+    pk: String,
+    sk: String,
+}
+
+impl QueuePlace {
+    /// The key of the row.
+    pub fn key(&self) -> Key {
+        Key::stored(Table::Activity, self.pk.clone(), self.sk.clone())
+    }
+}
+
 /// The sparse index of rows that a worker processes: by `watch`, sorted by `dueAt`.
 const WATCH_INDEX: &str = "watch";
 
@@ -559,10 +575,33 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub async fn due(&self, watch: Watch, most: i32) -> Result<Vec<Key>, StoreError> {
-        let found = self.due_query(watch)?.limit(most).send().await?;
+        let found = self.due_query(watch, self.clock.now())?.limit(most).send().await?;
         let name = self.name(Table::Activity);
         let items = found.items.unwrap_or_default();
         Ok(items.iter().filter_map(|item| self.key_of(name, item)).collect())
+    }
+
+    /// The places of the rows in a queue that were due at `until`, after one of them. The index may lag.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn due_after(
+        &self,
+        watch: Watch,
+        after: Option<&QueuePlace>,
+        until: Timestamp,
+        most: i32,
+    ) -> Result<Vec<QueuePlace>, StoreError> {
+        let mut query = self.due_query(watch, until)?.limit(most);
+        if let Some(QueuePlace { due_at, pk, sk }) = after {
+            query = query
+                .exclusive_start_key("watch", serde_dynamo::to_attribute_value(watch)?)
+                .exclusive_start_key("dueAt", number(due_at.0))
+                .exclusive_start_key("pk", text(pk))
+                .exclusive_start_key("sk", text(sk));
+        }
+        let items = query.send().await?.items.unwrap_or_default();
+        items.into_iter().map(from_item).collect()
     }
 
     /// The due time of the row that has been overdue longest; `None` if no row is due.
@@ -570,7 +609,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub async fn oldest_due(&self, watch: Watch) -> Result<Option<Timestamp>, StoreError> {
-        let found = self.due_query(watch)?.limit(1).send().await?;
+        let found = self.due_query(watch, self.clock.now())?.limit(1).send().await?;
         let due_at = found.items.unwrap_or_default().into_iter().next();
         let due_at = due_at.and_then(|mut item| item.remove("dueAt"));
         Ok(due_at.map(serde_dynamo::from_attribute_value).transpose()?)
@@ -598,12 +637,12 @@ impl Store {
         Ok(u64::try_from(found.count).unwrap_or_default())
     }
 
-    /// Queries the rows of a queue that are due, earliest first.
-    fn due_query(&self, watch: Watch) -> Result<QueryFluentBuilder, StoreError> {
+    /// Queries the rows of a queue that were due at `until`, earliest first.
+    fn due_query(&self, watch: Watch, until: Timestamp) -> Result<QueryFluentBuilder, StoreError> {
         let query = self.watch_query(watch)?;
         Ok(query
             .key_condition_expression("watch = :watch AND dueAt <= :now")
-            .expression_attribute_values(":now", number(self.clock.now().0)))
+            .expression_attribute_values(":now", number(until.0)))
     }
 
     /// Queries the rows of a queue, without a condition on the due time.

@@ -102,6 +102,12 @@ impl<R> Update<R> {
         Self::default()
     }
 
+    /// Whether it changes nothing.
+    pub fn is_empty(&self) -> bool {
+        let Expression { set, added, removed, .. } = &self.expression;
+        set.is_empty() && added.is_empty() && removed.is_empty()
+    }
+
     /// The same, without the type of the row.
     pub(super) fn erase_type(self) -> Update<()> {
         Update { expression: self.expression, row: PhantomData }

@@ -161,14 +161,14 @@ async fn custody_26_a_withdrawal_is_stuck_until_its_source_answers() {
     assert!(unsigned.watch.is_none() && unsigned.expires_at.is_some());
     let txid = withdrawn(&world, &user).await;
     let signed = world.row(txid).await;
-    assert_eq!((signed.watch, signed.expires_at), (Some(Watch::Transaction), None));
+    assert_eq!((signed.watch, signed.expires_at), (Some(Watch::SentTransaction), None));
 
     world.stack.bitcoin().set_esplora_mood(Mood { down: true, ..Mood::default() });
     world.watch_for(4).await;
     let row = world.row(txid).await;
     assert_eq!(
         (row.watch, row.state),
-        (Some(Watch::StuckTransaction), TransactionState::InMempool)
+        (Some(Watch::StuckSentTransaction), TransactionState::InMempool)
     );
     assert_eq!(world.stuck_rows(Origin::User).await, (1, 1));
     // The row is late, and it alone causes the lag.
@@ -179,7 +179,7 @@ async fn custody_26_a_withdrawal_is_stuck_until_its_source_answers() {
     world.mine(1).await;
     world.watch_for(6).await;
     let row = world.row(txid).await;
-    assert_eq!((row.watch, row.state), (Some(Watch::Transaction), TransactionState::Confirmed));
+    assert_eq!((row.watch, row.state), (Some(Watch::SentTransaction), TransactionState::Confirmed));
     assert_eq!((row.failing, world.stuck_rows(Origin::User).await), (None, (0, 0)));
 }
 
@@ -222,7 +222,7 @@ async fn custody_26_a_refused_withdrawal_does_not_delay_later_ones() {
     set_down(true);
     world.watch_for(4).await;
     for txid in [first, second] {
-        assert_eq!(world.row(txid).await.watch, Some(Watch::StuckTransaction));
+        assert_eq!(world.row(txid).await.watch, Some(Watch::StuckSentTransaction));
     }
     assert_eq!(world.stuck_rows(Origin::User).await, (2, 1));
 }

@@ -61,14 +61,7 @@ impl DynamoDb {
     /// The database refuses a row.
     pub fn import(&self, table: &str, rows: &[(Key, &str, Value)]) -> Result<()> {
         let items = rows.iter().map(|(key, entity, fields)| {
-            let mut item = json!({ "version": { "N": "1" } });
-            if let (Some(item), Some(fields)) = (item.as_object_mut(), fields.as_object()) {
-                item.extend(attributes(fields));
-                for (name, text) in [("pk", key.pk()), ("sk", key.sk()), ("entity", *entity)] {
-                    item.insert(name.to_owned(), json!({ "S": text }));
-                }
-            }
-            serde_json::from_value::<Item>(item).context("a row")
+            serde_json::from_value::<Item>(row(key, entity, fields).into()).context("a row")
         });
         let items = items.collect::<Result<Vec<_>>>()?;
         self.database.import_items(table, items, ImportOptions::default()).context("DynamoDB")?;
@@ -89,6 +82,16 @@ impl DynamoDb {
         }
         Ok(contents)
     }
+}
+
+/// A row as the store writes it, in DynamoDB's format: its key, its kind, its fields, and version 1.
+pub fn row(key: &Key, entity: &str, fields: &Value) -> Map<String, Value> {
+    let mut row = fields.as_object().map(attributes).unwrap_or_default();
+    for (name, text) in [("pk", key.pk()), ("sk", key.sk()), ("entity", entity)] {
+        row.insert(name.to_owned(), json!({ "S": text }));
+    }
+    row.insert("version".to_owned(), json!({ "N": "1" }));
+    row
 }
 
 /// A JSON value in DynamoDB's format (Amazon DynamoDB API Reference, `AttributeValue`).

@@ -67,7 +67,7 @@ impl OrdServer {
     ///
     /// # Errors
     /// ord does not start, or none catches up.
-    pub async fn start_anew(
+    pub async fn start_with_new_index(
         program: &Path,
         folder: &Path,
         node: &Node,

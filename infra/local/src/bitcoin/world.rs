@@ -127,7 +127,8 @@ impl BitcoinWorld {
         let blocks = FIRST_BLOCKS.saturating_sub(node.height().await?);
         generate(node.rpc(), &purse, blocks).await?;
         let patience = catch_up(node.height().await?);
-        let ord = OrdServer::start_anew(&programs.ord, &ord_folder, &node, patience).await?;
+        let ord =
+            OrdServer::start_with_new_index(&programs.ord, &ord_folder, &node, patience).await?;
         let running = Running {
             index: Index::new(node.rpc().clone()),
             node,

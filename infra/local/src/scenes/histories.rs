@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use shared::{
     clock::Timestamp,
     models::{account::AccountId, bitcoin::BitcoinToken},
-    store::{Entity, keys::List},
+    store::{Entity, Key, keys::List},
 };
 use uuid::Uuid;
 
@@ -21,7 +21,10 @@ use crate::{
 };
 
 /// Rows per write to the database.
-const BATCH: u64 = 2_000;
+const BATCH: usize = 4_000;
+
+/// A row: its key, its kind and its fields.
+pub type Row = (Key, &'static str, Value);
 
 /// Plants a history of `count` cross-chain transactions, oldest first; `record` makes each from its index,
 /// which starts at 0. The account must not have any yet.
@@ -34,28 +37,41 @@ pub fn plant(
     count: u64,
     record: impl Fn(u64) -> XchainRecord,
 ) -> Result<()> {
-    let list = List::xchain_by_account(account);
-    let (mut rows, mut last_at) = (Vec::new(), Timestamp::default());
-    for place in 0..count {
-        let record = record(place);
-        let key = record.key().context("a record")?;
-        let n = place.saturating_add(1);
-        last_at = record.created_at;
-        let member = json!({
-            "n": n,
-            "value": value(&key)?,
-            "createdAt": last_at,
-            "appendedBy": "",
-        });
-        rows.push((keys::xchain(key), XchainRecord::ENTITY, value(&record)?));
-        rows.push((list.member(n), "listMember", member));
-        if n.is_multiple_of(BATCH) {
-            stack.import(&rows)?;
-            rows.clear();
+    let mut batch = Vec::new();
+    for row in rows(account, count, record) {
+        batch.push(row?);
+        if batch.len() == BATCH {
+            stack.import(&batch)?;
+            batch.clear();
         }
     }
-    rows.push((list.head(), "listHead", json!({ "count": count, "lastAt": last_at })));
-    stack.import(&rows)
+    stack.import(&batch)
+}
+
+/// The rows of such a history: the transactions, and the account's list of them.
+pub fn rows(
+    account: AccountId,
+    count: u64,
+    record: impl Fn(u64) -> XchainRecord,
+) -> impl Iterator<Item = Result<Row>> {
+    let list = List::xchain_by_account(account);
+    let head = list.head();
+    let of_place = move |place: u64| {
+        let record = record(place);
+        let key = record.key().context("a record")?;
+        let (n, at) = (place.saturating_add(1), record.created_at);
+        let fields = json!({ "n": n, "value": value(&key)?, "createdAt": at, "appendedBy": "" });
+        let member = (list.member(n), "listMember", fields);
+        let mut made = vec![(keys::xchain(key), XchainRecord::ENTITY, value(&record)?), member];
+        if n == count {
+            made.push((head.clone(), "listHead", json!({ "count": count, "lastAt": at })));
+        }
+        Ok(made)
+    };
+    (0..count).flat_map(move |place| match of_place(place) {
+        Ok(made) => made.into_iter().map(Ok).collect::<Vec<_>>(),
+        Err(failure) => vec![Err(failure)],
+    })
 }
 
 /// A swap of an account; `place` makes it distinct.

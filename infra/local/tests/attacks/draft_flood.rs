@@ -58,7 +58,7 @@ async fn custody_27_unsigned_drafts_delay_neither_payouts_nor_withdrawals() {
     world.mine(6).await;
     let transfer = world.payouts(mint).await.remove(0).transfer.unwrap();
     let withdrawal = withdraw(&world, &alice).await;
-    for (txid, queue) in [(transfer, Watch::Payout), (withdrawal, Watch::Transaction)] {
+    for (txid, queue) in [(transfer, Watch::SentPayout), (withdrawal, Watch::SentTransaction)] {
         let row = world.issued(txid).await;
         assert_eq!((row.state, row.watch), (TransactionState::InMempool, Some(queue)));
     }

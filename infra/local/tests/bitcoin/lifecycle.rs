@@ -215,7 +215,9 @@ async fn an_ord_that_does_not_catch_up_gives_way_to_a_new_one() {
     stuck.kill();
     fs::remove_file(other.join("started")).unwrap();
 
-    let ord = OrdServer::start_anew(&script, &index, &node, Duration::from_secs(15)).await.unwrap();
+    let ord = OrdServer::start_with_new_index(&script, &index, &node, Duration::from_secs(15))
+        .await
+        .unwrap();
     assert_eq!(ord.tip().await.unwrap(), node.tip().await.unwrap());
     ord.kill();
     let ended = ord.catch_up(&node, Duration::from_secs(60)).await.unwrap_err().to_string();

@@ -10,7 +10,10 @@ use http::StatusCode;
 use local::template::Table as Declared;
 use serde_json::{Value, json};
 
-use super::expression::{self, Names, Row, number, order};
+use super::{
+    capacity::{self, Bill, Charge, Meter, PartitionLimits, Units},
+    expression::{self, Names, Row, number, order},
+};
 use crate::{
     choice::{Choices, hash},
     faults::Difficulty,
@@ -23,6 +26,8 @@ const TOKEN_KEPT: i64 = 10 * 60 * 1000;
 const LONGEST_ITEM: usize = 400 * 1024;
 /// The most actions of a transaction.
 const MOST_ACTIONS: usize = 100;
+/// How many times as much a write costs in a transaction, at its table alone.
+const TRANSACTED: u64 = 2;
 /// The longest transaction, in bytes.
 const LONGEST_TRANSACTION: usize = 4 * 1024 * 1024;
 
@@ -89,6 +94,11 @@ impl Index {
         let shown = row.iter().filter(|(name, _)| self.has_all || keys.contains(&name.as_str()));
         Some(shown.map(|(name, value)| (name.clone(), value.clone())).collect())
     }
+
+    /// Where a row stands that the index shows.
+    fn place<'a>(&self, shown: &'a Row) -> [Option<&'a Value>; 2] {
+        [shown.get(&self.hash), shown.get(&self.range)]
+    }
 }
 
 #[derive(Debug, Default)]
@@ -103,6 +113,8 @@ struct Committed {
     at: i64,
     until: i64,
     actions: Value,
+    /// What it costs to send it once more: its rows are read.
+    repeated: Vec<Charge>,
 }
 
 /// A request, and its answer.
@@ -114,6 +126,8 @@ pub struct Exchange {
     pub request: Value,
     /// The body of the answer, or that of a refusal.
     pub answer: Result<Value, Value>,
+    /// What it cost.
+    pub units: Units,
 }
 
 /// The database.
@@ -124,12 +138,17 @@ pub struct DynamoDb {
     tokens: BTreeMap<String, Committed>,
     holds: BTreeMap<(String, RowKey), i64>,
     changes: Vec<Change>,
+    forgets: bool,
     order: u64,
     difficulty: Difficulty,
     /// Whether expired rows disappear.
     expires: bool,
     /// All requests so far, where they are kept.
     exchanges: Option<Vec<Exchange>>,
+    /// What calls cost, where that is counted.
+    meter: Option<Meter>,
+    /// Whether a partition had no units left for the last call.
+    has_throttled: bool,
 }
 
 enum Refused {
@@ -138,6 +157,7 @@ enum Refused {
     Operand(String),
     Condition(Option<Row>),
     Conflict,
+    Throttled,
     InProgress,
     Mismatch,
     Cancelled(Vec<Reason>),
@@ -149,6 +169,7 @@ enum Reason {
     Operand,
     Condition,
     Conflict,
+    Throttled,
 }
 
 impl From<String> for Refused {
@@ -174,6 +195,10 @@ impl Refused {
                 let message = "Transaction is ongoing for the item";
                 ("TransactionConflictException", json!({ "message": message }))
             }
+            Self::Throttled => {
+                let message = "Throughput exceeds the capacity of a partition";
+                ("ThrottlingException", json!({ "message": message }))
+            }
             Self::InProgress => {
                 let message = "The transaction with the given request token is already in progress";
                 ("TransactionInProgressException", json!({ "Message": message }))
@@ -195,6 +220,10 @@ impl Refused {
                         Reason::Conflict => json!({
                             "Code": "TransactionConflict",
                             "Message": "Transaction is ongoing for the item",
+                        }),
+                        Reason::Throttled => json!({
+                            "Code": "ThrottlingError",
+                            "Message": "Throughput exceeds the capacity of a partition",
                         }),
                     })
                     .collect();
@@ -226,6 +255,10 @@ fn key_of(item: &Row) -> Result<RowKey, Refused> {
 fn object<'a>(request: &'a Value, name: &str) -> Result<&'a Row, Refused> {
     let object = request.get(name).and_then(Value::as_object);
     object.ok_or_else(|| Refused::Invalid(format!("{name} is missing")))
+}
+
+fn is_consistent(request: &Value) -> bool {
+    request["ConsistentRead"].as_bool().unwrap_or(false)
 }
 
 /// Stops the run at a member of a request that the model does not know.
@@ -273,22 +306,49 @@ impl DynamoDb {
             tokens: BTreeMap::new(),
             holds: BTreeMap::new(),
             changes: Vec::new(),
+            forgets: false,
             order: 0,
             difficulty,
             expires,
             exchanges: None,
+            meter: match difficulty.partition {
+                0 => None,
+                writes => Some(Meter::limited(PartitionLimits { writes, reads: 3 * writes })),
+            },
+            has_throttled: false,
         }
     }
 
     /// An empty database that keeps what it is asked, and that makes nothing harder than it must be.
     pub fn compared(seed: u64, declared: &[Declared]) -> Self {
         let plain = Self::new(seed, declared, Difficulty::default(), false);
-        Self { exchanges: Some(Vec::new()), ..plain }
+        Self { exchanges: Some(Vec::new()), meter: Some(Meter::default()), ..plain }
+    }
+
+    /// From now on what calls cost is counted, and a partition takes no more than `limits`.
+    pub fn measure(&mut self, limits: Option<PartitionLimits>) {
+        self.meter = Some(limits.map_or_else(Meter::default, Meter::limited));
+    }
+
+    /// What calls have cost, where that is counted.
+    pub fn bills(&self) -> &[Bill] {
+        self.meter.as_ref().map(Meter::bills).unwrap_or_default()
+    }
+
+    /// Puts a row where it is found by its key alone, as if it had been there from the beginning.
+    pub fn import(&mut self, table: &str, row: Row) {
+        let key = key_of(&row).unwrap_or_else(|_| panic!("a row without a key: {row:?}"));
+        self.write(None, false, table, key, Some(row), (0, 0));
     }
 
     /// All requests so far, where they are kept.
     pub fn exchanges(&self) -> &[Exchange] {
         self.exchanges.as_deref().unwrap_or_default()
+    }
+
+    /// From now on changes are not kept.
+    pub fn forget_changes(&mut self) {
+        self.forgets = true;
     }
 
     /// Every change so far, in order.
@@ -318,6 +378,9 @@ impl DynamoDb {
     /// From now on nothing is made harder than it must be.
     pub fn heal(&mut self) {
         self.difficulty = Difficulty::default();
+        if let Some(meter) = &mut self.meter {
+            meter.open();
+        }
     }
 
     fn table(&mut self, request: &Value) -> Result<&mut Table, Refused> {
@@ -367,7 +430,7 @@ impl DynamoDb {
             let shown = after.as_ref().and_then(|row| index.shown(row));
             index.pending.insert((at, self.order), (key.clone(), shown));
         }
-        if before != after {
+        if before != after && !self.forgets {
             let table = table_name.to_owned();
             self.changes.push(Change { at: now, by, is_late, table, key, before, after });
         }
@@ -384,6 +447,54 @@ impl DynamoDb {
         } else {
             0
         }
+    }
+
+    /// What a write of a row costs: at its table, `times` as much, and at each index that shows it otherwise.
+    fn price(
+        &self,
+        table_name: &str,
+        key: &RowKey,
+        after: Option<&Row>,
+        times: u64,
+    ) -> Vec<Charge> {
+        if self.meter.is_none() {
+            return Vec::new();
+        }
+        let table = self.tables.get(table_name).expect("the table was looked up");
+        let before = table.rows.get(key);
+        let partition = (table_name.to_owned(), key.0.clone());
+        let mut charges = vec![Charge { partition, units: capacity::write(before, after) * times }];
+        for (name, index) in &table.indexes {
+            let shown = |row: Option<&Row>| row.and_then(|row| index.shown(row));
+            let (before, after) = (shown(before), shown(after));
+            let places = [&before, &after].map(|row| row.as_ref().map(|row| index.place(row)));
+            let moves = places[0] != places[1];
+            let units = capacity::index_write(before.as_ref(), after.as_ref(), moves);
+            if units != Units::default() {
+                let shown = after.as_ref().or(before.as_ref());
+                let hash = shown.and_then(|row| text(row, &index.hash)).unwrap_or_default();
+                let partition = (format!("{table_name}/{name}"), hash.to_owned());
+                charges.push(Charge { partition, units });
+            }
+        }
+        charges
+    }
+
+    /// What a write costs that is refused: as much as a write of what is there.
+    fn price_refused(&self, table_name: &str, key: &RowKey, times: u64) -> Vec<Charge> {
+        let row = self.tables.get(table_name).and_then(|table| table.rows.get(key));
+        self.price(table_name, key, row, times)
+    }
+
+    /// Charges a call, or refuses it: a partition that it needs has no units left.
+    fn charge(&mut self, now: i64, charges: &[Charge], bill: &mut Bill) -> Result<(), Refused> {
+        let Some(meter) = &mut self.meter else { return Ok(()) };
+        if !meter.takes(now, charges) {
+            self.has_throttled = true;
+            return Err(Refused::Throttled);
+        }
+        bill.add(charges);
+        Ok(())
     }
 
     /// Evaluates the condition of a single write or an action, then the row that it leaves.
@@ -442,6 +553,7 @@ impl DynamoDb {
         request: &Value,
         arrived: &Arrived,
         choices: &mut Choices,
+        bill: &mut Bill,
     ) -> Result<Value, Refused> {
         let now = arrived.at;
         let table = member(request, "TableName").unwrap_or_default().to_owned();
@@ -452,7 +564,13 @@ impl DynamoDb {
         if self.is_held(&table, &key, now) {
             return Err(Refused::Conflict);
         }
-        let (key, after) = self.outcome(verb, request)?;
+        let outcome = self.outcome(verb, request);
+        let charges = match &outcome {
+            Ok((_, after)) => self.price(&table, &key, after.as_ref(), 1),
+            Err(_) => self.price_refused(&table, &key, 1),
+        };
+        self.charge(now, &charges, bill)?;
+        let (key, after) = outcome?;
         let before = self.tables.get(&table).and_then(|table| table.rows.get(&key)).cloned();
         let lag = self.lag(choices);
         self.write(Some(arrived.invocation), arrived.is_late, &table, key, after, (now, lag));
@@ -468,6 +586,7 @@ impl DynamoDb {
         request: &Value,
         arrived: &Arrived,
         choices: &mut Choices,
+        bill: &mut Bill,
     ) -> Result<Value, Refused> {
         know(request, &["TransactItems", "ClientRequestToken"]);
         let now = arrived.at;
@@ -481,11 +600,15 @@ impl DynamoDb {
         self.tokens.retain(|_, committed| now - committed.at < TOKEN_KEPT);
         let token = member(request, "ClientRequestToken").unwrap_or_default().to_owned();
         if let Some(committed) = self.tokens.get(&token) {
-            return match () {
-                () if committed.actions != request["TransactItems"] => Err(Refused::Mismatch),
-                () if committed.until > now => Err(Refused::InProgress),
-                () => Ok(json!({})),
-            };
+            if committed.actions != request["TransactItems"] {
+                return Err(Refused::Mismatch);
+            }
+            if committed.until > now {
+                return Err(Refused::InProgress);
+            }
+            let repeated = committed.repeated.clone();
+            self.charge(now, &repeated, bill)?;
+            return Ok(json!({}));
         }
         let mut rows = BTreeSet::new();
         let mut actions = Vec::new();
@@ -507,7 +630,7 @@ impl DynamoDb {
             }
             actions.push((verb, action, table, key));
         }
-        let (mut reasons, mut outcomes) = (Vec::new(), Vec::new());
+        let (mut reasons, mut outcomes, mut charges) = (Vec::new(), Vec::new(), Vec::new());
         for (verb, action, table, key) in &actions {
             let outcome = if self.is_held(table, key, now) {
                 Err(Refused::Conflict)
@@ -516,6 +639,7 @@ impl DynamoDb {
             };
             reasons.push(match outcome {
                 Ok((key, after)) => {
+                    charges.push(self.price(table, &key, after.as_ref(), TRANSACTED));
                     outcomes.push((table.clone(), key, after));
                     Reason::None
                 }
@@ -526,14 +650,36 @@ impl DynamoDb {
             });
         }
         if reasons.iter().any(|reason| *reason != Reason::None) {
+            let refused =
+                actions.iter().map(|(_, _, table, key)| self.price_refused(table, key, TRANSACTED));
+            let charges: Vec<_> = refused.flatten().collect();
+            self.charge(now, &charges, bill)?;
             return Err(Refused::Cancelled(reasons));
         }
+        let throttled: Vec<_> = charges
+            .iter()
+            .map(|charges| match self.charge(now, charges, bill) {
+                Ok(()) => Reason::None,
+                Err(_) => Reason::Throttled,
+            })
+            .collect();
+        if throttled.contains(&Reason::Throttled) {
+            return Err(Refused::Cancelled(throttled));
+        }
         let until = if choices.happens("dynamodb/hold", self.difficulty.held) {
-            now + i64::try_from(choices.between("dynamodb/hold", 1, 80)).unwrap_or(1)
+            let (low, high) = self.difficulty.hold_ms;
+            now + i64::try_from(choices.between("dynamodb/hold", low, high)).unwrap_or(1)
         } else {
             now
         };
+        let mut repeated = Vec::new();
         for (table, key, after) in outcomes {
+            if self.meter.is_some() {
+                let before = self.tables.get(&table).and_then(|table| table.rows.get(&key));
+                let bytes = [before, after.as_ref()].map(|row| row.map_or(0, capacity::size));
+                let units = Units::read(bytes[0].max(bytes[1]), true) * TRANSACTED;
+                repeated.push(Charge { partition: (table.clone(), key.0.clone()), units });
+            }
             let lag = self.lag(choices);
             self.holds.insert((table.clone(), key.clone()), until);
             self.write(Some(arrived.invocation), arrived.is_late, &table, key, after, (now, lag));
@@ -541,17 +687,19 @@ impl DynamoDb {
         self.holds.retain(|_, until| *until > now);
         if !token.is_empty() {
             let actions = request["TransactItems"].clone();
-            self.tokens.insert(token, Committed { at: now, until, actions });
+            self.tokens.insert(token, Committed { at: now, until, actions, repeated });
         }
         Ok(json!({}))
     }
 
-    fn get(&mut self, request: &Value, now: i64) -> Result<Value, Refused> {
+    fn get(&mut self, request: &Value, now: i64, bill: &mut Bill) -> Result<Value, Refused> {
         know(request, &["TableName", "Key", "ConsistentRead"]);
         let key = key_of(object(request, "Key")?)?;
         let name = member(request, "TableName").unwrap_or_default().to_owned();
         self.expire(&name, &key, now);
-        let row = self.table(request)?.rows.get(&key);
+        let row = self.table(request)?.rows.get(&key).cloned();
+        let units = Units::read(row.as_ref().map_or(0, capacity::size), is_consistent(request));
+        self.charge(now, &[Charge { partition: (name, key.0), units }], bill)?;
         Ok(row.map_or_else(|| json!({}), |row| json!({ "Item": row })))
     }
 
@@ -560,6 +708,7 @@ impl DynamoDb {
         request: &Value,
         now: i64,
         choices: &mut Choices,
+        bill: &mut Bill,
     ) -> Result<Value, Refused> {
         know(request, &["RequestItems"]);
         let (mut responses, mut unprocessed) = (Row::new(), Row::new());
@@ -583,7 +732,15 @@ impl DynamoDb {
                 self.expire(name, &row_key, now);
                 let table = self.tables.get(name);
                 let table = table.ok_or_else(|| format!("there is no table {name}"))?;
-                found.extend(table.rows.get(&row_key).cloned().map(Value::Object));
+                let row = table.rows.get(&row_key).cloned();
+                let bytes = row.as_ref().map_or(0, capacity::size);
+                let units = Units::read(bytes, is_consistent(wanted));
+                let charge = Charge { partition: (name.clone(), row_key.0), units };
+                match self.charge(now, &[charge], bill) {
+                    Ok(()) => found.extend(row.map(Value::Object)),
+                    Err(refused) if read == 1 => return Err(refused),
+                    Err(_) => left.push(key),
+                }
             }
             responses.insert(name.clone(), found.into());
             if !left.is_empty() {
@@ -603,6 +760,7 @@ impl DynamoDb {
         request: &Value,
         now: i64,
         choices: &mut Choices,
+        bill: &mut Bill,
     ) -> Result<Value, Refused> {
         know(
             request,
@@ -704,10 +862,18 @@ impl DynamoDb {
             }
             answer["LastEvaluatedKey"] = last;
         }
+        let bytes = found.iter().map(|(_, row)| capacity::size(row)).sum();
         if !counts {
             answer["Items"] =
                 found.into_iter().map(|(_, row)| Value::Object(row.clone())).collect();
         }
+        // The condition begins with the partition: `pk = :pk`, `watch = :watch`.
+        let partition = condition.split_whitespace().nth(2).unwrap_or_default();
+        let partition = request["ExpressionAttributeValues"][partition]["S"].as_str();
+        let place = index.map_or_else(|| name.clone(), |index| format!("{name}/{index}"));
+        let partition = (place, partition.unwrap_or_default().to_owned());
+        let units = Units::read(bytes, is_consistent(request));
+        self.charge(now, &[Charge { partition, units }], bill)?;
         Ok(answer)
     }
 
@@ -717,28 +883,29 @@ impl DynamoDb {
         request: &Value,
         arrived: &Arrived,
         choices: &mut Choices,
+        bill: &mut Bill,
     ) -> Result<Value, Refused> {
         let mut known = vec!["TableName", "ReturnValues", "ReturnValuesOnConditionCheckFailure"];
         known.extend(CONDITION);
         match operation {
-            "GetItem" => self.get(request, arrived.at),
-            "BatchGetItem" => self.batch_get(request, arrived.at, choices),
-            "Query" => self.query(request, arrived.at, choices),
-            "TransactWriteItems" => self.transact(request, arrived, choices),
+            "GetItem" => self.get(request, arrived.at, bill),
+            "BatchGetItem" => self.batch_get(request, arrived.at, choices, bill),
+            "Query" => self.query(request, arrived.at, choices, bill),
+            "TransactWriteItems" => self.transact(request, arrived, choices, bill),
             "PutItem" => {
                 known.push("Item");
                 know(request, &known);
-                self.single("Put", request, arrived, choices)
+                self.single("Put", request, arrived, choices, bill)
             }
             "UpdateItem" => {
                 known.extend(["Key", "UpdateExpression"]);
                 know(request, &known);
-                self.single("Update", request, arrived, choices)
+                self.single("Update", request, arrived, choices, bill)
             }
             "DeleteItem" => {
                 known.push("Key");
                 know(request, &known);
-                self.single("Delete", request, arrived, choices)
+                self.single("Delete", request, arrived, choices, bill)
             }
             _ => panic!("the model of DynamoDB does not know {operation}"),
         }
@@ -749,16 +916,26 @@ impl Host for DynamoDb {
     fn handle(&mut self, arrived: &Arrived, choices: &mut Choices) -> Reply {
         let request: Value = serde_json::from_slice(&arrived.body).expect("a request is JSON");
         let operation = arrived.operation();
-        let answer = self.execute(operation, &request, arrived, choices);
+        self.has_throttled = false;
+        let mut bill = Bill::new(arrived.at, arrived.invocation, operation);
+        let answer = self.execute(operation, &request, arrived, choices, &mut bill);
         let answer = answer.map_err(Refused::body);
+        let units = bill.units;
+        if let Some(meter) = &mut self.meter {
+            meter.enter(bill);
+        }
         let reply = match &answer {
             Ok(answer) => super::done(answer),
             Err(refused) => Reply::json(StatusCode::BAD_REQUEST, refused),
         };
         if let Some(exchanges) = &mut self.exchanges {
-            exchanges.push(Exchange { operation: operation.to_owned(), request, answer });
+            exchanges.push(Exchange { operation: operation.to_owned(), request, answer, units });
         }
         reply
+    }
+
+    fn is_unreliable(&self) -> bool {
+        self.has_throttled
     }
 
     fn as_any(&mut self) -> &mut dyn std::any::Any {

@@ -1,5 +1,6 @@
 //! AWS in memory: what the service needs of it, by its HTTP interfaces.
 
+pub mod capacity;
 pub mod dynamodb;
 pub mod expression;
 pub mod files;

@@ -48,13 +48,14 @@ impl Admin {
         self
     }
 
-    async fn sign_in(&mut self) -> Option<Session> {
+    /// Signs in.
+    pub async fn sign_in(&mut self) -> Option<Session> {
         let call = sign_in(&mut self.client, &self.wallet, None).await?;
         Session::of(&self.client.send(&call).await)
     }
 
     /// The operator makes the account an admin's.
-    async fn promote(&mut self, session: &Session) {
+    pub async fn promote(&mut self, session: &Session) {
         let lambda = self.client.lambda().clone();
         let what = "operator role".to_owned();
         let number = lambda.net().begin(Invocation { what, ..Invocation::default() });
@@ -69,14 +70,27 @@ impl Admin {
     }
 
     async fn create(&mut self, session: &Session) {
-        let open_for = i64::try_from(15 + self.client.below(40)).unwrap_or(15) * 60_000;
+        let minutes = 15 + self.client.below(40);
         let per_block = 2 + self.client.below(4);
+        let blocks = 1 + self.client.below(4);
+        self.create_mint(session, minutes, per_block, blocks).await;
+    }
+
+    /// Creates a mint that is open for so many minutes, of so many virtual blocks.
+    pub async fn create_mint(
+        &mut self,
+        session: &Session,
+        minutes: u64,
+        requests_per_block: u64,
+        blocks: u64,
+    ) {
+        let open_for = i64::try_from(minutes * 60_000).unwrap_or(i64::MAX);
         let body = json!({
             "runeId": self.chain.lock().rune().to_string(),
             "proceedsAddress": Wallet::p2tr(77).address(),
             "tokensPerRequest": "1000",
-            "totalRequests": per_block * (1 + self.client.below(4)),
-            "requestsPerBlock": per_block,
+            "totalRequests": requests_per_block * blocks,
+            "requestsPerBlock": requests_per_block,
             "minSatsPerRequest": 1_000,
             "closesAt": self.client.now() + open_for,
         });

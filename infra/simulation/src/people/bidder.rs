@@ -99,7 +99,7 @@ impl Bidder {
     }
 
     /// An access token, after a sign-in if there is none.
-    async fn token(&mut self) -> Option<String> {
+    pub async fn token(&mut self) -> Option<String> {
         let now = self.client.now();
         if let Some((session, since)) = &self.session
             && now - since < SIGNED_IN
@@ -122,7 +122,7 @@ impl Bidder {
     }
 
     /// Somebody sends the bidder a coin, or an inscription.
-    fn receive(&mut self) {
+    pub fn receive(&mut self) {
         let Some(trading) = &self.trading else { return };
         let (script, now) = (trading.script_pubkey(), self.client.now());
         let mut chain = self.chain.lock();
@@ -136,6 +136,17 @@ impl Bidder {
     async fn bid(&mut self, token: &str) {
         let requests = 1 + self.client.below(4);
         let price = PRICES.0 + self.client.below(5) * ((PRICES.1 - PRICES.0) / 4);
+        let Some(psbt) = self.create_batch(token, requests, price).await else { return };
+        // Some are never signed.
+        if self.client.below(8) == 0 {
+            return;
+        }
+        self.client.rest(20_000).await;
+        self.sign_batch(token, &psbt).await;
+    }
+
+    /// Asks for a batch of so many requests at so many sats each: the PSBT to sign.
+    pub async fn create_batch(&mut self, token: &str, requests: u64, price: u64) -> Option<String> {
         let rune = self.chain.lock().rune().to_string();
         let body = json!({
             "userAddress": self.wallet.address(),
@@ -146,17 +157,17 @@ impl Bidder {
         let key = self.client.fresh();
         let call = Call::post("/api/vm-transactions", body).bearer(token).idempotent(&key);
         let answer = self.client.insist(&call).await;
-        let (Some(psbt), Some(txid)) = issued(&answer) else { return };
+        let (Some(psbt), Some(txid)) = issued(&answer) else { return None };
         if let Some(trading) = self.trading.clone() {
             let bid = Bid { trading, requests, price };
             self.client.lambda().net().world().books.bids.insert(txid, bid);
         }
-        // Some are never signed.
-        if self.client.below(8) == 0 {
-            return;
-        }
-        self.client.rest(20_000).await;
-        let Some(signed) = self.sign(&psbt) else { return };
+        Some(psbt)
+    }
+
+    /// Signs a batch.
+    pub async fn sign_batch(&mut self, token: &str, psbt: &str) {
+        let Some(signed) = self.sign(psbt) else { return };
         let body = json!({ "userAddress": self.wallet.address(), "signedBase64Tx": signed });
         self.send_signed("/api/vm-transactions/sign", body, token).await;
     }
@@ -181,6 +192,11 @@ impl Bidder {
 
     async fn withdraw(&mut self, token: &str) {
         let amount = 1_000 + self.client.below(12) * 1_000;
+        self.withdraw_sats(token, amount).await;
+    }
+
+    /// Withdraws so many sats.
+    pub async fn withdraw_sats(&mut self, token: &str, amount: u64) {
         let params = json!({
             "amount": amount.to_string(),
             "tokenId": "0:0",
@@ -213,7 +229,8 @@ impl Bidder {
         }
     }
 
-    async fn refund(&mut self, token: &str) -> Refunded {
+    /// Asks for a refund of what is owed, and signs it.
+    pub async fn refund(&mut self, token: &str) -> Refunded {
         let (rune, address) =
             (self.chain.lock().rune().to_string(), self.wallet.address().to_owned());
         let path =
@@ -249,7 +266,8 @@ impl Bidder {
 }
 
 /// What came of a request for a refund.
-enum Refunded {
+#[derive(Debug)]
+pub enum Refunded {
     /// Nothing is owed now.
     Nothing,
     /// It was sent.

@@ -278,11 +278,7 @@ impl WalletUser {
 }
 
 /// A sign-in with a fresh challenge and, where there is a second factor, a code.
-pub(super) async fn sign_in(
-    client: &mut Client,
-    wallet: &Wallet,
-    code: Option<&str>,
-) -> Option<Call> {
+pub async fn sign_in(client: &mut Client, wallet: &Wallet, code: Option<&str>) -> Option<Call> {
     let mut body = challenged(client, wallet, "signIn", None).await?;
     let once = format!("challenge:{}", body["challengeId"]);
     if let Some(code) = code {

@@ -86,7 +86,7 @@ pub struct Mint {
     /// The worker's note while it cannot advance the mint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failing: Option<Failing>,
-    /// When the worker processes it next.
+    /// The earliest time at which the worker processes it.
     pub due_at: Timestamp,
 }
 

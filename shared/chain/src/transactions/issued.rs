@@ -111,9 +111,9 @@ pub struct IssuedTransaction {
     /// When the row of a draft is deleted, in seconds since the epoch (DynamoDB's TTL attribute).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<i64>,
-    /// When the worker processes it next.
+    /// When the worker processes it next; once the network has it, the earliest time.
     pub due_at: Timestamp,
-    /// How often the worker has processed it without a change of state.
+    /// How often the worker has processed it without a change of state, before the network had it.
     pub looks: u32,
 }
 
@@ -299,9 +299,26 @@ impl IssuedTransaction {
     ) -> Result<Update<Self>, ChainError> {
         if self.state.may_become(next) {
             let update = noted.set(Self::STATE, next).set(Self::LOOKS, 0);
+            let update = match self.queue_in(next) {
+                Some(queue) => update.set(Self::WATCH, queue),
+                None => update,
+            };
             Ok(update.if_equal(Self::STATE, self.state).if_version(self.version))
         } else {
             Err(ChainError::Damaged("the state does not allow this transition"))
+        }
+    }
+
+    /// The worker's queue for it in a state, from its signature to its end.
+    pub(super) fn queue_in(&self, state: TransactionState) -> Option<Watch> {
+        use TransactionState::{
+            Broadcasting, Confirmed, Expired, Failed, InMempool, Replaced, Signing, Unsigned,
+        };
+        let by_platform_alone = self.account_id.is_none();
+        match state {
+            Signing | Broadcasting => Some(Watch::of_signed(by_platform_alone)),
+            InMempool | Confirmed | Replaced => Some(Watch::of_sent(by_platform_alone)),
+            Unsigned | Expired | Failed => None,
         }
     }
 

@@ -5,11 +5,11 @@ use std::time::Duration;
 use shared::store::{CommitError, Update, Writes};
 
 use super::{ChainError, IssuedTransaction, Refusal};
-use crate::{Chain, keys, models::transaction::TransactionState};
+use crate::{Chain, keys};
 
 /// When the worker first checks a row that a request may have left unfinished.
 pub(super) const FIRST_LOOK: Duration = Duration::from_secs(30);
-/// Pause between looks at a transaction that waits for a block.
+/// When the worker first looks at a transaction that waits for a block.
 pub(super) const WAITING: Duration = Duration::from_secs(60);
 /// The longest pause between looks that change nothing.
 const LONGEST: Duration = Duration::from_secs(15 * 60);
@@ -38,7 +38,8 @@ pub(super) async fn note(
     commit(app, Writes::new().update(&key, change, Refusal::Moved)).await.map(drop)
 }
 
-/// Postpones the next look, longer each time, and writes `noted` with it.
+/// Postpones the next look, longer each time, and writes `noted` with it. The worker looks in turn at
+/// transactions that the network has, so nothing is written of those if there is nothing to note.
 ///
 /// # Errors
 /// [`ChainError`].
@@ -47,17 +48,18 @@ pub(super) async fn look_again_later(
     issued: &IssuedTransaction,
     noted: Update<IssuedTransaction>,
 ) -> Result<(), ChainError> {
+    let is_swept = issued.watch.is_some_and(|queue| queue.kind().is_swept());
+    if is_swept && noted.is_empty() {
+        return Ok(());
+    }
+    let noted = noted.if_version(issued.version);
+    if is_swept {
+        return note(app, issued, noted).await;
+    }
     let doubled = 1_u32.checked_shl(issued.looks.min(8)).unwrap_or(u32::MAX);
-    let pause = match issued.state {
-        // A replaced transaction can confirm too, and becomes active again then (custody rule 3).
-        TransactionState::InMempool | TransactionState::Confirmed | TransactionState::Replaced => {
-            WAITING
-        }
-        _ => FIRST_LOOK.saturating_mul(doubled).min(LONGEST),
-    };
-    let noted = noted
+    let pause = FIRST_LOOK.saturating_mul(doubled).min(LONGEST);
+    let postponed = noted
         .set(IssuedTransaction::DUE_AT, app.clock.now().plus(pause))
-        .set(IssuedTransaction::LOOKS, issued.looks.saturating_add(1))
-        .if_version(issued.version);
-    note(app, issued, noted).await
+        .set(IssuedTransaction::LOOKS, issued.looks.saturating_add(1));
+    note(app, issued, postponed).await
 }

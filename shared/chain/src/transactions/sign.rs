@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bitcoin::Psbt;
 use shared::{
-    models::{account::AccountId, bitcoin::OutPoint, watch::Watch},
+    models::{account::AccountId, bitcoin::OutPoint},
     store::{CommitError, Update, Writes},
 };
 
@@ -156,13 +156,12 @@ async fn claim(
     signing.state = TransactionState::Signing;
     signing.version = row.version.saturating_add(1);
     signing.signed_psbt = Some(signed);
-    let queue = Watch::of_signed(row.account_id.is_none());
-    (signing.watch, signing.failing, signing.expires_at) = (Some(queue), None, None);
+    signing.watch = row.queue_in(TransactionState::Signing);
+    (signing.failing, signing.expires_at) = (None, None);
     signing.due_at = app.clock.now().plus(FIRST_LOOK);
     let claimed = row
         .transition(TransactionState::Signing)?
         .set(IssuedTransaction::SIGNED_PSBT, &signing.signed_psbt)
-        .set(IssuedTransaction::WATCH, queue)
         .set(IssuedTransaction::DUE_AT, signing.due_at)
         .remove(IssuedTransaction::FAILING)
         .remove(IssuedTransaction::EXPIRES_AT)

@@ -57,7 +57,11 @@ pub(super) async fn give_up_if_spent(
         }
     }
     if !is_orphaned {
-        return look_again_later(app, issued, noted.remove(IssuedTransaction::ORPHANED)).await;
+        let noted = match issued.orphaned {
+            Some(_) => noted.remove(IssuedTransaction::ORPHANED),
+            None => noted,
+        };
+        return look_again_later(app, issued, noted).await;
     }
     let tip = app.esplora.tip_height().await?;
     let mut orphaned = match issued.orphaned {

@@ -1,0 +1,170 @@
+//! Rounds through the queues whose rows wait for a block.
+//!
+//! Such a row does not say when it is due. Each run looks at the next rows, from the place where the last run stopped,
+//! and a look that finds nothing new writes nothing. A queue that fits into one run needs no note of its place either.
+
+use chain::keys;
+use serde::{Deserialize, Serialize};
+use shared::{
+    clock::Timestamp,
+    models::watch::Watch,
+    store::{Entity, Key, QueuePlace, Store, StoreError},
+};
+
+/// A round through a queue.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Round {
+    /// The last row that was looked at; `None`: the next round has not begun.
+    after: Option<QueuePlace>,
+    /// Rows that were due by then belong to the round; later ones to the next.
+    begun_at: Timestamp,
+    /// How long the round before took, in ms; 0: one run.
+    took: i64,
+}
+
+impl Entity for Round {
+    const ENTITY: &'static str = "round";
+}
+
+/// The next rows of a round.
+pub(crate) struct Part {
+    queue: Watch,
+    /// The round as it was read.
+    before: Round,
+    begun_at: Timestamp,
+    rows: Vec<QueuePlace>,
+    is_last: bool,
+}
+
+impl Part {
+    /// Reads the next rows of a queue, at most so many.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn next(store: &Store, queue: Watch, most: i32) -> Result<Self, StoreError> {
+        let before = store.get::<Round>(&keys::round(queue)).await?.unwrap_or_default();
+        let begun_at = match before.after {
+            Some(_) => before.begun_at,
+            None => store.now(),
+        };
+        let rows = store.due_after(queue, before.after.as_ref(), begun_at, most).await?;
+        let is_last = i32::try_from(rows.len()).is_ok_and(|found| found < most);
+        Ok(Self { queue, before, begun_at, rows, is_last })
+    }
+
+    /// The keys of its rows.
+    pub(crate) fn keys(&self) -> Vec<Key> {
+        self.rows.iter().map(QueuePlace::key).collect()
+    }
+
+    /// Notes that looks at the first rows have started, as many as `started`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn note(self, store: &Store, started: usize) -> Result<(), StoreError> {
+        let Self { queue, before, begun_at, rows, is_last } = self;
+        let round = if is_last && started == rows.len() {
+            let took = match before.after {
+                Some(_) => store.now().0.saturating_sub(begun_at.0),
+                None => 0,
+            };
+            Round { after: None, begun_at, took }
+        } else {
+            let last = started.checked_sub(1).and_then(|last| rows.get(last));
+            let after = last.or(before.after.as_ref()).cloned();
+            Round { after, begun_at, took: before.took }
+        };
+        if round.after == before.after && round.took == before.took {
+            return Ok(());
+        }
+        store.put(&keys::round(queue), &round).await
+    }
+}
+
+/// Since when rows of a queue wait that is longer than a run; `None`: every run comes to all of them.
+///
+/// # Errors
+/// [`StoreError`].
+pub(crate) async fn waits_since(
+    store: &Store,
+    queue: Watch,
+) -> Result<Option<Timestamp>, StoreError> {
+    let round = store.get::<Round>(&keys::round(queue)).await?.unwrap_or_default();
+    let now = store.now().0;
+    let longest = match round.after {
+        Some(_) => now.saturating_sub(round.begun_at.0).max(round.took),
+        None => round.took,
+    };
+    Ok((longest > 0).then_some(Timestamp(now.saturating_sub(longest))))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+mod tests {
+    use std::time::Duration;
+
+    use bitcoin::{Txid, hashes::Hash};
+    use local::LocalStack;
+    use serde_json::json;
+
+    use super::*;
+
+    const QUEUE: Watch = Watch::SentTransaction;
+
+    fn key(n: u8) -> Key {
+        keys::transaction(Txid::from_byte_array([n; 32]))
+    }
+
+    /// Looks at the next rows, three at most, and has time for so many of them.
+    async fn look(store: &Store, time_for: usize) -> Vec<Key> {
+        let part = Part::next(store, QUEUE, 3).await.unwrap();
+        let keys = part.keys();
+        part.note(store, time_for.min(keys.len())).await.unwrap();
+        keys
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_round_comes_to_every_row_and_begins_again() {
+        let stack = LocalStack::start().await;
+        let store = &stack.app().store;
+        let row = |n: u8| {
+            // Two rows are due at the same time.
+            let fields = json!({ "watch": QUEUE, "dueAt": 1_000 + u32::from(n / 2) });
+            (key(n), "issuedTransaction", fields)
+        };
+        stack.import(&(0..2).map(row).collect::<Vec<_>>()).unwrap();
+        assert_eq!(look(store, 3).await, [key(0), key(1)]);
+        assert!(store.get::<Round>(&keys::round(QUEUE)).await.unwrap().is_none());
+
+        stack.import(&(2..7).map(row).collect::<Vec<_>>()).unwrap();
+        let minute = || stack.clock().advance(Duration::from_secs(60));
+        let lag = async || {
+            let since = waits_since(store, QUEUE).await.unwrap();
+            since.map(|since| (store.now().0 - since.0) / 60_000)
+        };
+        assert_eq!(look(store, 3).await, [key(0), key(1), key(2)]);
+        minute();
+        assert_eq!(lag().await, Some(1));
+        // What the run had no time for comes next.
+        assert_eq!(look(store, 1).await, [key(3), key(4), key(5)]);
+        minute();
+        assert_eq!(look(store, 0).await, [key(4), key(5), key(6)]);
+        // What comes later belongs to the next round.
+        let later = json!({ "watch": QUEUE, "dueAt": store.now() });
+        stack.import(&[(key(9), "issuedTransaction", later)]).unwrap();
+        minute();
+        assert_eq!(look(store, 3).await, [key(4), key(5), key(6)]);
+        minute();
+        assert_eq!(lag().await, Some(4));
+        assert!(look(store, 3).await.is_empty());
+        // The next round takes as long, as far as is known.
+        assert_eq!(lag().await, Some(4));
+        minute();
+        assert_eq!(look(store, 3).await, [key(0), key(1), key(2)]);
+        assert_eq!(lag().await, Some(4));
+        assert_eq!(look(store, 3).await, [key(3), key(4), key(5)]);
+        assert_eq!(look(store, 3).await, [key(6), key(9)]);
+        assert_eq!(lag().await.unwrap_or_default(), 0);
+    }
+}

@@ -1,0 +1,125 @@
+//! What the steps of an event cost.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use simulation::{
+    aws::{
+        capacity::{Bill, Partition, PartitionLimits, Units},
+        dynamodb::DynamoDb,
+    },
+    setup::Stage,
+};
+use tokio::time::sleep;
+
+/// The chain watcher's runs.
+const WATCHER: &str = "run chain-watcher";
+/// Runs of the watcher that find nothing, in the measurement of one.
+const IDLE_RUNS: u32 = 30;
+/// Time from one block to the next.
+const BLOCK_TIME: Duration = Duration::from_secs(600);
+
+/// The head of the table.
+pub(crate) const HEAD: &str = "| Event | Step | Write units | Read units |\n|---|---|---|---|";
+
+fn total(bills: &[Bill]) -> Units {
+    bills.iter().map(|bill| bill.units).sum()
+}
+
+/// A tenth is the last digit.
+fn of_one(units: u64, times: u32) -> f64 {
+    (units as f64 * 10.0 / f64::from(times)).round() / 10.0
+}
+
+fn print((event, step): (&str, &str), units: Units, times: u32) {
+    let (writes, reads) = (of_one(units.writes, times), of_one(units.half_reads, 2 * times));
+    println!("| {event} | {step} | {writes} | {reads} |");
+}
+
+/// A place in the list of all calls.
+#[derive(Clone, Copy)]
+pub(crate) struct Mark(usize);
+
+/// The world, and what is measured in it.
+pub(crate) struct Book {
+    pub(crate) stage: Stage,
+    /// The calls of a run of the watcher that finds nothing.
+    idle: BTreeMap<(String, Option<Partition>), Units>,
+    steps: Vec<(String, Units)>,
+}
+
+impl Book {
+    /// Measures what costs something while nothing happens.
+    pub(crate) async fn open(stage: Stage) -> Self {
+        let limits = Some(PartitionLimits::PUBLISHED);
+        stage.net.world().host::<DynamoDb>("dynamodb").measure(limits);
+        let mut book = Self { stage, idle: BTreeMap::new(), steps: Vec::new() };
+        // Between two runs.
+        sleep(Duration::from_secs(30)).await;
+        let mark = book.mark();
+        sleep(Duration::from_secs(60) * IDLE_RUNS).await;
+        let bills = book.since(mark, WATCHER);
+        println!("{HEAD}");
+        print(
+            ("A minute without anything", "a run of the chain watcher"),
+            total(&bills),
+            IDLE_RUNS,
+        );
+        book.idle = bills.into_iter().map(|it| ((it.operation, it.partition), it.units)).collect();
+        book
+    }
+
+    /// Where the list of calls ends now.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark(self.stage.net.world().host::<DynamoDb>("dynamodb").bills().len())
+    }
+
+    /// The bills since then of a kind of requests or messages.
+    fn since(&self, Mark(from): Mark, kind: &str) -> Vec<Bill> {
+        self.stage.bills_of(kind, from)
+    }
+
+    /// Enters what requests or messages of a kind cost: `POST /api/refund`, `message mail-worker`.
+    pub(crate) fn enter(&mut self, step: &str, mark: Mark, kind: &str) {
+        let bills = self.since(mark, kind);
+        assert!(!bills.is_empty(), "no {kind}");
+        self.steps.push((step.to_owned(), total(&bills)));
+    }
+
+    /// Enters what the watcher did, beyond looking whether there is anything to do.
+    pub(crate) fn enter_watched(&mut self, step: &str, mark: Mark) {
+        let mut bills = self.since(mark, WATCHER);
+        for bill in &mut bills {
+            let idle = self.idle.get(&(bill.operation.clone(), bill.partition.clone()));
+            bill.units = bill.units - idle.copied().unwrap_or_default();
+        }
+        self.steps.push((step.to_owned(), total(&bills)));
+    }
+
+    /// Prints the steps of an event that happened so many times; answers the write units of one.
+    pub(crate) fn close(&mut self, event: &str, times: u32) -> f64 {
+        let steps = std::mem::take(&mut self.steps);
+        for (step, units) in &steps {
+            print((event, step), *units, times);
+        }
+        let all = steps.iter().map(|(_, units)| *units).sum();
+        print((event, "in all"), all, times);
+        of_one(all.writes, times)
+    }
+
+    /// A block is found, and the watcher runs until the next one.
+    pub(crate) async fn block(&self) {
+        self.stage.find_block();
+        sleep(BLOCK_TIME).await;
+    }
+
+    /// Blocks are found until something is so.
+    pub(crate) async fn blocks_until(&self, what: &str, is_so: impl Fn(&Stage) -> bool) {
+        for _block in 0..60 {
+            if is_so(&self.stage) {
+                return;
+            }
+            self.block().await;
+        }
+        panic!("after sixty blocks: not yet {what}");
+    }
+}

@@ -1,0 +1,35 @@
+//! Measures the real functions and workers in the simulated world: what business events cost, and how many requests a
+//! second the service takes. The figures are the same on every machine. An argument selects one part.
+// A benchmark is run by hand: it prints its results, and panics if it cannot continue.
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::float_arithmetic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::unwrap_used
+)]
+
+mod ledger;
+mod scale;
+
+use local::Wallet;
+use simulation::people::{Client, Session, sign_in};
+
+fn main() {
+    let wanted = std::env::args().nth(1).filter(|wanted| !wanted.is_empty());
+    let is_wanted = |part: &str| wanted.as_deref().is_none_or(|wanted| wanted == part);
+    if is_wanted("ledger") {
+        ledger::measure();
+    }
+    if is_wanted("scale") {
+        scale::measure();
+    }
+}
+
+async fn signed_in(client: &mut Client, wallet: &Wallet) -> Session {
+    let call = sign_in(client, wallet, None).await.expect("a challenge");
+    let answer = client.send(&call).await;
+    Session::of(&answer).unwrap_or_else(|| panic!("{answer:?}"))
+}

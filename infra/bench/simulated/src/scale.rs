@@ -1,0 +1,136 @@
+//! How many requests a second the service takes.
+//!
+//! DynamoDB is as its documentation says: a partition takes 1,000 write and 3,000 read units a second, and a row that is
+//! part of one transaction refuses another. A call takes 10 to 30 ms, of which a transaction holds its rows for 9.
+
+use std::{net::IpAddr, time::Duration};
+
+use futures_util::future::join_all;
+use local::{Wallet, hub::swap};
+use simulation::{
+    aws::{capacity::PartitionLimits, dynamodb::DynamoDb},
+    faults::{Difficulty, Latency, Menu},
+    instances::Answer,
+    people::{Call, Client, sign_in},
+    run::in_simulated_time,
+    setup::Stage,
+};
+use tokio::time::{Instant, sleep_until};
+
+use crate::signed_in;
+
+/// How long each rate is offered.
+const SPAN: u64 = 30;
+/// The wait of the 99th percentile that is still good.
+const LONGEST_WAIT: Duration = Duration::from_millis(500);
+/// Rates that are tried, in requests a second.
+const RATES: [u64; 14] = [5, 10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480, 640];
+/// Swaps that one account registers, fewer than its limit.
+const SWAPS_OF_ACCOUNT: u64 = 50;
+
+/// What came of a rate.
+struct Load {
+    failed: usize,
+    waited: Duration,
+    calls: f64,
+}
+
+/// Measures and prints.
+pub(crate) fn measure() {
+    println!("| Requests | Offered a second | Failed | Waited, p99 | DynamoDB calls a request |");
+    println!("|---|---|---|---|---|");
+    let swaps = highest("registrations of swaps", |rate| in_simulated_time(1, swaps(rate)));
+    let sign_ups = highest("sign-ups with a wallet", |rate| in_simulated_time(1, sign_ups(rate)));
+    println!("\nfigure swaps_per_second {swaps}\nfigure signups_per_second {sign_ups}");
+}
+
+/// The highest rate up to which every request succeeds and nearly none waits long.
+fn highest(what: &str, offer: impl Fn(u64) -> Load) -> u64 {
+    let mut highest = 0;
+    for rate in RATES {
+        let Load { failed, waited, calls } = offer(rate);
+        println!("| {what} | {rate} | {failed} | {} ms | {calls:.1} |", waited.as_millis());
+        if failed > 0 || waited > LONGEST_WAIT {
+            break;
+        }
+        highest = rate;
+    }
+    highest
+}
+
+fn stage() -> Stage {
+    let difficulty = Difficulty { held: 1_000, hold_ms: (9, 9), ..Difficulty::default() };
+    let latency = Latency { there: (1, 15), back: (9, 15) };
+    let stage = Stage::quiet(Menu { difficulty, latency, ..Menu::default() });
+    {
+        let mut world = stage.net.world();
+        let dynamodb = world.host::<DynamoDb>("dynamodb");
+        dynamodb.measure(Some(PartitionLimits::PUBLISHED));
+        dynamodb.forget_changes();
+    }
+    stage
+}
+
+fn person(stage: &Stage, number: u64) -> (Client, Wallet) {
+    let [high, low] = u16::try_from(number).unwrap().to_be_bytes();
+    let source = IpAddr::from([10, 1, high, low]);
+    let client = Client::from_source(&stage.lambda, &format!("person{number}"), source);
+    (client, Wallet::evm(10_000 + number))
+}
+
+/// Sends requests at a rate, each at its time, whether earlier ones are done or not.
+async fn offer<W: Future<Output = Answer>>(
+    stage: &Stage,
+    rate: u64,
+    requests: impl Iterator<Item = W>,
+) -> Load {
+    let calls = |stage: &Stage| stage.net.world().host::<DynamoDb>("dynamodb").bills().len();
+    let (begun, before) = (Instant::now(), calls(stage));
+    let answers = join_all(requests.zip(0_u32..).map(|(request, n)| async move {
+        sleep_until(begun + Duration::from_secs(1) * n / u32::try_from(rate).unwrap()).await;
+        let sent = Instant::now();
+        (request.await, sent.elapsed())
+    }));
+    let answers = answers.await;
+    let failed = answers.iter().filter(|(answer, _)| !(200..300).contains(&answer.status)).count();
+    let mut waits: Vec<_> = answers.iter().map(|(_, waited)| *waited).collect();
+    waits.sort_unstable();
+    let waited = waits[waits.len() * 99 / 100];
+    let calls = (calls(stage) - before) as f64 / answers.len() as f64;
+    Load { failed, waited, calls }
+}
+
+/// Swaps of many accounts, all of one pair of tokens: their lists, and the list of all.
+async fn swaps(rate: u64) -> Load {
+    let (stage, count) = (stage(), rate * SPAN);
+    let mut owners = Vec::new();
+    for number in 0..count.div_ceil(SWAPS_OF_ACCOUNT) {
+        let (mut client, wallet) = person(&stage, number);
+        let session = signed_in(&mut client, &wallet).await;
+        owners.push((client, wallet, session));
+    }
+    let requests = (0..count).map(|n| {
+        let owner = usize::try_from(n).unwrap() % owners.len();
+        let (client, wallet, session) = &owners[owner];
+        let body = serde_json::to_value(swap(wallet, n)).expect("a swap is JSON");
+        let call = Call::post("/api/xchain/transactions/register", body).bearer(&session.access);
+        let mut client = client.clone();
+        async move { client.send(&call).await }
+    });
+    offer(&stage, rate, requests).await
+}
+
+/// Sign-ups of strangers, each from a source of its own.
+async fn sign_ups(rate: u64) -> Load {
+    let (stage, count) = (stage(), rate * SPAN);
+    let requests = (0..count).map(|number| {
+        let (mut client, wallet) = person(&stage, number);
+        async move {
+            match sign_in(&mut client, &wallet, None).await {
+                Some(call) => client.send(&call).await,
+                None => Answer::NONE,
+            }
+        }
+    });
+    offer(&stage, rate, requests).await
+}

@@ -1,0 +1,308 @@
+//! What calls of DynamoDB cost, and how much one partition takes in a second.
+//!
+//! Sizes and prices: Amazon DynamoDB Developer Guide, "DynamoDB item sizes and formats" and "DynamoDB read and write
+//! operations". `tests/dynamodb.rs` compares them with the local stack's emulator.
+
+use std::{
+    collections::BTreeMap,
+    ops::{Add, AddAssign, Mul, Sub},
+};
+
+use serde_json::Value;
+
+use super::expression::Row;
+
+/// Bytes of a write unit.
+const WRITTEN: usize = 1024;
+/// Bytes of a read unit.
+const READ: usize = 4096;
+/// Bytes of a list or a map, besides those of its members.
+const NESTED: usize = 3;
+
+/// Capacity units. Reads are counted in halves: a read that may be stale costs half a unit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Units {
+    /// Write units.
+    pub writes: u64,
+    /// Halves of read units.
+    pub half_reads: u64,
+}
+
+impl Units {
+    /// Write units alone.
+    pub fn written(writes: u64) -> Self {
+        Self { writes, half_reads: 0 }
+    }
+
+    /// What reading so many bytes costs: one unit even where there are none.
+    pub fn read(bytes: usize, is_consistent: bool) -> Self {
+        let half_reads = units(bytes, READ) * if is_consistent { 2 } else { 1 };
+        Self { writes: 0, half_reads }
+    }
+
+    /// Read and write units together.
+    #[allow(clippy::float_arithmetic, reason = "there are halves of read units")]
+    pub fn total(&self) -> f64 {
+        let halves = u32::try_from(self.writes * 2 + self.half_reads).unwrap_or(u32::MAX);
+        f64::from(halves) / 2.0
+    }
+}
+
+impl Add for Units {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        let Self { writes, half_reads } = self;
+        Self { writes: writes + other.writes, half_reads: half_reads + other.half_reads }
+    }
+}
+
+impl AddAssign for Units {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sub for Units {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        let Self { writes, half_reads } = self;
+        Self { writes: writes - other.writes, half_reads: half_reads - other.half_reads }
+    }
+}
+
+impl Mul<u64> for Units {
+    type Output = Self;
+
+    fn mul(self, times: u64) -> Self {
+        Self { writes: self.writes * times, half_reads: self.half_reads * times }
+    }
+}
+
+impl std::iter::Sum for Units {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), Add::add)
+    }
+}
+
+fn units(bytes: usize, of: usize) -> u64 {
+    u64::try_from(bytes.div_ceil(of).max(1)).unwrap_or(u64::MAX)
+}
+
+/// The bytes of a row.
+pub fn size(row: &Row) -> usize {
+    row.iter().map(|(name, value)| name.len() + value_size(value)).sum()
+}
+
+fn value_size(value: &Value) -> usize {
+    let (kind, held) =
+        value.as_object().and_then(|value| value.iter().next()).expect("a value has a type");
+    match (kind.as_str(), held) {
+        ("S", Value::String(text)) => text.len(),
+        ("N", Value::String(number)) => number_size(number),
+        ("BOOL" | "NULL", _) => 1,
+        ("L", Value::Array(members)) => {
+            NESTED + members.iter().map(|member| 1 + value_size(member)).sum::<usize>()
+        }
+        ("M", Value::Object(members)) => {
+            let sizes = members.iter().map(|(name, member)| name.len() + 1 + value_size(member));
+            NESTED + sizes.sum::<usize>()
+        }
+        _ => panic!("the model of DynamoDB does not know the size of {value}"),
+    }
+}
+
+/// A whole number: a byte for two digits, trailing zeros left out, one more, and one for a sign.
+fn number_size(number: &str) -> usize {
+    let digits = number.trim_start_matches(['-', '0']).trim_end_matches('0');
+    let is_negative = number.starts_with('-') && !digits.is_empty();
+    digits.len().div_ceil(2) + 1 + usize::from(is_negative)
+}
+
+/// What a write of a row costs at its table: as much as the larger of what was there and what is there now.
+pub fn write(before: Option<&Row>, after: Option<&Row>) -> Units {
+    let of = |row: Option<&Row>| units(row.map_or(0, size), WRITTEN);
+    Units::written(of(before).max(of(after)))
+}
+
+/// What a write of a row costs at an index that shows it so before and after; `moves`: its key changes.
+pub fn index_write(before: Option<&Row>, after: Option<&Row>, moves: bool) -> Units {
+    match (before, after) {
+        (None, None) => Units::default(),
+        (Some(before), Some(after)) if before == after => Units::default(),
+        (Some(before), Some(after)) if moves => {
+            write(Some(before), None) + write(None, Some(after))
+        }
+        (before, after) => write(before, after),
+    }
+}
+
+/// A partition of a table or of an index: its name, and the key.
+pub type Partition = (String, String);
+
+/// What one partition has to do for a call.
+#[derive(Clone, Debug)]
+pub struct Charge {
+    /// Partition.
+    pub partition: Partition,
+    /// Units.
+    pub units: Units,
+}
+
+/// What a partition takes in a second.
+#[derive(Clone, Copy, Debug)]
+pub struct PartitionLimits {
+    /// Write units.
+    pub writes: u64,
+    /// Read units.
+    pub reads: u64,
+}
+
+impl PartitionLimits {
+    /// Those of DynamoDB: "Partitions and data distribution".
+    pub const PUBLISHED: Self = Self { writes: 1_000, reads: 3_000 };
+}
+
+/// What a call cost.
+#[derive(Clone, Debug)]
+pub struct Bill {
+    /// When, in ms.
+    pub at: i64,
+    /// The invocation that sent it.
+    pub invocation: u64,
+    /// Operation.
+    pub operation: String,
+    /// The partition that it named first.
+    pub partition: Option<Partition>,
+    /// Its price.
+    pub units: Units,
+}
+
+impl Bill {
+    /// The bill of a call that has not cost anything yet.
+    pub fn new(at: i64, invocation: u64, operation: &str) -> Self {
+        let (operation, partition) = (operation.to_owned(), None);
+        Self { at, invocation, operation, partition, units: Units::default() }
+    }
+
+    /// Adds what partitions had to do.
+    pub fn add(&mut self, charges: &[Charge]) {
+        for Charge { partition, units } in charges {
+            self.partition.get_or_insert_with(|| partition.clone());
+            self.units += *units;
+        }
+    }
+}
+
+/// What of a second's units is used, in thousandths, and when that was so.
+#[derive(Debug, Default)]
+struct Used {
+    at: i64,
+    writes: u64,
+    reads: u64,
+}
+
+/// Counts what calls cost, and refuses those that ask too much of a partition.
+#[derive(Debug, Default)]
+pub struct Meter {
+    limits: Option<PartitionLimits>,
+    used: BTreeMap<Partition, Used>,
+    bills: Vec<Bill>,
+}
+
+impl Meter {
+    /// A meter whose partitions take so much.
+    pub fn limited(limits: PartitionLimits) -> Self {
+        Self { limits: Some(limits), ..Self::default() }
+    }
+
+    /// From now on every partition takes everything.
+    pub fn open(&mut self) {
+        self.limits = None;
+    }
+
+    /// What has been charged, in order.
+    pub fn bills(&self) -> &[Bill] {
+        &self.bills
+    }
+
+    /// Enters a call that was executed or refused.
+    pub fn enter(&mut self, bill: Bill) {
+        self.bills.push(bill);
+    }
+
+    /// Whether every partition takes its charge; if so, it is used.
+    pub fn takes(&mut self, now: i64, charges: &[Charge]) -> bool {
+        let Some(limits) = self.limits else { return true };
+        let (writes, reads) = (limits.writes * 1_000, limits.reads * 1_000);
+        for Charge { partition, units } in charges {
+            let used = self.used.entry(partition.clone()).or_default();
+            let passed = u64::try_from(now - used.at).unwrap_or(0);
+            used.writes = used.writes.saturating_sub(passed.saturating_mul(limits.writes));
+            used.reads = used.reads.saturating_sub(passed.saturating_mul(limits.reads));
+            used.at = now;
+            // What is larger than a second's share is taken by a partition that rests.
+            let fits = |used: u64, more: u64, most: u64| used == 0 || used + more <= most;
+            if !fits(used.writes, units.writes * 1_000, writes)
+                || !fits(used.reads, units.half_reads * 500, reads)
+            {
+                return false;
+            }
+        }
+        for Charge { partition, units } in charges {
+            let used = self.used.entry(partition.clone()).or_default();
+            used.writes += units.writes * 1_000;
+            used.reads += units.half_reads * 500;
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn row(value: Value) -> Row {
+        let Value::Object(row) = value else { panic!("a row is an object") };
+        row
+    }
+
+    #[test]
+    fn a_row_has_the_bytes_that_dynamodb_counts() {
+        let cases = [
+            (json!({ "pk": { "S": "ä" } }), 4),
+            (json!({ "n": { "N": "0" } }), 2),
+            (json!({ "n": { "N": "100" } }), 3),
+            (json!({ "n": { "N": "-42" } }), 4),
+            (json!({ "n": { "N": "1234567890123" } }), 9),
+            (json!({ "b": { "BOOL": true }, "c": { "NULL": true } }), 4),
+            (json!({ "l": { "L": [{ "S": "ab" }, { "N": "1" }] } }), 1 + 3 + 3 + 3),
+            (json!({ "m": { "M": { "k": { "S": "ab" } } } }), 1 + 3 + 4),
+        ];
+        for (value, bytes) in cases {
+            assert_eq!(size(&row(value.clone())), bytes, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_partition_takes_a_second_of_units_and_then_what_time_gives_back() {
+        let mut meter = Meter::limited(PartitionLimits { writes: 10, reads: 10 });
+        let of = |key: &str, writes| {
+            let partition = ("rows".to_owned(), key.to_owned());
+            [Charge { partition, units: Units::written(writes) }]
+        };
+        assert!((0..10).all(|_| meter.takes(0, &of("a", 1))));
+        assert!(!meter.takes(0, &of("a", 1)));
+        assert!(meter.takes(0, &of("b", 10)), "another partition is another one");
+        assert!(!meter.takes(99, &of("a", 1)));
+        assert!(meter.takes(100, &of("a", 1)));
+        assert!(!meter.takes(100, &of("a", 1)));
+        assert!(meter.takes(5_000, &of("a", 50)), "a partition that rests takes one large write");
+        assert!(!meter.takes(5_500, &of("a", 1)));
+        meter.open();
+        assert!(meter.takes(5_500, &of("a", 1_000)));
+    }
+}
