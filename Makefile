@@ -405,6 +405,14 @@ $(NODE): $(TOOLS)/package.json $(TOOLS)/package-lock.json
 	npm ci --prefix $(LOCAL)/node --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
+# Installs a package of Debian; two recipes may want one at the same time.
+define install
+echo 'Installing $(1) by apt-get'; \
+mkdir -p $(LOCAL); \
+flock $(LOCAL) sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+	-o DPkg::Lock::Timeout=600 --no-install-recommends $(1)' >/dev/null
+endef
+
 # A link to the machine's browser, or to Debian's, if it may be installed.
 $(CHROMIUM):
 	@browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; }; \
@@ -412,9 +420,7 @@ $(CHROMIUM):
 		if [[ $$(id -u) != 0 ]] || ! command -v apt-get >/dev/null; then \
 			echo 'make: a browser is missing: install Chromium (the package chromium) or Google Chrome' >&2; exit 1; \
 		fi; \
-		echo 'Installing chromium by apt-get'; \
-		apt-get update -qq; \
-		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
+		$(call install,chromium); \
 	fi; \
 	mkdir -p $(LOCAL); \
 	ln -sfn "$$(browser)" $@
@@ -451,9 +457,7 @@ $(BITCOIN_ROOT)/bin/bitcoind:
 		if [[ $$(id -u) != 0 ]] || ! command -v apt-get >/dev/null; then \
 			echo "make: Boost's headers are missing: install libboost-dev (1.74 or later)" >&2; exit 1; \
 		fi; \
-		echo 'Installing libboost-dev by apt-get'; \
-		apt-get update -qq; \
-		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends libboost-dev >/dev/null; \
+		$(call install,libboost-dev); \
 	fi
 	@PYTHON='$(PYTHON)' $(TOOLS)/build-bitcoind $(BITCOIN_ROOT) $(CURDIR)/$(LOCAL)/cmake-venv/bin/cmake
 

@@ -36,7 +36,8 @@ export async function openTab(browser, { panel = 'start', width = 1360, height =
     reducedMotion: 'reduce',
     permissions: ['local-network-access', 'clipboard-read', 'clipboard-write'],
   });
-  context.setDefaultTimeout(20_000);
+  // On a busy machine one sign-up takes more than 20 s.
+  context.setDefaultTimeout(60_000);
   const problems = [];
   const page = await context.newPage();
   await context.route((url) => !isLocal(url), (route) => {

@@ -36,6 +36,8 @@ async function one({ name, title, panel, run }) {
   } catch (error) {
     failures.push(name);
     console.error(`FAIL  ${title}\n${error.stack ?? error}`);
+    const shown = await tab.page.getByRole('alert').allInnerTexts().catch(() => []);
+    if (shown.length > 0) console.error(`shown: ${shown.join('\n       ')}`);
     if (tab.problems.length > 0) console.error(`also: ${tab.problems.join('\n      ')}`);
     if (process.env.SHOTS) await tab.page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true }).catch(() => {});
   } finally {
