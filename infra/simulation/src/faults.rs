@@ -1,6 +1,6 @@
 //! The menu of faults. Each seed draws its own weights, half of them nought.
 
-use crate::choice::hash;
+use crate::{choice::hash, venue::Whim};
 
 /// What happens to one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -133,6 +133,8 @@ pub struct Menu {
     pub doubled_requests: u64,
     /// What happens to the chain, and to those who tell of it.
     pub chain: ChainMenu,
+    /// How servers of the perpetuals venue answer: weights in 100,000 calls.
+    pub venue: Vec<(Whim, u64)>,
 }
 
 impl Menu {
@@ -171,6 +173,12 @@ impl Menu {
                 forgotten: weight("forgotten", 10_000),
                 refused: weight("refused", 10_000),
             },
+            venue: vec![
+                (Whim::Behind, weight("venue behind", 30_000)),
+                (Whim::Missing, weight("venue missing", 15_000)),
+                (Whim::NoBatch, weight("venue no batch", 5_000)),
+                (Whim::Odd, weight("venue odd", 10_000)),
+            ],
         }
     }
 

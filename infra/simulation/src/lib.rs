@@ -27,5 +27,6 @@ pub mod plan;
 pub mod run;
 pub mod setup;
 pub mod shrink;
+pub mod venue;
 pub mod wire;
 mod workers;

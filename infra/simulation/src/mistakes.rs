@@ -32,6 +32,8 @@ pub enum Mistake {
     MailsForgotten,
     /// Transactions that only the platform signs are not looked at again.
     PayoutsForgotten,
+    /// The venue's fee of a transfer is not seen.
+    BlindToTransferFees,
 }
 
 impl FromStr for Mistake {
@@ -58,7 +60,7 @@ const BELIEVED: u64 = 4;
 
 impl Mistake {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::DeleteUsedRows,
         Self::OwnClock,
         Self::SignWithoutHolds,
@@ -70,6 +72,7 @@ impl Mistake {
         Self::BlindToInscriptions,
         Self::MailsForgotten,
         Self::PayoutsForgotten,
+        Self::BlindToTransferFees,
     ];
 
     /// The invariants that it breaks, of which one must be reported.
@@ -86,6 +89,7 @@ impl Mistake {
             Self::BlindToInscriptions => &["S3"],
             Self::MailsForgotten => &["S15"],
             Self::PayoutsForgotten => &["L1", "L2"],
+            Self::BlindToTransferFees => &["S17"],
         }
     }
 
@@ -164,6 +168,7 @@ impl Mistake {
                 *output.get_mut("inscriptions")? = json!([]);
                 Some(())
             }),
+            Self::BlindToTransferFees => *body.get_mut("fee")? = "0.0".into(),
             Self::ShallowFinality => believe(body.as_array_mut()?, asked_top(path)?),
             _ => return None,
         }
@@ -212,13 +217,13 @@ fn put(action: &Value) -> &Value {
     &action["Put"]["Item"]
 }
 
-/// Whether a transaction stores a signed transaction.
 /// Whether a query asks for transactions of the platform that wait for the worker.
 fn is_queue_of_payouts(body: &Value) -> bool {
     let queue = body["ExpressionAttributeValues"][":watch"]["S"].as_str();
     queue.is_some_and(|queue| queue.to_lowercase().contains("payout"))
 }
 
+/// Whether a transaction stores a signed transaction.
 fn stores_signed(body: &Value) -> bool {
     let actions = body["TransactItems"].as_array().into_iter().flatten();
     let updates = actions.map(|action| &action["Update"]);

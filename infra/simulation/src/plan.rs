@@ -19,6 +19,8 @@ pub enum Scenario {
     Exports,
     /// Everybody, while calls arrive long after they were given up, or twice.
     Late,
+    /// Deposits to the perpetuals venue, and withdrawals from it, while its terms change.
+    Venue,
     /// Virtual mints, withdrawals and refunds, with faults of every kind.
     Mints,
     /// The same while parents of transactions vanish from the chain.
@@ -41,11 +43,12 @@ pub enum Scenario {
 
 impl Scenario {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Accounts,
         Self::Swaps,
         Self::Exports,
         Self::Late,
+        Self::Venue,
         Self::Mints,
         Self::Parents,
         Self::Replicas,
@@ -66,7 +69,7 @@ impl Scenario {
 
     /// Whether blocks are found, and people bid.
     pub fn has_mints(self) -> bool {
-        !matches!(self, Self::Accounts | Self::Swaps | Self::Exports | Self::Late)
+        !matches!(self, Self::Accounts | Self::Swaps | Self::Exports | Self::Late | Self::Venue)
     }
 
     /// The menu of this scenario: that of the seed, with its own faults made likely.
@@ -161,7 +164,12 @@ impl Plan {
     /// The whole run of a seed.
     pub fn of(seed: u64, scenario: Option<Scenario>) -> Self {
         let scenario = scenario.unwrap_or_else(|| Scenario::of(seed));
-        let (minutes, people) = if scenario.has_mints() { (60, 3) } else { (12, 2) };
+        let (minutes, people) = match scenario {
+            // What is told of the venue is exact only where nothing has changed for a while.
+            Scenario::Venue => (60, 3),
+            _ if scenario.has_mints() => (60, 3),
+            _ => (12, 2),
+        };
         let storm = Duration::from_secs(minutes * 60);
         let allowed = Allowed::default();
         Self {

@@ -20,9 +20,10 @@ use crate::{
     faults::Menu,
     hub::Hub,
     invariants::{self, Alarms, View},
-    people::{Admin, Bidder, Client, PasswordUser, Swapper, WalletUser},
+    people::{Admin, Bidder, Client, PasswordUser, Swapper, Trader, WalletUser},
     plan::{Plan, Scenario},
     setup::Stage,
+    venue::Venue,
     wire::Net,
     workers,
 };
@@ -105,6 +106,7 @@ struct People {
     wallets: Vec<WalletUser>,
     passwords: Vec<PasswordUser>,
     swappers: Vec<Swapper>,
+    traders: Vec<Trader>,
     bidders: Vec<Bidder>,
     admins: Vec<Admin>,
 }
@@ -173,6 +175,10 @@ impl<'a> Run<'a> {
                 people.bidders.push(bidder);
                 continue;
             }
+            if scenario == Scenario::Venue {
+                people.traders.push(Trader::new(client("trader", 120), number));
+                continue;
+            }
             if scenario != Scenario::Swaps {
                 people.wallets.push(WalletUser::new(client("wallet", 0), number));
             }
@@ -188,20 +194,21 @@ impl<'a> Run<'a> {
 
     /// People live in a storm of faults.
     async fn storm(&self) -> Result<People, &'static str> {
-        let People { wallets, passwords, swappers, bidders, admins } = self.people();
+        let People { wallets, passwords, swappers, traders, bidders, admins } = self.people();
         let lives = async {
             tokio::join!(
                 join_all(wallets.into_iter().map(WalletUser::live)),
                 join_all(passwords.into_iter().map(PasswordUser::live)),
                 join_all(swappers.into_iter().map(Swapper::live)),
+                join_all(traders.into_iter().map(Trader::live)),
                 join_all(bidders.into_iter().map(Bidder::live)),
                 join_all(admins.into_iter().map(Admin::live)),
             )
         };
         let lived = timeout(self.plan.storm + LONGEST_PHASE, lives).await;
-        let (wallets, passwords, swappers, bidders, admins) =
+        let (wallets, passwords, swappers, traders, bidders, admins) =
             lived.map_err(|_elapsed| "L5: a request of the storm never ends")?;
-        Ok(People { wallets, passwords, swappers, bidders, admins })
+        Ok(People { wallets, passwords, swappers, traders, bidders, admins })
     }
 
     /// No fault happens any more. What was sent in the storm arrives; mints end, and pay out.
@@ -213,6 +220,7 @@ impl<'a> Run<'a> {
             world.menu = Menu::default();
             world.host::<DynamoDb>("dynamodb").heal();
             world.host::<Hub>("hub").fickle = 0;
+            world.host::<Venue>("venue").heal(self.stage.net.now());
             self.stage.chain.lock().heal(self.stage.net.now());
         }
         sleep(CALM).await;
@@ -225,19 +233,23 @@ impl<'a> Run<'a> {
 
     /// Everybody gets what is theirs, and the service comes to rest.
     async fn end(&self, people: People) -> Result<(), &'static str> {
-        let People { wallets, passwords, swappers, bidders, .. } = people;
+        let People { wallets, passwords, swappers, traders, bidders, .. } = people;
         let ends = async {
             tokio::join!(
                 join_all(wallets.into_iter().map(WalletUser::end)),
                 join_all(passwords.into_iter().map(PasswordUser::end)),
                 join_all(swappers.into_iter().map(Swapper::end)),
+                join_all(traders.into_iter().map(Trader::end)),
                 join_all(bidders.into_iter().map(Bidder::end)),
             )
         };
-        let (_, _, _, mut bidders) = all_end(ends).await?;
+        let (_, _, _, _, mut bidders) = all_end(ends).await?;
         if !self.plan.scenario.has_mints() {
             // Longer than the queue of exports hides a message.
-            let minutes = if self.plan.scenario == Scenario::Swaps { 15 } else { 100 };
+            let minutes = match self.plan.scenario {
+                Scenario::Swaps | Scenario::Venue => 15,
+                _ => 100,
+            };
             sleep(Duration::from_secs(minutes * 60)).await;
             return Ok(());
         }

@@ -31,6 +31,7 @@ use crate::{
     instances::Lambda,
     network::{self, EsploraServers, OrdServer, Shared, genesis},
     plan::{Plan, Scenario},
+    venue::{self, Venue},
     wire::Net,
     workers::{self, Urls},
 };
@@ -55,8 +56,10 @@ pub fn resources() -> Resources {
         ("AffiliateAddress", "0x00000000000000000000000000000000000000aa"),
         ("AffiliateFeeBps", "25"),
         ("PerpVenueChain", "Testnet"),
-        ("PerpVenueReferralCode", "RUNEPORT"),
-        ("PerpVenueBuilder", "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"),
+        ("PerpVenueReferralCode", venue::CODE),
+        ("PerpVenueBuilder", venue::BUILDER),
+        ("PerpVenueInfoUrl", "https://venue/info"),
+        ("PerpVenueOwnRpcUrl", "https://venue/evm"),
         ("MailFrom", "runeport@localhost"),
         ("AppUrl", "http://localhost:5173"),
     ];
@@ -202,6 +205,7 @@ pub(crate) fn build(
     net.register("s3", Files::default());
     net.register("ses", Mails::default());
     net.register("hub", Hub::new(fickle));
+    net.register("venue", Venue::new(menu.venue, net.now()));
     let pool = private_key(&named("DISTRIBUTION_KEY_ID")).public_key(&Secp256k1::new());
     let pool = ScriptBuf::new_p2wpkh(&CompressedPublicKey(pool).wpubkey_hash());
     net.world().pool.clone_from(&pool);

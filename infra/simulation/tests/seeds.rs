@@ -26,7 +26,7 @@ const SOON: [Mistake; 2] = [Mistake::DeleteUsedRows, Mistake::OwnClock];
 /// A seed of each scenario.
 fn fixed(n: u64) -> Option<Plan> {
     let scenario = *Scenario::ALL.get(usize::try_from(n).unwrap())?;
-    let minutes = if scenario.has_mints() { 25 } else { 4 };
+    let minutes = if scenario.has_mints() || scenario == Scenario::Venue { 25 } else { 4 };
     Some(Plan { storm: Duration::from_secs(minutes * 60), ..Plan::of(1, Some(scenario)) })
 }
 
@@ -52,6 +52,8 @@ fn fixed_seeds_hold() {
         "mint distributed",
         "mint failed",
         "vm refunded",
+        "advice checked",
+        "advice refused",
     ] {
         assert!(reached.contains(state), "no seed came to {state}: {reached:?}");
     }
@@ -80,6 +82,7 @@ fn scenario_of(mistake: Mistake) -> Option<Scenario> {
     match mistake {
         Mistake::DeleteUsedRows | Mistake::OwnClock => None,
         Mistake::MailsForgotten => Some(Scenario::Accounts),
+        Mistake::BlindToTransferFees => Some(Scenario::Venue),
         Mistake::ShallowFinality => Some(Scenario::Reorganisations),
         Mistake::NoConditions => Some(Scenario::Watchers),
         Mistake::HoldsExpire => Some(Scenario::Parents),

@@ -2,6 +2,7 @@
 //! 5xx only where the request met a fault.
 
 use super::view::View;
+use crate::people::PAUSED;
 
 /// Rows that a refused request may write, by the beginning of their key.
 const ALLOWED: [&str; 9] = [
@@ -22,6 +23,8 @@ pub(super) fn check(view: &View) -> Vec<String> {
         if invocation.status.is_some_and(|status| status >= 500)
             && invocation.faults == 0
             && !invocation.person.is_empty()
+            // The venue may say so, faultlessly.
+            && invocation.code != PAUSED
         {
             let (status, what) = (invocation.status.unwrap_or_default(), &invocation.what);
             broken

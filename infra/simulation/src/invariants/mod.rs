@@ -1,5 +1,6 @@
 //! What must hold, in files that can be read one by one. Each names its custody rule, where there is one.
 
+mod advice;
 mod answers;
 mod history;
 mod issued;
@@ -39,6 +40,7 @@ pub fn check(view: &View) -> Vec<String> {
         limits::check(view),
         mails::check(view),
         swaps::check(view),
+        advice::check(view),
         issued::check(view),
         states::check(view),
         money::check(view),
@@ -47,9 +49,11 @@ pub fn check(view: &View) -> Vec<String> {
     .concat()
 }
 
-/// How many rows of each kind came into each state.
+/// How many rows of each kind came into each state, and how often each answer about the venue was judged.
 pub fn reached(view: &View) -> BTreeMap<String, u64> {
-    states::reached(view)
+    let mut reached = states::reached(view);
+    reached.extend(advice::judged(view));
+    reached
 }
 
 /// Lines of the service's log that say that something is damaged: each one is a failure of the run.

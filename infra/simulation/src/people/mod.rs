@@ -5,6 +5,7 @@ mod bidder;
 mod exporter;
 mod password;
 mod swapper;
+mod trader;
 mod wallet;
 
 use std::{net::IpAddr, time::Duration};
@@ -26,6 +27,7 @@ pub use admin::Admin;
 pub use bidder::{Bidder, Refunded};
 pub use password::PasswordUser;
 pub use swapper::Swapper;
+pub use trader::{PAUSED, Trader};
 pub use wallet::{WalletUser, sign_in};
 
 /// What every person works with.
@@ -100,6 +102,9 @@ fn function_of(path: &str) -> Function {
         Function { name: "vm-transactions", routes, limit }
     } else if path.starts_with("/refund") {
         Function { name: "refund", routes: |app| refund::routes().over(app), limit }
+    } else if path.starts_with("/perp-venue") {
+        let routes = |app: &App| perp_venue::routes().over(app);
+        Function { name: "perp-venue", routes, limit }
     } else if path.starts_with("/download-histories") {
         Function {
             name: "download-histories",
