@@ -24,7 +24,7 @@ use crate::app::App;
 /// The most sessions listed.
 const MOST_LISTED: usize = 100;
 /// The most rows read for the list. Expired rows remain until DynamoDB deletes them.
-const MOST_READ: i32 = 1_000;
+const MOST_READ: usize = 1_000;
 
 /// A valid session.
 #[derive(Debug, Serialize, ToSchema)]

@@ -21,7 +21,10 @@ mod xchain;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use chain::transactions::{self, ChainError};
+use chain::{
+    keys,
+    transactions::{self, ChainError},
+};
 use futures_util::future::{join_all, try_join_all};
 use rounds::Part;
 use shared::{
@@ -31,7 +34,7 @@ use shared::{
     metrics::{self, Metric, Unit},
     models::watch::{Origin, Watch},
     outbound,
-    store::{Key, Store, StoreError},
+    store::{Key, Store, StoreError, keys::Log, lists},
     stuck::{self, StuckRow, Trouble},
 };
 use tokio::{
@@ -43,6 +46,8 @@ use tokio::{
 pub use app::App;
 use row_outcome::RowOutcome;
 
+/// The lists that many writers share.
+const LOGS: [Log; 2] = [Log::ACCOUNTS, keys::lists::XCHAIN];
 /// Most rows of one queue in one run.
 const MOST: i32 = 200;
 /// The same of a queue whose rows are looked at in turn: most of these looks end after one question to Esplora.
@@ -64,7 +69,8 @@ pub async fn run(app: App) -> Result<usize, ChainError> {
     let begun = Instant::now();
     let queues = Watch::OF_CHAIN_WATCHER.into_iter().flat_map(|kind| [kind, kind.stuck()]);
     let looks = join_all(queues.map(|queue| process_queue(&app, queue, begun)));
-    let (looked, (), ()) = tokio::join!(looks, emit_metrics(&app), keep_fee_rate(&app));
+    let (looked, (), (), ()) =
+        tokio::join!(looks, emit_metrics(&app), keep_fee_rate(&app), append_what_waits(&app));
     let (mut rows, mut failure) = (0_usize, None);
     for found in looked {
         match found {
@@ -84,6 +90,20 @@ async fn emit_metrics(app: &App) {
     match measure(app).await {
         Ok(metrics) => metrics::emit(app, &metrics),
         Err(error) => tracing::warn!(%error, "failed to measure"),
+    }
+}
+
+/// Appends the members that no request waits for any more to their lists.
+async fn append_what_waits(app: &App) {
+    let appended =
+        try_join_all(LOGS.map(|log| outbound::within_budget(lists::catch_up(&app.store, log))));
+    match appended.await {
+        Ok(waited) => {
+            let oldest = waited.into_iter().max().unwrap_or_default();
+            let value = oldest.as_secs();
+            metrics::emit(app, &[Metric { name: "TailAge", unit: Unit::Seconds, value }]);
+        }
+        Err(error) => tracing::error!(%error, "what waits for its lists was not appended"),
     }
 }
 
@@ -282,7 +302,6 @@ async fn note_outcome(app: &App, queue: Watch, key: &Key, looked: Result<RowOutc
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 mod tests {
-    use chain::keys;
     use shared::models::watch::Failing;
 
     use super::*;

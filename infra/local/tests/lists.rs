@@ -1,5 +1,6 @@
 //! Lists under concurrency, lost requests, lost answers, delays, crashes and clock skew: the members stay
-//! `1..=count`, each exactly once, in the order of their times.
+//! `1..=count`, each exactly once, in the order of their times, whether they were appended directly or waited in
+//! the tail of a log.
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::indexing_slicing, missing_docs)]
 
@@ -20,8 +21,8 @@ use shared::{
     random::{Random, SystemSource},
     store::{
         Store, Writes,
-        keys::List,
-        lists::{self, Member},
+        keys::{List, Log},
+        lists::{self, Member, Order, PageWindow},
     },
 };
 
@@ -34,8 +35,8 @@ struct Appender {
     crash_after: Option<Duration>,
 }
 
-/// Contents of a member: its writer, the writer's sequence number, and its time.
-type Value = (u64, u64, i64);
+/// Contents of a member: its writer, and the writer's sequence number.
+type Value = (u64, u64);
 
 fn fault() -> impl Strategy<Value = Fault> {
     prop_oneof![
@@ -69,28 +70,32 @@ async fn run(
     acknowledged: Arc<Mutex<Vec<(u64, u64)>>>,
 ) {
     for n in 0..appends {
-        let draft = |at: shared::clock::Timestamp| (Writes::<Infallible>::new(), (who, n, at.0));
+        let draft = |_| (Writes::<Infallible>::new(), (who, n));
         if lists::append(&store, &lists, draft).await.is_ok() {
             acknowledged.lock().unwrap().push((who, n));
         }
     }
 }
 
+fn store(stack: &LocalStack, faults: Vec<Fault>, ahead_ms: i64) -> Store {
+    let config = &stack.app().config;
+    Store::new(
+        &config.aws,
+        config.tables.clone(),
+        FaultyHttp::new(faults).outbound(),
+        Arc::new(LocalClock::ahead_by(ahead_ms)),
+        Arc::new(SystemSource),
+    )
+}
+
 async fn interleave(stack: &LocalStack, appenders: &[Appender]) {
     let source: &dyn Random = &SystemSource;
     let name = source.id(stack.app().clock.now());
-    let (all, odd) = (List::scratch(&name.to_string()), List::scratch(&format!("{name}-odd")));
+    let (all, odd) = (Log::SCRATCH.list(&name), List::scratch(&format!("{name}-odd")));
     let acknowledged = Arc::<Mutex<Vec<_>>>::default();
     let mut tasks = Vec::new();
     for (who, appender) in (0_u64..).zip(appenders.iter().cloned()) {
-        let config = &stack.app().config;
-        let store = Store::new(
-            &config.aws,
-            config.tables.clone(),
-            FaultyHttp::new(appender.faults).outbound(),
-            Arc::new(LocalClock::ahead_by(appender.ahead_ms)),
-            Arc::new(SystemSource),
-        );
+        let store = store(stack, appender.faults, appender.ahead_ms);
         let lists = if who % 2 == 1 { vec![all.clone(), odd.clone()] } else { vec![all.clone()] };
         let work = run(store, who, appender.appends, lists, acknowledged.clone());
         // A crash drops the future at an arbitrary point.
@@ -102,6 +107,10 @@ async fn interleave(stack: &LocalStack, appenders: &[Appender]) {
     }
     // Requests sent before a crash may still arrive.
     tokio::time::sleep(Duration::from_millis(30)).await;
+    // What a crash left in the tail is for the worker.
+    let worker = store(stack, Vec::new(), 60_000);
+    lists::catch_up(&worker, Log::SCRATCH).await.unwrap();
+    assert_eq!(lists::catch_up(&worker, Log::SCRATCH).await.unwrap(), Duration::ZERO);
 
     let acknowledged = acknowledged.lock().unwrap().clone();
     for (who, appender) in (0_u64..).zip(appenders) {
@@ -126,11 +135,10 @@ async fn check(stack: &LocalStack, list: &List, acknowledged: &[(u64, u64)]) {
         (1..=total).collect::<Vec<_>>()
     );
     assert!(
-        members.windows(2).all(|pair| pair[0].value.2 <= pair[1].value.2),
+        members.windows(2).all(|pair| pair[0].created_at <= pair[1].created_at),
         "times go back: {members:?}"
     );
-    let present: BTreeSet<_> =
-        members.iter().map(|member| (member.value.0, member.value.1)).collect();
+    let present: BTreeSet<_> = members.iter().map(|member| member.value).collect();
     assert_eq!(present.len(), members.len(), "appended twice: {members:?}");
     assert!(
         acknowledged.iter().all(|value| present.contains(value)),
@@ -151,5 +159,60 @@ fn members_stay_dense_under_faults_of_the_writers() {
     });
     if let Err(failure) = outcome {
         panic!("{failure}");
+    }
+}
+
+/// Members that were appended together share a row, and pages, ranges and searches do not show it.
+#[test]
+fn rows_of_several_members_read_like_rows_of_one() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let stack = runtime.block_on(LocalStack::start());
+    let config =
+        Config { cases: 12, max_shrink_iters: 16, failure_persistence: None, ..Config::default() };
+    let rows = vec(1_u64..90, 1..7);
+    let outcome = TestRunner::new(config).run(&(rows, 1_u64..60), |(rows, size)| {
+        runtime.block_on(read_every_way(&stack, &rows, size));
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
+}
+
+async fn read_every_way(stack: &LocalStack, rows: &[u64], size: u64) {
+    let (store, source): (_, &dyn Random) = (&stack.app().store, &SystemSource);
+    let list = List::scratch(&source.id(stack.app().clock.now()).to_string());
+    for (row, count) in (0_u64..).zip(rows) {
+        let draft = |_| {
+            let values = (0..*count).map(|n| (0_usize, (row, n))).collect();
+            (Writes::<Infallible>::new(), values)
+        };
+        lists::append_each(store, std::slice::from_ref(&list), draft).await.unwrap();
+    }
+    let all: Vec<Member<Value>> = lists::all(store, &list, u64::MAX).await.unwrap().unwrap();
+    let count = all.len() as u64;
+    assert_eq!(count, rows.iter().sum::<u64>());
+    assert!(all.iter().map(|member| member.n).eq(1..=count));
+    assert!(all.windows(2).all(|pair| pair[0].value < pair[1].value), "{all:?}");
+    for order in [Order::OldestFirst, Order::NewestFirst] {
+        let mut seen = Vec::new();
+        for page in 1..=count.div_ceil(size) {
+            let window = PageWindow { page, size };
+            let slice = lists::page::<Value>(store, &list, window, order).await.unwrap();
+            assert_eq!(slice.total, count);
+            seen.extend(slice.members);
+        }
+        if order == Order::NewestFirst {
+            seen.reverse();
+        }
+        assert_eq!(seen, all);
+    }
+    for n in [1, count.div_ceil(3), count] {
+        let range = (n, count.min(n + size));
+        let part = lists::between::<Value>(store, &list, range).await.unwrap();
+        assert_eq!(part, all[n as usize - 1..range.1 as usize]);
+        let at = all[n as usize - 1].created_at;
+        let first = all.iter().position(|member| member.created_at >= at).unwrap() as u64 + 1;
+        assert_eq!(lists::first_from(store, &list, count, at).await.unwrap(), first);
     }
 }

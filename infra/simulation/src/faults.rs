@@ -1,6 +1,6 @@
 //! The menu of faults. Each seed draws its own weights, half of them nought.
 
-use crate::{choice::hash, venue::Whim};
+use crate::choice::hash;
 
 /// What happens to one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,6 +95,19 @@ pub struct ChainMenu {
     pub forgotten: u64,
     /// A broadcast is refused and relayed all the same.
     pub refused: u64,
+}
+
+/// How a server of the venue answers otherwise than it should.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Whim {
+    /// It knows only what was the case some seconds ago.
+    Behind,
+    /// It leaves one answer of a batch out.
+    Missing,
+    /// It refuses the batch.
+    NoBatch,
+    /// It answers in another shape.
+    Odd,
 }
 
 /// How long calls are on their way, in ms: lowest and highest.

@@ -184,11 +184,6 @@ impl Plan {
         }
     }
 
-    /// Whether the chain watcher runs.
-    pub fn has_watcher(&self) -> bool {
-        self.scenario == Scenario::Swaps || self.scenario.has_mints()
-    }
-
     pub(crate) fn menu(&self) -> Menu {
         self.scenario.tilt(Menu::of(self.seed))
     }

@@ -147,9 +147,7 @@ impl<'a> Run<'a> {
         let Stage { lambda, chain, urls, .. } = &stage;
         let mut workers = stage.deliveries();
         workers.spawn(workers::sweep_exports(lambda.clone(), urls.clone()));
-        if plan.has_watcher() {
-            workers.spawn(workers::watch_chain(lambda.clone()));
-        }
+        workers.spawn(workers::watch_chain(lambda.clone()));
         if plan.scenario.has_mints() {
             workers.spawn(workers::mine_blocks(lambda.clone(), chain.clone()));
         }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{
     choice::Choices,
+    faults::Whim,
     wire::{Arrived, Host, Reply},
 };
 
@@ -31,19 +32,6 @@ const GAS_PRICE: u128 = 1_000_000_000;
 const GAS: u128 = 120_000;
 /// How far a server of the venue is behind at most, in ms.
 const BEHIND: u64 = 10_000;
-
-/// How a server of the venue answers otherwise than it should.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Whim {
-    /// It knows only what was the case some seconds ago.
-    Behind,
-    /// It leaves one answer of a batch out.
-    Missing,
-    /// It refuses the batch.
-    NoBatch,
-    /// It answers in another shape.
-    Odd,
-}
 
 /// A wallet, on the EVM chain and at the venue.
 #[derive(Clone, Debug, Default)]

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The most hours shown to the owner.
-const MOST_HOURS: i32 = 100;
+const MOST_HOURS: usize = 100;
 /// How long a row is kept.
 const KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 const HOUR_SECONDS: i64 = 60 * 60;

@@ -17,7 +17,8 @@
 //! | count of open swaps of an address | activity | `xchain#open#<address>` | `xchainOpen` |
 //! | count of open VM transactions of an address | activity | `vm#open#<address>` | `vmOpen` |
 //! | export of a history | activity | `export#<id>` | `export` |
-//! | list head, member | the list's table | `list#<name>` | `head`, `<n, 12 digits>` |
+//! | list head, members | the list's table | `list#<name>` | `head`, `<n of the last one, 12 digits>` |
+//! | ticket, baton of a log's tail | the log's table | `tail#<log>#<0..3>`, `tail#<log>` | `<ms, 15 digits>#<8 random bytes, hex>`, `baton` |
 //! | token of the catalogue | activity | `token#<tokenId>` | `token` |
 //! | none (read by health checks) | each | `ping` | `ping` |
 //! | challenge | ephemeral | `challenge#<id>` | `challenge` |
@@ -37,15 +38,18 @@ use std::fmt;
 use bitcoin::XOnlyPublicKey;
 use uuid::Uuid;
 
-use crate::models::{
-    account::AccountId,
-    bitcoin::{InscriptionId, OutPoint},
-    email::EmailAddress,
-    export::ExportId,
-    passkey::PasskeyId,
-    session::SessionId,
-    token::TokenId,
-    wallet::WalletAddress,
+use crate::{
+    clock::Timestamp,
+    models::{
+        account::AccountId,
+        bitcoin::{InscriptionId, OutPoint},
+        email::EmailAddress,
+        export::ExportId,
+        passkey::PasskeyId,
+        session::SessionId,
+        token::TokenId,
+        wallet::WalletAddress,
+    },
 };
 
 /// One of the three tables.
@@ -281,23 +285,83 @@ impl Key {
     }
 }
 
+/// Lists that many writers append to at the same time, and the tail in which members wait for them: see
+/// [`super::lists`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Log {
+    table: Table,
+    name: &'static str,
+}
+
+impl Log {
+    /// The list of every account.
+    pub const ACCOUNTS: Self = Self::new(Table::Accounts, "accounts");
+    /// A log without a meaning, for tests of lists.
+    pub const SCRATCH: Self = Self::new(Table::Activity, "scratch");
+
+    /// A log. Only the files that list the keys of rows call this.
+    pub const fn new(table: Table, name: &'static str) -> Self {
+        Self { table, name }
+    }
+
+    /// A list of the log.
+    pub fn list(self, name: impl fmt::Display) -> List {
+        List { table: self.table, name: name.to_string(), log: Some(self) }
+    }
+
+    /// Who appends what waits.
+    pub(super) fn baton(self) -> Key {
+        Key::new(self.table, format_args!("tail#{}", self.name), "baton")
+    }
+
+    fn part(self, part: u8, sk: impl fmt::Display) -> Key {
+        Key::new(self.table, format_args!("tail#{}#{part}", self.name), sk)
+    }
+
+    /// What waits in a part of the tail since `at`; `id` is hex.
+    pub(super) fn ticket(self, part: u8, at: Timestamp, id: &str) -> Key {
+        self.part(part, format_args!("{:015}#{id}", at.0))
+    }
+
+    /// The first and last possible key of such tickets.
+    pub(super) fn tickets(self, part: u8) -> (Key, Key) {
+        (self.part(part, "0"), self.part(part, "~"))
+    }
+
+    /// The key of a ticket as read from the table.
+    pub(super) fn stored(self, pk: String, sk: String) -> Key {
+        Key::stored(self.table, pk, sk)
+    }
+}
+
 /// A list: see [`super::lists`].
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct List {
     table: Table,
     name: String,
+    log: Option<Log>,
 }
 
 impl List {
-    /// A list. Only the files that list the keys of rows call this.
+    /// A list of no log. Only the files that list the keys of rows call this.
     pub fn new(table: Table, name: impl fmt::Display) -> Self {
-        Self { table, name: name.to_string() }
+        Self { table, name: name.to_string(), log: None }
+    }
+
+    /// Its name, which no other list of its table has.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its log, if many writers append to it at the same time.
+    pub fn log(&self) -> Option<Log> {
+        self.log
     }
 
     /// Every account. It is in the accounts table, so that creating an account needs no rights on another
     /// table.
     pub fn accounts() -> Self {
-        Self::new(Table::Accounts, "accounts")
+        Log::ACCOUNTS.list("accounts")
     }
 
     /// Every prize.
@@ -345,7 +409,7 @@ impl List {
         Key::new(self.table, format_args!("list#{}", self.name), "head")
     }
 
-    /// The `n`-th member, starting at 1.
+    /// The row whose last member is the `n`-th, starting at 1.
     pub fn member(&self, n: u64) -> Key {
         Key::new(self.table, format_args!("list#{}", self.name), format_args!("{n:012}"))
     }

@@ -1,28 +1,46 @@
 //! Append-only lists in which every page costs as much to read as the first.
 //!
-//! A list has a *head* row that counts its members, and one row per member, numbered from 1 without gaps.
-//! Page `p` of size `s`, newest first, is the range `count - p*s + 1 ..= count - (p-1)*s`. Any page takes one
-//! read of the head and one query, and the head gives the total.
+//! A list has a *head* row that counts its members, which are numbered from 1 without gaps. A row holds one
+//! member, or several that were appended together: it is found by the number of its last one. Page `p` of size
+//! `s`, newest first, is the range `count - p*s + 1 ..= count - (p-1)*s`. Any page takes one read of the head
+//! and one query, and the head gives the total.
 //!
 //! Invariant: the members of a list are `1..=count`, each exactly once, in the order of their `createdAt`.
-//! The head and the members are written in the same [`Writes`] as the rows that the members refer to.
+//! The head and the members are written in the same [`Writes`] as the rows that the members refer to, or as
+//! the deletion of the tickets that these left (see `tail.rs`).
+
+mod append;
+mod tail;
+
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{CommitError, Entity, Key, Store, StoreError, Update, Writes, fields, keys::List};
-use crate::{clock::Timestamp, outbound::remaining};
+use super::{Entity, Store, StoreError, Update, Writes, fields, keys::List};
+use crate::clock::Timestamp;
 
-/// Attempts to append to a contended list before giving up.
-const ATTEMPTS: u32 = 40;
+pub use append::{append, append_each, start};
+pub use tail::catch_up;
+
+/// Most members of one row.
+const SEGMENT: usize = 40;
+/// The same.
+const LONGEST: u64 = 40;
 
 /// The head of a list.
-#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListHead {
     count: u64,
     /// `createdAt` of the newest member. The next member is never older, even if its writer's clock is
     /// behind.
     last_at: Timestamp,
+    /// Most members of one row; missing: each has its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    longest: Option<u64>,
+    /// When a writer last left a ticket, or a member came by one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shared_at: Option<Timestamp>,
 }
 
 impl Entity for ListHead {
@@ -32,50 +50,178 @@ impl Entity for ListHead {
 fields!(ListHead {
     pub COUNT: u64 = count,
     LAST_AT: Timestamp = last_at,
+    LONGEST: Option<u64> = longest,
+    SHARED_AT: Option<Timestamp> = shared_at,
 });
 
+/// How long after a ticket the next writers leave tickets too, instead of meeting at the head.
+const SHARED: Duration = Duration::from_secs(3);
+
+impl ListHead {
+    /// Whether several writers have just appended at the same time.
+    fn is_shared(&self, now: Timestamp) -> bool {
+        self.shared_at.is_some_and(|at| at.plus(SHARED) > now)
+    }
+}
+
 /// A member with its number and value.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member<T> {
     /// Number in the list, from 1.
     pub n: u64,
     /// The appended value.
     pub value: T,
-    /// The time passed to the draft of [`append`].
+    /// When it was appended.
     pub created_at: Timestamp,
-    /// The call of [`append`] that wrote the member: 16 random bytes in hex.
-    #[serde(default)]
-    appended_by: String,
 }
 
-impl<T: Serialize + DeserializeOwned> Entity for Member<T> {
+/// A row of members.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct MemberRow<T> {
+    /// The number of its last member.
+    n: u64,
+    /// The value of the last member.
+    value: T,
+    /// `createdAt` of the last member.
+    created_at: Timestamp,
+    /// The call of [`append`] that wrote it: 16 random bytes in hex.
+    #[serde(default)]
+    appended_by: String,
+    /// The members before the last one, oldest first.
+    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
+    earlier: Vec<Entry<T>>,
+}
+
+/// A value that is appended, and when.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry<T> {
+    value: T,
+    created_at: Timestamp,
+}
+
+impl<T: Serialize + DeserializeOwned> Entity for MemberRow<T> {
     const ENTITY: &'static str = MEMBER;
 }
 
 const MEMBER: &str = "listMember";
 
-/// The author of a member: the call of [`append`] that wrote it.
+impl<T> MemberRow<T> {
+    /// Its members, oldest first.
+    fn members(self) -> impl DoubleEndedIterator<Item = Member<T>> {
+        let before = u64::try_from(self.earlier.len()).unwrap_or(u64::MAX);
+        let last = Entry { value: self.value, created_at: self.created_at };
+        let entries = self.earlier.into_iter().chain([last]).collect::<Vec<_>>();
+        let first = self.n.saturating_sub(before);
+        entries.into_iter().enumerate().map(move |(place, Entry { value, created_at })| {
+            let n = first.saturating_add(u64::try_from(place).unwrap_or(u64::MAX));
+            Member { n, value, created_at }
+        })
+    }
+}
+
+/// When members were appended.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct EntryAuthor {
+struct RowTimes {
+    n: u64,
+    created_at: Timestamp,
     #[serde(default)]
-    appended_by: String,
+    earlier: Vec<EntryTime>,
 }
 
-impl Entity for EntryAuthor {
-    const ENTITY: &'static str = MEMBER;
-}
-
-/// When a member was appended.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct EntryTime {
     created_at: Timestamp,
 }
 
-impl Entity for EntryTime {
+impl Entity for RowTimes {
     const ENTITY: &'static str = MEMBER;
+}
+
+impl RowTimes {
+    /// When a member of the row was appended.
+    fn of(&self, n: u64) -> Option<Timestamp> {
+        let back = usize::try_from(self.n.checked_sub(n)?).ok()?;
+        match self.earlier.len().checked_sub(back) {
+            Some(place) if back > 0 => self.earlier.get(place).map(|entry| entry.created_at),
+            Some(_) => Some(self.created_at),
+            None => None,
+        }
+    }
+}
+
+/// How members get into a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum By<'a> {
+    /// By the call of [`append`] with this id.
+    Author(&'a str),
+    /// By a ticket.
+    Ticket,
+}
+
+/// Adds members to a list after its head as it was read, oldest first. Returns the head after them. `moved`
+/// is the error if another writer was first.
+fn extended<E, T>(
+    mut writes: Writes<E>,
+    list: &List,
+    head: Option<ListHead>,
+    entries: Vec<Entry<T>>,
+    by: By<'_>,
+    moved: impl Fn() -> E,
+) -> (Writes<E>, Option<ListHead>)
+where
+    T: Serialize + DeserializeOwned + Clone,
+{
+    let before = head.unwrap_or_default();
+    let mut after = before;
+    for row in entries.chunks(SEGMENT) {
+        // A clock that is behind does not make a member older than the one before.
+        let mut dated = Vec::new();
+        for Entry { value, created_at } in row {
+            after.last_at = after.last_at.max(*created_at);
+            dated.push(Entry { value: value.clone(), created_at: after.last_at });
+        }
+        let length = u64::try_from(dated.len()).unwrap_or(u64::MAX);
+        after.count = after.count.saturating_add(length);
+        if length > after.longest.unwrap_or(1) {
+            after.longest = Some(length);
+        }
+        let Some(Entry { value, created_at }) = dated.pop() else { continue };
+        let appended_by = match by {
+            By::Author(author) => author.to_owned(),
+            By::Ticket => String::new(),
+        };
+        let row = MemberRow { n: after.count, value, created_at, appended_by, earlier: dated };
+        writes = writes.insert(&list.member(after.count), &row, moved());
+    }
+    if after.count == before.count {
+        return (writes, None);
+    }
+    if by == By::Ticket {
+        after.shared_at = Some(after.last_at);
+    }
+    let writes = match head {
+        None => writes.insert(&list.head(), &after, moved()),
+        Some(_) => {
+            let advance = Update::new()
+                .set(ListHead::COUNT, after.count)
+                .set(ListHead::LAST_AT, after.last_at)
+                .if_equal(ListHead::COUNT, before.count);
+            let advance = match after.longest {
+                longest if longest == before.longest => advance,
+                longest => advance.set(ListHead::LONGEST, longest),
+            };
+            let advance = match after.shared_at {
+                shared_at if shared_at == before.shared_at => advance,
+                shared_at => advance.set(ListHead::SHARED_AT, shared_at),
+            };
+            writes.update(&list.head(), advance, moved())
+        }
+    };
+    (writes, Some(after))
 }
 
 /// The order in which a list is read.
@@ -119,146 +265,6 @@ pub struct Slice<T> {
     pub total: u64,
 }
 
-/// Writes new rows and appends members to lists, all or none.
-///
-/// `draft` returns the writes and the members to append. Its argument is the creation time: the present, or
-/// the list's newest `createdAt` if that is later, so that numbers and times have the same order. Each
-/// attempt calls it again. After contention on a head, the next attempt follows a random pause.
-///
-/// # Errors
-/// [`CommitError::Condition`] if a condition of the draft failed; nothing was written.
-/// [`CommitError::Contended`] if every attempt met another writer or the request ran out of time; nothing was
-/// written. [`CommitError::Store`] if it is unknown whether all or nothing was written; a draft with a
-/// uniqueness condition can safely be appended again.
-pub async fn append<E, M>(
-    store: &Store,
-    lists: &[List],
-    draft: impl Fn(Timestamp) -> (Writes<E>, M),
-) -> Result<Timestamp, CommitError<E>>
-where
-    M: Serialize + DeserializeOwned + Clone,
-{
-    append_each(store, lists, |at| {
-        let (drafted, value) = draft(at);
-        (drafted, (0..lists.len()).map(|list| (list, value.clone())).collect())
-    })
-    .await
-}
-
-/// Like [`append`], for lists that get different members. The draft assigns each member to an index of
-/// `lists`, in the order of appending.
-///
-/// # Errors
-/// As [`append`].
-pub async fn append_each<E, M>(
-    store: &Store,
-    lists: &[List],
-    draft: impl Fn(Timestamp) -> (Writes<E>, Vec<(usize, M)>),
-) -> Result<Timestamp, CommitError<E>>
-where
-    M: Serialize + DeserializeOwned + Clone,
-{
-    let heads: Vec<_> = lists.iter().map(List::head).collect();
-    let author = hex::encode(store.random.bytes::<16>());
-    let mut tried = None;
-    for attempt in 0..ATTEMPTS {
-        let (counts, done) =
-            tokio::try_join!(counts(store, &heads), written_by(store, &author, tried))?;
-        if let Some(at) = done {
-            return Ok(at);
-        }
-        let newest = counts.iter().flatten().map(|head| head.last_at).max().unwrap_or_default();
-        let at = store.now().max(newest);
-        let (drafted, values) = draft(at);
-        let mut writes = drafted.map(Failure::Draft);
-        tried = None;
-        for (place, (list, head)) in lists.iter().zip(counts).enumerate() {
-            let before = head.unwrap_or_default().count;
-            let mut n = before;
-            for (_, value) in values.iter().filter(|(list, _)| *list == place) {
-                n = n.saturating_add(1);
-                let (value, appended_by) = (value.clone(), author.clone());
-                let member = Member { n, value, created_at: at, appended_by };
-                tried = tried.or_else(|| Some((list.member(n), at)));
-                writes = writes.insert(&list.member(n), &member, Failure::Moved);
-            }
-            writes = match head {
-                _ if n == before => writes,
-                None => {
-                    writes.insert(&list.head(), &ListHead { count: n, last_at: at }, Failure::Moved)
-                }
-                Some(_) => {
-                    let advance = Update::new()
-                        .set(ListHead::COUNT, n)
-                        .set(ListHead::LAST_AT, at)
-                        .if_equal(ListHead::COUNT, before);
-                    writes.update(&list.head(), advance, Failure::Moved)
-                }
-            };
-        }
-        match store.try_commit(writes).await {
-            Ok(()) => return Ok(at),
-            Err(CommitError::Condition(Failure::Draft(error))) => {
-                return Err(CommitError::Condition(error));
-            }
-            Err(CommitError::Condition(Failure::Moved) | CommitError::Contended) => {
-                if remaining().is_zero() {
-                    break;
-                }
-                store.pause(attempt).await;
-            }
-            Err(CommitError::Store(error)) => return Err(CommitError::Store(error)),
-        }
-    }
-    Err(CommitError::Contended)
-}
-
-/// Adds the first member of a list that cannot exist yet, because its owner is created in the same writes.
-#[must_use]
-pub fn start<E, M>(
-    writes: Writes<E>,
-    list: &List,
-    value: M,
-    at: Timestamp,
-    begun: impl Fn() -> E,
-) -> Writes<E>
-where
-    M: Serialize + DeserializeOwned,
-{
-    let member = Member { n: 1, value, created_at: at, appended_by: String::new() };
-    writes.insert(&list.head(), &ListHead { count: 1, last_at: at }, begun()).insert(
-        &list.member(1),
-        &member,
-        begun(),
-    )
-}
-
-async fn counts(store: &Store, heads: &[Key]) -> Result<Vec<Option<ListHead>>, StoreError> {
-    match heads {
-        [head] => Ok(vec![store.get(head).await?]),
-        heads => store.get_many(heads).await,
-    }
-}
-
-/// When the previous attempt was committed, if it was. A commit whose response was lost is repeated and then
-/// refused, although it succeeded.
-async fn written_by(
-    store: &Store,
-    author: &str,
-    tried: Option<(Key, Timestamp)>,
-) -> Result<Option<Timestamp>, StoreError> {
-    let Some((member, at)) = tried else { return Ok(None) };
-    let written = store.get::<EntryAuthor>(&member).await?;
-    Ok(written.filter(|member| member.appended_by == author).map(|_| at))
-}
-
-enum Failure<E> {
-    /// A condition of the caller.
-    Draft(E),
-    /// Another writer moved the head first.
-    Moved,
-}
-
 /// Reads one page: two round trips, or one if the page is empty.
 ///
 /// # Errors
@@ -272,12 +278,12 @@ pub async fn page<T>(
 where
     T: Serialize + DeserializeOwned,
 {
-    let total = total(store, list).await?;
-    let members = match window.range(total, order) {
-        Some((low, high)) => members(store, list, low, high, order).await?,
+    let head = store.get::<ListHead>(&list.head()).await?.unwrap_or_default();
+    let members = match window.range(head.count, order) {
+        Some(range) => members(store, list, range, head.longest.unwrap_or(1), order).await?,
         None => Vec::new(),
     };
-    Ok(Slice { members, total })
+    Ok(Slice { members, total: head.count })
 }
 
 /// Reads all members, oldest first; `None` if there are more than `most`.
@@ -295,7 +301,7 @@ where
     match total(store, list).await? {
         0 => Ok(Some(Vec::new())),
         total if total > most => Ok(None),
-        total => members(store, list, 1, total, Order::OldestFirst).await.map(Some),
+        total => between(store, list, (1, total)).await.map(Some),
     }
 }
 
@@ -319,7 +325,12 @@ pub async fn between<T>(
 where
     T: Serialize + DeserializeOwned,
 {
-    members(store, list, low, high, Order::OldestFirst).await
+    // Each row has at least one of them, so no more rows are needed than members.
+    let most = usize::try_from(high.saturating_sub(low)).unwrap_or(usize::MAX).saturating_add(1);
+    let ends = (&list.member(low), &list.member(high.saturating_add(LONGEST)));
+    let rows = store.range::<MemberRow<T>>(ends, true, Some(most)).await?;
+    let members = rows.into_iter().flat_map(MemberRow::members);
+    Ok(members.filter(|member| (low..=high).contains(&member.n)).collect())
 }
 
 /// The number of the first member in `1..=up_to` that was appended at `at` or later; `up_to + 1` if there is
@@ -336,9 +347,11 @@ pub async fn first_from(
     let (mut low, mut high) = (1, up_to.saturating_add(1));
     while low < high {
         let middle = low.midpoint(high);
-        let member = store.get::<EntryTime>(&list.member(middle)).await?;
-        let member = member.ok_or_else(|| StoreError::Dynamo("a list has a gap".to_owned()))?;
-        if member.created_at < at {
+        let ends = (&list.member(middle), &list.member(middle.saturating_add(LONGEST)));
+        let rows = store.range::<RowTimes>(ends, true, Some(1)).await?;
+        let appended_at = rows.first().and_then(|row| row.of(middle));
+        let gap = || StoreError::Dynamo("a list has a gap".to_owned());
+        if appended_at.ok_or_else(gap)? < at {
             low = middle.saturating_add(1);
         } else {
             high = middle;
@@ -347,18 +360,30 @@ pub async fn first_from(
     Ok(low)
 }
 
+/// The members of a range. The last one may be in a row with up to `longest` members.
 async fn members<T>(
     store: &Store,
     list: &List,
-    low: u64,
-    high: u64,
+    (low, high): (u64, u64),
+    longest: u64,
     order: Order,
 ) -> Result<Vec<Member<T>>, StoreError>
 where
     T: Serialize + DeserializeOwned,
 {
-    let ends = (&list.member(low), &list.member(high));
-    store.range(ends, order == Order::OldestFirst, None).await
+    let last = high.saturating_add(longest).saturating_sub(1);
+    let forward = order == Order::OldestFirst;
+    let ends = (&list.member(low), &list.member(last));
+    let rows = store.range::<MemberRow<T>>(ends, forward, None).await?;
+    let mut members = Vec::new();
+    for row in rows {
+        let row = row.members().filter(|member| (low..=high).contains(&member.n));
+        match order {
+            Order::OldestFirst => members.extend(row),
+            Order::NewestFirst => members.extend(row.rev()),
+        }
+    }
+    Ok(members)
 }
 
 #[cfg(test)]

@@ -532,7 +532,7 @@ impl Store {
         Ok(output.attributes.is_some_and(|attributes| !attributes.is_empty()))
     }
 
-    /// Reads the rows between two keys of one partition, inclusive, strongly consistent.
+    /// Reads the rows between two keys of one partition, inclusive, strongly consistent: all, or the first so many.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -540,11 +540,13 @@ impl Store {
         &self,
         (low, high): (&Key, &Key),
         forward: bool,
-        limit: Option<i32>,
+        limit: Option<usize>,
     ) -> Result<Vec<T>, StoreError> {
         let mut rows = Vec::new();
         let mut from = None;
         loop {
+            let left = limit.map(|limit| limit.saturating_sub(rows.len()));
+            let left = left.map(|left| i32::try_from(left).unwrap_or(i32::MAX));
             let output = self
                 .client
                 .query()
@@ -554,7 +556,7 @@ impl Store {
                 .expression_attribute_values(":low", text(low.sk()))
                 .expression_attribute_values(":high", text(high.sk()))
                 .scan_index_forward(forward)
-                .set_limit(limit)
+                .set_limit(left)
                 .consistent_read(true)
                 .set_exclusive_start_key(from)
                 .send()
@@ -563,7 +565,7 @@ impl Store {
                 rows.push(from_item(item)?);
             }
             from = output.last_evaluated_key;
-            if from.is_none() || limit.is_some() {
+            if from.is_none() || limit.is_some_and(|limit| rows.len() >= limit) {
                 return Ok(rows);
             }
         }

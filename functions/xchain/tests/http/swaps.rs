@@ -558,3 +558,31 @@ fn bs58_of_64() -> String {
     "5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW"
         .to_owned()
 }
+
+/// Twenty accounts meet at the lists that all share. Whoever is answered is in all of them.
+#[tokio::test]
+async fn swaps_of_twenty_accounts_at_once_are_listed_when_they_are_answered() {
+    let world = without_chain().await;
+    let mut owners = Vec::new();
+    for n in 0..20 {
+        owners.push(world.owner(500 + n).await);
+    }
+    let registered = twenty_at_once(|n| {
+        let (client, (wallet, owner)) = (world.client.clone(), &owners[n as usize]);
+        let (token, body) = (owner.access_token.clone(), json!(swap(wallet, 9_000 + n)));
+        async move {
+            client.post(REGISTER).bearer(&token).json(&body).send().await.expect(200);
+            let list = client.get("/api/xchain/transactions?pageSize=100").send().await;
+            (body["intentTxHash"].as_str().unwrap().to_owned(), list.expect(200))
+        }
+    });
+    for (hash, list) in registered.await {
+        assert!(list.text.contains(&hash), "{hash} was answered for, but is not in {list}");
+    }
+    let list = world.listed("pageSize=100").await;
+    let rows = list.data().as_array().unwrap();
+    let hashes: std::collections::BTreeSet<_> =
+        rows.iter().map(|row| row["intentTxHash"].as_str()).collect();
+    assert_eq!((rows.len(), hashes.len()), (20, 20), "{list}");
+    assert_eq!(list.body["metaData"]["totalItems"], 20);
+}

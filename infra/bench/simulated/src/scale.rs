@@ -19,14 +19,14 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::signed_in;
 
-/// How long each rate is offered.
-const SPAN: u64 = 30;
+/// How many requests each rate offers, in at least 10 s and at most 30 s.
+const REQUESTS: u64 = 1_200;
 /// The wait of the 99th percentile that is still good.
 const LONGEST_WAIT: Duration = Duration::from_millis(500);
 /// Rates that are tried, in requests a second.
 const RATES: [u64; 14] = [5, 10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480, 640];
-/// Swaps that one account registers, fewer than its limit.
-const SWAPS_OF_ACCOUNT: u64 = 50;
+/// Swaps that one account registers.
+const SWAPS_OF_ACCOUNT: u64 = 10;
 
 /// What came of a rate.
 struct Load {
@@ -100,9 +100,14 @@ async fn offer<W: Future<Output = Answer>>(
     Load { failed, waited, calls }
 }
 
+/// The number of requests at a rate.
+fn count(rate: u64) -> u64 {
+    rate * (REQUESTS / rate).clamp(10, 30)
+}
+
 /// Swaps of many accounts, all of one pair of tokens: their lists, and the list of all.
 async fn swaps(rate: u64) -> Load {
-    let (stage, count) = (stage(), rate * SPAN);
+    let (stage, count) = (stage(), count(rate));
     let mut owners = Vec::new();
     for number in 0..count.div_ceil(SWAPS_OF_ACCOUNT) {
         let (mut client, wallet) = person(&stage, number);
@@ -122,7 +127,7 @@ async fn swaps(rate: u64) -> Load {
 
 /// Sign-ups of strangers, each from a source of its own.
 async fn sign_ups(rate: u64) -> Load {
-    let (stage, count) = (stage(), rate * SPAN);
+    let (stage, count) = (stage(), count(rate));
     let requests = (0..count).map(|number| {
         let (mut client, wallet) = person(&stage, number);
         async move {

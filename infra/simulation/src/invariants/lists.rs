@@ -2,8 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 use super::view::View;
-use crate::aws::dynamodb::{figure, text};
+use crate::aws::{
+    dynamodb::{RowKey, figure, text},
+    expression::Row,
+};
 
 pub(super) fn check(view: &View) -> Vec<String> {
     let mut broken = Vec::new();
@@ -14,18 +19,32 @@ pub(super) fn check(view: &View) -> Vec<String> {
     broken
 }
 
+/// The members in a row, oldest first: number, value, and time.
+fn members(key: &RowKey, row: &Row) -> Vec<(i64, Value, i64)> {
+    let earlier = row.get("earlier").and_then(|earlier| earlier["L"].as_array());
+    let earlier = earlier.into_iter().flatten().filter_map(|entry| entry["M"].as_object());
+    let time = |entry: &serde_json::Map<String, Value>| {
+        entry["createdAt"]["N"].as_str().and_then(|at| at.parse().ok()).unwrap_or(-1)
+    };
+    let mut entries: Vec<_> = earlier.map(|one| (one["value"].clone(), time(one))).collect();
+    let last = row.get("value").cloned().unwrap_or_default();
+    entries.push((last, figure(row, "createdAt").unwrap_or(-1)));
+    let last = key.1.parse::<i64>().unwrap_or(-1);
+    let first = last + 1 - i64::try_from(entries.len()).unwrap_or(0);
+    (first..).zip(entries).map(|(n, (value, at))| (n, value, at)).collect()
+}
+
 /// The members of a list are `1..=count`, each once, in the order of `createdAt`.
 fn dense(view: &View, broken: &mut Vec<String>) {
-    let mut members: BTreeMap<&str, Vec<(i64, i64)>> = BTreeMap::new();
+    let mut all: BTreeMap<&str, Vec<(i64, i64)>> = BTreeMap::new();
     for (key, row) in view.rows_of("list#").filter(|(key, _)| key.1 != "head") {
-        let n = key.1.parse().unwrap_or(-1);
-        let at = figure(row, "createdAt").unwrap_or(-1);
-        members.entry(key.0.as_str()).or_default().push((n, at));
+        let members = members(key, row).into_iter().map(|(n, _, at)| (n, at));
+        all.entry(key.0.as_str()).or_default().extend(members);
     }
     for (key, head) in view.rows_of("list#").filter(|(key, _)| key.1 == "head") {
         let list = &key.0;
         let count = figure(head, "count").unwrap_or(-1);
-        let members = members.remove(list.as_str()).unwrap_or_default();
+        let members = all.remove(list.as_str()).unwrap_or_default();
         let numbers: Vec<i64> = members.iter().map(|(n, _)| *n).collect();
         if numbers != (1..=count).collect::<Vec<_>>() {
             broken.push(format!("S9: {list} has count {count} and the members {numbers:?}"));
@@ -38,18 +57,18 @@ fn dense(view: &View, broken: &mut Vec<String>) {
                 .push(format!("S9: the head of {list} does not name the time of its last member"));
         }
     }
-    broken.extend(members.into_keys().map(|list| format!("S9: {list} has members and no head")));
+    broken.extend(all.into_keys().map(|list| format!("S9: {list} has members and no head")));
 }
 
 /// Members that are ids name rows, and no row is listed twice.
 fn named(view: &View, broken: &mut Vec<String>) {
     let mut seen = BTreeMap::new();
-    for (key, row) in view.rows_of("list#").filter(|(key, _)| key.1 != "head") {
-        let Some(value) = row.get("value").and_then(|value| value.get("S")?.as_str()) else {
-            continue;
-        };
-        if let Some(other) = seen.insert((&key.0, value), &key.1) {
-            broken.push(format!("S9: {} names {value} as {other} and as {}", key.0, key.1));
+    let rows = view.rows_of("list#").filter(|(key, _)| key.1 != "head");
+    let all = rows.flat_map(|(key, row)| members(key, row).into_iter().map(move |one| (key, one)));
+    for (key, (n, value, _)) in all {
+        let Some(value) = value["S"].as_str().map(str::to_owned) else { continue };
+        if let Some(other) = seen.insert((&key.0, value.clone()), n) {
+            broken.push(format!("S9: {} names {value} as {other} and as {n}", key.0));
         }
         let there = match key.0.as_str() {
             "list#accounts" => {
@@ -68,7 +87,7 @@ fn named(view: &View, broken: &mut Vec<String>) {
     for (key, _) in all.filter(|(key, _)| key.1 == "account" || key.1 == "export") {
         let id = key.0.split('#').nth(1).unwrap_or_default();
         let listed = seen.keys().any(|(list, value)| {
-            *value == id && (*list == "list#accounts" || list.starts_with("list#exports#"))
+            value == id && (*list == "list#accounts" || list.starts_with("list#exports#"))
         });
         // The account that stands in for unknown names is in no list.
         if !listed && !id.starts_with("00000000-0000") {
@@ -80,10 +99,12 @@ fn named(view: &View, broken: &mut Vec<String>) {
 /// An entry of an audit trail is in it once (custody rule 18).
 fn entered_once(view: &View, broken: &mut Vec<String>) {
     let mut seen = BTreeMap::new();
-    for (key, row) in view.rows_of("list#activity#").filter(|(key, _)| key.1 != "head") {
-        let id = row.get("value").and_then(|value| value.get("M")?.get("id")?.get("S")?.as_str());
-        if let Some(other) = seen.insert((&key.0, id), &key.1) {
-            broken.push(format!("S9: {} has the entry {id:?} as {other} and as {}", key.0, key.1));
+    let rows = view.rows_of("list#activity#").filter(|(key, _)| key.1 != "head");
+    let all = rows.flat_map(|(key, row)| members(key, row).into_iter().map(move |one| (key, one)));
+    for (key, (n, value, _)) in all {
+        let id = value["M"]["id"]["S"].as_str().map(str::to_owned);
+        if let Some(other) = seen.insert((&key.0, id.clone()), n) {
+            broken.push(format!("S9: {} has the entry {id:?} as {other} and as {n}", key.0));
         }
     }
 }

@@ -14,14 +14,16 @@ pub(super) fn check(view: &View) -> Vec<String> {
     if exports > 1 {
         broken.push(format!("L6: {exports} messages for exports are still queued"));
     }
+    for (key, _) in view.rows_of("tail#").filter(|(key, _)| key.1 != "baton") {
+        broken.push(format!("L5: {}/{} still waits for its lists", key.0, key.1));
+    }
     for (key, row) in &view.rows {
         let (Some(watch), Some(due_at)) = (text(row, "watch"), figure(row, "dueAt")) else {
             continue;
         };
         // The sweep of exports runs every five minutes, the watcher every minute.
         let patience_ms = if watch == "export" { 7 * 60_000 } else { 2 * 60_000 };
-        let is_looked_after = watch == "export" || view.has_watcher;
-        if is_looked_after && view.now - due_at > patience_ms {
+        if view.now - due_at > patience_ms {
             let late = (view.now - due_at) / 1000;
             broken.push(format!("L5: {}/{} in {watch} has been due for {late} s", key.0, key.1));
         }

@@ -45,8 +45,6 @@ pub struct View {
     pub files: BTreeMap<String, Bytes>,
     /// The time at the end, ms since the epoch.
     pub now: i64,
-    /// Whether the chain watcher ran.
-    pub has_watcher: bool,
     /// Whether the run came to its end.
     pub has_healed: bool,
     /// Bitcoin and ord at the end.
@@ -87,7 +85,6 @@ impl View {
         let told_hub = world.host::<Hub>("hub").withdrawals().map(str::to_owned).collect();
         let signed = world.host::<Kms>("kms").signed.clone();
         let chain = world.host::<EsploraServers>("esplora").0.lock().clone();
-        let has_watcher = plan.has_watcher();
         Self {
             changes,
             rows,
@@ -98,7 +95,6 @@ impl View {
             left,
             files,
             now,
-            has_watcher,
             has_healed: plan.scenario.has_mints() && world.choices.is_quiet(),
             history: History::of(&chain),
             chain,

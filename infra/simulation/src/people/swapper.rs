@@ -1,5 +1,6 @@
 //! A user who registers swaps, some of them at the same time as someone who wants to squat them.
 
+use futures_util::future::join_all;
 use local::{
     hub::swap,
     wallets::{Wallet, with},
@@ -8,6 +9,9 @@ use serde_json::json;
 
 use super::{Answer, Call, Client, Session, wallet::sign_in};
 use crate::{aws::expression::Row, hub::Hub};
+
+/// How many swaps are registered at the same time.
+const AT_ONCE: u64 = 4;
 
 /// A user who registers swaps.
 pub struct Swapper {
@@ -36,9 +40,13 @@ impl Swapper {
                 continue;
             };
             match self.client.below(6) {
-                0..=3 => {
+                0..=2 => {
                     n += 1;
                     self.register(&session, n).await;
+                }
+                3 => {
+                    self.register_several(&session, n + 1).await;
+                    n += AT_ONCE;
                 }
                 4 => {
                     if let Some(intent) = self.registered.last() {
@@ -76,6 +84,20 @@ impl Swapper {
         let Some(call) = sign_in(&mut self.client, &self.wallet, None).await else { return };
         let answer = self.client.send(&call).await;
         self.session = Session::of(&answer);
+    }
+
+    /// Several at the same time, so that they meet at their lists.
+    async fn register_several(&mut self, session: &Session, first: u64) {
+        let several = (first..first + AT_ONCE).map(|n| {
+            let body = serde_json::to_value(swap(&self.wallet, self.number * 20_000 + n));
+            let body = body.expect("a swap is JSON");
+            let call = Call::post("/api/xchain/transactions/register", body);
+            let (mut client, call) = (self.client.clone(), call.bearer(&session.access));
+            async move { client.send(&call).await }
+        });
+        if join_all(several).await.iter().any(|answer| answer.status == 401) {
+            self.session = None;
+        }
     }
 
     async fn register(&mut self, session: &Session, n: u64) {

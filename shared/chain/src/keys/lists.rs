@@ -1,13 +1,19 @@
 //! The lists of the chain's rows, but for an account's histories, which `shared` names.
 
 use ordinals::RuneId;
-use shared::store::{Table, keys::List};
+use shared::store::{
+    Table,
+    keys::{List, Log},
+};
 
 use crate::models::xchain::{TokenAddress, TokenPair};
 
+/// The lists of all cross-chain transactions, and of those of tokens.
+pub const XCHAIN: Log = Log::new(Table::Activity, "xchain");
+
 /// Every cross-chain transaction.
 pub fn xchain() -> List {
-    List::new(Table::Activity, "xchain")
+    XCHAIN.list("xchain")
 }
 
 /// Cross-chain transactions that come from an address, go to it, or were created by it.
@@ -17,14 +23,14 @@ pub fn xchain_by_address(address: &str) -> List {
 
 /// Cross-chain transactions that sell or buy a token.
 pub fn xchain_by_token(token: &TokenAddress) -> List {
-    List::new(Table::Activity, format_args!("xchain#token#{token}"))
+    XCHAIN.list(format_args!("xchain#token#{token}"))
 }
 
 /// Cross-chain transactions between two tokens, in either direction.
 pub fn xchain_by_pair(pair: &TokenPair) -> List {
     let TokenPair(one, other) = pair;
     let (one, other) = (one.min(other), one.max(other));
-    List::new(Table::Activity, format_args!("xchain#pair#{one}#{other}"))
+    XCHAIN.list(format_args!("xchain#pair#{one}#{other}"))
 }
 
 /// Cross-chain transactions of both a pair and an address.

@@ -1,0 +1,214 @@
+//! Appending: directly to lists that are quiet, through the tail of their log to those that are not.
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use super::{
+    By, Entry, ListHead, MEMBER, extended,
+    tail::{self, Baton, Ticket},
+};
+use crate::{
+    clock::Timestamp,
+    outbound::remaining,
+    store::{
+        CommitError, Entity, Key, Store, StoreError, Update, Writes, from_item,
+        keys::{List, Log},
+    },
+};
+
+/// Attempts to append to a contended list before giving up.
+const ATTEMPTS: u32 = 40;
+
+/// The author of a member: the call of [`append`] that wrote it.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct EntryAuthor {
+    #[serde(default)]
+    appended_by: String,
+}
+
+impl Entity for EntryAuthor {
+    const ENTITY: &'static str = MEMBER;
+}
+
+/// Writes new rows and appends members to lists, all or none.
+///
+/// `draft` returns the writes and the members to append. Its argument is the creation time: the present, or
+/// the list's newest `createdAt` if that is later, so that numbers and times have the same order. Each
+/// attempt calls it again. After contention on a head, the next attempt follows a random pause.
+///
+/// If one of the lists belongs to a log, members of lists at which others have been met in the last seconds wait in
+/// its tail instead, and this call waits for them, at most two seconds. Their `createdAt` may be later than the
+/// time that is returned.
+///
+/// # Errors
+/// [`CommitError::Condition`] if a condition of the draft failed; nothing was written.
+/// [`CommitError::Contended`] if every attempt met another writer or the request ran out of time; nothing was
+/// written. [`CommitError::Store`] if it is unknown whether all or nothing was written; a draft with a
+/// uniqueness condition can safely be appended again.
+pub async fn append<E, M>(
+    store: &Store,
+    lists: &[List],
+    draft: impl Fn(Timestamp) -> (Writes<E>, M),
+) -> Result<Timestamp, CommitError<E>>
+where
+    M: Serialize + DeserializeOwned + Clone,
+{
+    append_each(store, lists, |at| {
+        let (drafted, value) = draft(at);
+        (drafted, (0..lists.len()).map(|list| (list, value.clone())).collect())
+    })
+    .await
+}
+
+/// Like [`append`], for lists that get different members. The draft assigns each member to an index of
+/// `lists`, in the order of appending.
+///
+/// # Errors
+/// As [`append`].
+pub async fn append_each<E, M>(
+    store: &Store,
+    lists: &[List],
+    draft: impl Fn(Timestamp) -> (Writes<E>, Vec<(usize, M)>),
+) -> Result<Timestamp, CommitError<E>>
+where
+    M: Serialize + DeserializeOwned + Clone,
+{
+    let author = hex::encode(store.random.bytes::<16>());
+    let log = lists.iter().find_map(List::log);
+    let heads_of: Vec<_> = lists.iter().map(List::head).collect();
+    let mut ways = vec![Way::Direct; lists.len()];
+    let mut earlier: Option<Vec<Option<ListHead>>> = None;
+    let mut tried = None;
+    for attempt in 0..ATTEMPTS {
+        let ((heads, is_busy), done) =
+            tokio::try_join!(heads(store, &heads_of, log), written_by(store, &author, tried))?;
+        if let Some(at) = done {
+            return Ok(at);
+        }
+        let now = store.now();
+        for (place, way) in ways.iter_mut().enumerate().filter(|_| log.is_some()) {
+            let (list, head) = (lists.get(place), heads.get(place));
+            let earlier = earlier.as_ref().map(|earlier| earlier.get(place));
+            let is_shared = head.copied().flatten().is_some_and(|head| head.is_shared(now));
+            if is_shared || is_busy && list.is_some_and(|list| list.log().is_some()) {
+                *way = Way::Tail;
+            } else if earlier.is_some_and(|earlier| earlier != head) {
+                *way = Way::NewlyTail;
+            }
+        }
+        let direct = heads.iter().zip(&ways).filter(|(_, way)| **way == Way::Direct);
+        let newest = direct.filter_map(|(head, _)| Some(head.as_ref()?.last_at)).max();
+        let at = now.max(newest.unwrap_or_default());
+        let (drafted, values) = draft(at);
+        let mut writes = drafted.map(Failure::Draft);
+        let mut ticket = Ticket::new(at);
+        tried = None;
+        let places = lists.iter().zip(&heads).zip(&ways).enumerate();
+        for (place, ((list, head), way)) in places {
+            let values = values.iter().filter(|(list, _)| *list == place).map(|(_, value)| value);
+            if *way != Way::Direct {
+                if *way == Way::NewlyTail {
+                    let shared = Update::new().set(ListHead::SHARED_AT, at);
+                    writes = writes.update(&list.head(), shared, Failure::Moved);
+                }
+                for value in values {
+                    ticket.add(list, value)?;
+                }
+                continue;
+            }
+            let entries = values.map(|value| Entry { value: value.clone(), created_at: at });
+            let (entries, by) = (entries.collect(), By::Author(&author));
+            let after;
+            (writes, after) = extended(writes, list, *head, entries, by, || Failure::Moved);
+            tried = tried.or(after.map(|head| (list.member(head.count), at)));
+        }
+        let waits = log.filter(|_| !ticket.is_empty()).map(|log| (log, ticket.key(store, log)));
+        if let Some((_, key)) = &waits {
+            writes = writes.insert(key, &ticket, Failure::Moved);
+        }
+        match store.try_commit(writes).await {
+            Ok(()) => {
+                if let Some((log, key)) = waits {
+                    tail::wait(store, log, &key, &ticket).await;
+                }
+                return Ok(at);
+            }
+            Err(CommitError::Condition(Failure::Draft(error))) => {
+                return Err(CommitError::Condition(error));
+            }
+            Err(CommitError::Condition(Failure::Moved) | CommitError::Contended) => {
+                if remaining().is_zero() {
+                    break;
+                }
+                earlier = Some(heads);
+                store.pause(attempt).await;
+            }
+            Err(CommitError::Store(error)) => return Err(CommitError::Store(error)),
+        }
+    }
+    Err(CommitError::Contended)
+}
+
+/// How a write gets into a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// Under the head as it was read.
+    Direct,
+    /// By a ticket, as others do.
+    Tail,
+    /// By a ticket, because it has met another write at the head, which tells the next ones.
+    NewlyTail,
+}
+
+/// Reads heads, and whether somebody appends what waits in the tail of a log.
+async fn heads(
+    store: &Store,
+    heads: &[Key],
+    log: Option<Log>,
+) -> Result<(Vec<Option<ListHead>>, bool), StoreError> {
+    let Some(log) = log else {
+        return match heads {
+            [head] => Ok((vec![store.get(head).await?], false)),
+            heads => Ok((store.get_many(heads).await?, false)),
+        };
+    };
+    let keys: Vec<_> = heads.iter().cloned().chain([log.baton()]).collect();
+    let mut rows = store.get_all(&keys).await?;
+    let baton = rows.pop().flatten().map(from_item::<Baton>).transpose()?;
+    let heads = rows.into_iter().map(|row| row.map(from_item).transpose());
+    Ok((heads.collect::<Result<_, _>>()?, baton.is_some_and(Baton::is_held)))
+}
+
+/// Adds the first member of a list that cannot exist yet, because its owner is created in the same writes.
+#[must_use]
+pub fn start<E, M>(
+    writes: Writes<E>,
+    list: &List,
+    value: M,
+    at: Timestamp,
+    begun: impl Fn() -> E,
+) -> Writes<E>
+where
+    M: Serialize + DeserializeOwned + Clone,
+{
+    extended(writes, list, None, vec![Entry { value, created_at: at }], By::Author(""), begun).0
+}
+
+/// When the previous attempt was committed, if it was. A commit whose response was lost is repeated and then
+/// refused, although it succeeded.
+async fn written_by(
+    store: &Store,
+    author: &str,
+    tried: Option<(Key, Timestamp)>,
+) -> Result<Option<Timestamp>, StoreError> {
+    let Some((member, at)) = tried else { return Ok(None) };
+    let written = store.get::<EntryAuthor>(&member).await?;
+    Ok(written.filter(|member| member.appended_by == author).map(|_| at))
+}
+
+enum Failure<E> {
+    /// A condition of the caller.
+    Draft(E),
+    /// Another writer moved the head first.
+    Moved,
+}

@@ -1,0 +1,380 @@
+//! The tail of a log: members that wait for their lists.
+//!
+//! A list is appended to under the head that was read, so of many writers at the same time one succeeds. Where
+//! that happens, a writer leaves a *ticket* among its own rows: it names the lists, and what is to be in them.
+//! Of those who wait, whoever holds the *baton* appends the tickets of all, many in one commit. Each ticket
+//! is deleted by the commit that appends it, so none is appended twice, even if several do this at the same
+//! time: the baton only spares them the attempt. A writer that dies leaves a ticket for the next one, or for
+//! the chain watcher ([`catch_up`]).
+
+use std::{
+    collections::{BTreeMap, BTreeSet, VecDeque},
+    time::Duration,
+};
+
+use futures_util::future::try_join_all;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio::time::{Instant, sleep};
+
+use super::{By, Entry, ListHead, SEGMENT, extended};
+use crate::{
+    clock::Timestamp,
+    outbound::remaining,
+    store::{
+        Claimed, CommitError, Entity, Key, Store, StoreError, Update, Writes, fields, from_item,
+        keys::{List, Log},
+    },
+};
+
+/// Partitions of a tail: each takes 1,000 write units a second.
+const SHARDS: u8 = 4;
+/// How long a holder of the baton appends the tickets of others.
+const TURN: Duration = Duration::from_millis(100);
+/// How long the baton is in the same hand before another one takes it.
+const DEAD: Duration = Duration::from_millis(600);
+/// How long a request waits for its ticket.
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
+/// Pause between two looks, in ms: shortest and longest.
+const PAUSE: (u64, u64) = (15, 45);
+/// The most actions of a transaction of DynamoDB.
+const MOST_ACTIONS: usize = 100;
+/// Tickets of each part of a tail that are read at once: more than one commit appends.
+const MOST_READ: usize = 60;
+/// Attempts to append the same tickets.
+const ATTEMPTS: u32 = 8;
+
+/// Members that wait for their lists.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Ticket {
+    at: Timestamp,
+    shares: Vec<Share>,
+}
+
+/// A value, and the names of the lists that it is appended to.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Share {
+    value: Value,
+    lists: Vec<String>,
+}
+
+impl Entity for Ticket {
+    const ENTITY: &'static str = TICKET;
+}
+
+const TICKET: &str = "ticket";
+
+fields!(Ticket { AT: Timestamp = at });
+
+impl Ticket {
+    /// Without members.
+    pub(super) fn new(at: Timestamp) -> Self {
+        Self { at, shares: Vec::new() }
+    }
+
+    /// Whether nobody waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.shares.is_empty()
+    }
+
+    /// Adds a member of a list.
+    ///
+    /// # Errors
+    /// [`StoreError::Dynamo`] if it is not to be written as JSON.
+    pub(super) fn add(&mut self, list: &List, value: impl Serialize) -> Result<(), StoreError> {
+        let value = serde_json::to_value(value);
+        let value = value.map_err(|error| StoreError::Dynamo(error.to_string()))?;
+        let list = list.name().to_owned();
+        match self.shares.last_mut() {
+            Some(share) if share.value == value => share.lists.push(list),
+            _ => self.shares.push(Share { value, lists: vec![list] }),
+        }
+        Ok(())
+    }
+
+    /// The lists that it names.
+    fn lists(&self, log: Log) -> Vec<List> {
+        let names = self.shares.iter().flat_map(|share| &share.lists);
+        names.map(|name| log.list(name)).collect()
+    }
+
+    /// A place for it in the tail.
+    pub(super) fn key(&self, store: &Store, log: Log) -> Key {
+        let id = store.random.bytes::<8>();
+        let shard = id.last().map_or(0, |byte| byte % SHARDS);
+        log.ticket(shard, self.at, &hex::encode(id))
+    }
+}
+
+/// A ticket as it is read: what its writer put there, which may be a newer version of the service.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Found {
+    pk: String,
+    sk: String,
+    at: Timestamp,
+    shares: Value,
+}
+
+impl Entity for Found {
+    const ENTITY: &'static str = TICKET;
+}
+
+/// Who appends what waits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Baton {
+    /// How often it was taken.
+    turn: u64,
+    /// Whether it was not given back.
+    held: bool,
+}
+
+impl Baton {
+    /// Whether somebody appends what waits.
+    pub(super) fn is_held(self) -> bool {
+        self.held
+    }
+}
+
+impl Entity for Baton {
+    const ENTITY: &'static str = "baton";
+}
+
+fields!(Baton { TURN: u64 = turn, HELD: bool = held });
+
+/// Waits until a ticket is in its lists, at most two seconds, and appends the tickets of others meanwhile.
+pub(super) async fn wait(store: &Store, log: Log, key: &Key, ticket: &Ticket) {
+    let mut turn = Turn { store, log, key, ticket, seen: None };
+    let begun = Instant::now();
+    while begun.elapsed() < LONGEST_WAIT && !remaining().is_zero() {
+        match turn.go_on().await {
+            Ok(Waiting::Done) => return,
+            Ok(Waiting::Still) => {}
+            Err(error) => tracing::warn!(%error, "a ticket could not be followed"),
+        }
+        pause(store).await;
+    }
+    tracing::warn!(ticket = key.sk(), tail = key.pk(), "a ticket still waits for its lists");
+}
+
+async fn pause(store: &Store) {
+    let (shortest, longest) = PAUSE;
+    let pause = shortest.saturating_add(store.random.up_to(longest.saturating_sub(shortest)));
+    sleep(Duration::from_millis(pause)).await;
+}
+
+/// Whether a ticket still waits for its lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Waiting {
+    Still,
+    Done,
+}
+
+/// A writer that waits for its ticket.
+struct Turn<'a> {
+    store: &'a Store,
+    log: Log,
+    key: &'a Key,
+    ticket: &'a Ticket,
+    /// Which turn another writer has, and since when that is known.
+    seen: Option<(u64, Instant)>,
+}
+
+impl Turn<'_> {
+    /// Looks at the ticket and at the baton, and takes the baton if nobody has it, or whoever has it is gone.
+    async fn go_on(&mut self) -> Result<Waiting, StoreError> {
+        let rows = self.store.get_all(&[self.key.clone(), self.log.baton()]).await?;
+        let [Some(_), baton] = rows.as_slice() else { return Ok(Waiting::Done) };
+        let baton = baton.clone().map(from_item::<Baton>).transpose()?.unwrap_or_default();
+        let since = match self.seen {
+            Some((turn, since)) if turn == baton.turn => since,
+            _ => Instant::now(),
+        };
+        self.seen = Some((baton.turn, since));
+        if baton.held && since.elapsed() < DEAD {
+            return Ok(Waiting::Still);
+        }
+        self.take(baton.turn).await
+    }
+
+    /// Takes the baton after a turn, unless another one does, and appends what waits.
+    async fn take(&self, last: u64) -> Result<Waiting, StoreError> {
+        let (store, log, turn) = (self.store, self.log, last.saturating_add(1));
+        let (baton, taken) = (log.baton(), Baton { turn, held: true });
+        let unchanged = Update::new().if_equal(Baton::TURN, last);
+        let (claimed, tickets, heads) = tokio::try_join!(
+            store.claim(&baton, &taken, Some(unchanged)),
+            Tickets::read(store, log),
+            heads(store, self.ticket.lists(log)),
+        )?;
+        if claimed != Claimed::New {
+            return Ok(Waiting::Still);
+        }
+        let done = Drain { store, log, tickets, heads }.run(Some(self.key), TURN).await;
+        let free = Update::new().set(Baton::HELD, false).if_equal(Baton::TURN, turn);
+        store.update(&baton, free).await?;
+        done.map(|()| Waiting::Done)
+    }
+}
+
+/// Appends what has waited in a tail for longer than its writer does. Returns how long the oldest has waited.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn catch_up(store: &Store, log: Log) -> Result<Duration, StoreError> {
+    let tickets = Tickets::read(store, log).await?;
+    let Some((_, oldest)) = tickets.waiting.front() else { return Ok(Duration::ZERO) };
+    let waited = store.now().0.saturating_sub(oldest.at.0);
+    let waited = Duration::from_millis(u64::try_from(waited).unwrap_or_default());
+    if waited > LONGEST_WAIT {
+        Drain { store, log, tickets, heads: Heads::new() }.run(None, LONGEST_WAIT).await?;
+    }
+    Ok(waited)
+}
+
+/// Tickets of a tail, oldest first.
+struct Tickets {
+    waiting: VecDeque<(Key, Ticket)>,
+    /// Whether there are no others.
+    is_all: bool,
+}
+
+impl Tickets {
+    /// Reads those that wait. Those that this version of the service cannot read are left to another one.
+    async fn read(store: &Store, log: Log) -> Result<Self, StoreError> {
+        let ranges: Vec<_> = (0..SHARDS).map(|shard| log.tickets(shard)).collect();
+        let parts =
+            ranges.iter().map(|(low, high)| store.range((low, high), true, Some(MOST_READ)));
+        let parts: Vec<Vec<Found>> = try_join_all(parts).await?;
+        let is_all = parts.iter().all(|part| part.len() < MOST_READ);
+        let mut waiting = Vec::new();
+        for Found { pk, sk, at, shares } in parts.into_iter().flatten() {
+            match serde_json::from_value(shares) {
+                Ok(shares) => waiting.push((log.stored(pk, sk), Ticket { at, shares })),
+                Err(error) => tracing::error!(%error, pk, sk, "a ticket cannot be read"),
+            }
+        }
+        waiting.sort_by(|(one, _), (other, _)| one.sk().cmp(other.sk()));
+        Ok(Self { waiting: waiting.into(), is_all })
+    }
+
+    fn hold(&self, key: &Key) -> bool {
+        self.waiting.iter().any(|(other, _)| other == key)
+    }
+}
+
+async fn heads(store: &Store, lists: Vec<List>) -> Result<Heads, StoreError> {
+    let keys: Vec<_> = lists.iter().map(List::head).collect();
+    Ok(lists.into_iter().zip(store.get_many(&keys).await?).collect())
+}
+
+/// Heads of lists, as they were read or written last; `None`: the list is empty.
+type Heads = BTreeMap<List, Option<ListHead>>;
+
+/// The work of appending what waits.
+struct Drain<'a> {
+    store: &'a Store,
+    log: Log,
+    tickets: Tickets,
+    heads: Heads,
+}
+
+impl Drain<'_> {
+    /// Appends what waits, oldest first: until nothing waits, or for so long, and until `own` is appended.
+    async fn run(&mut self, own: Option<&Key>, at_least: Duration) -> Result<(), StoreError> {
+        let begun = Instant::now();
+        let (mut attempt, mut has_seen_own) = (0, false);
+        loop {
+            // Somebody else may have appended it.
+            let holds_own = own.is_some_and(|own| self.tickets.hold(own));
+            let is_own_done = !holds_own && (has_seen_own || self.tickets.is_all || own.is_none());
+            has_seen_own |= holds_own;
+            let is_late = begun.elapsed() >= at_least || remaining().is_zero();
+            if self.tickets.waiting.is_empty() || is_own_done && is_late {
+                return Ok(());
+            }
+            match self.append_some().await {
+                Ok(()) => attempt = 0,
+                Err(CommitError::Condition(()) | CommitError::Contended) if attempt < ATTEMPTS => {
+                    self.store.pause(attempt).await;
+                    attempt = attempt.saturating_add(1);
+                    self.heads.clear();
+                    self.tickets = Tickets::read(self.store, self.log).await?;
+                }
+                Err(CommitError::Store(error)) => return Err(error),
+                Err(_) => return Err(StoreError::Unavailable("a tail is contended".to_owned())),
+            }
+        }
+    }
+
+    /// Makes one commit, and reads meanwhile what else waits.
+    async fn append_some(&mut self) -> Result<(), CommitError<()>> {
+        let batch = Batch::of(self.log, &self.tickets.waiting);
+        let lists = batch.entries.keys().filter(|list| !self.heads.contains_key(*list));
+        let unknown: Vec<_> = lists.cloned().collect();
+        if !unknown.is_empty() {
+            self.heads.extend(heads(self.store, unknown).await?);
+        }
+        let (writes, after) = batch.writes(&self.tickets.waiting, &self.heads);
+        let reading = async { Ok(Tickets::read(self.store, self.log).await?) };
+        let ((), mut found) = tokio::try_join!(self.store.try_commit(writes), reading)?;
+        self.heads.extend(after);
+        let done: BTreeSet<_> =
+            self.tickets.waiting.drain(..batch.tickets).map(|(key, _)| key).collect();
+        found.waiting.retain(|(key, _)| !done.contains(key));
+        self.tickets = found;
+        Ok(())
+    }
+}
+
+/// The first tickets of a tail, as many as one commit appends.
+struct Batch {
+    tickets: usize,
+    entries: BTreeMap<List, Vec<Entry<Value>>>,
+}
+
+impl Batch {
+    fn of(log: Log, tickets: &VecDeque<(Key, Ticket)>) -> Self {
+        let mut batch = Self { tickets: 0, entries: BTreeMap::new() };
+        let mut actions = 0_usize;
+        for (_, ticket) in tickets {
+            let shares = ticket.shares.iter().flat_map(|Share { value, lists }| {
+                lists.iter().map(move |name| (log.list(name), value))
+            });
+            // Its deletion, the head of each new list, and the rows that have no room for more.
+            let rows = shares.clone().map(|(list, _)| match batch.entries.get(&list) {
+                None => 2,
+                Some(entries) => usize::from(entries.len().is_multiple_of(SEGMENT)),
+            });
+            actions = actions.saturating_add(1).saturating_add(rows.sum());
+            if actions > MOST_ACTIONS && batch.tickets > 0 {
+                break;
+            }
+            batch.tickets = batch.tickets.saturating_add(1);
+            for (list, value) in shares {
+                let entry = Entry { value: value.clone(), created_at: ticket.at };
+                batch.entries.entry(list).or_default().push(entry);
+            }
+        }
+        batch
+    }
+
+    /// The commit, and the heads after it.
+    fn writes(&self, tickets: &VecDeque<(Key, Ticket)>, heads: &Heads) -> (Writes<()>, Heads) {
+        let mut writes = Writes::new();
+        for (key, ticket) in tickets.iter().take(self.tickets) {
+            writes = writes.delete(key, Update::new().if_equal(Ticket::AT, ticket.at), ());
+        }
+        let mut after = BTreeMap::new();
+        for (list, entries) in &self.entries {
+            let head = heads.get(list).copied().flatten();
+            let moved;
+            (writes, moved) = extended(writes, list, head, entries.clone(), By::Ticket, || ());
+            after.insert(list.clone(), moved);
+        }
+        (writes, after)
+    }
+}
