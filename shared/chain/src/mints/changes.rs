@@ -123,7 +123,8 @@ impl Changes {
                 .add(Mint::REVISION, 1)
                 // A stuck mint stays in the queue of stuck rows.
                 .set_if_absent(Mint::WATCH, Watch::Mint)
-                .set(Mint::DUE_AT, now);
+                // A mint is looked at in turn: a later time would only move it in the index.
+                .set_if_absent(Mint::DUE_AT, now);
             rows = rows.update(&keys::mint(mint), update, otherwise.clone());
         }
         rows
