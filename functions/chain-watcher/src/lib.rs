@@ -95,16 +95,16 @@ async fn emit_metrics(app: &App) {
 
 /// Appends the members that no request waits for any more to their lists.
 async fn append_what_waits(app: &App) {
-    let appended =
-        try_join_all(LOGS.map(|log| outbound::within_budget(lists::catch_up(&app.store, log))));
-    match appended.await {
-        Ok(waited) => {
-            let oldest = waited.into_iter().max().unwrap_or_default();
-            let value = oldest.as_secs();
-            metrics::emit(app, &[Metric { name: "TailAge", unit: Unit::Seconds, value }]);
+    let logs = LOGS.map(|log| outbound::within_budget(lists::catch_up(&app.store, log)));
+    let mut oldest = Duration::ZERO;
+    for waited in join_all(logs).await {
+        match waited {
+            Ok(waited) => oldest = oldest.max(waited),
+            Err(error) => tracing::error!(%error, "what waits for its lists cannot be read"),
         }
-        Err(error) => tracing::error!(%error, "what waits for its lists was not appended"),
     }
+    let value = oldest.as_secs();
+    metrics::emit(app, &[Metric { name: "TailAge", unit: Unit::Seconds, value }]);
 }
 
 async fn keep_fee_rate(app: &App) {

@@ -17,10 +17,13 @@ use proptest::{
     prelude::*,
     test_runner::{Config, TestRunner},
 };
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 use shared::{
+    clock::Timestamp,
     random::{Random, SystemSource},
     store::{
-        Store, Writes,
+        Entity, Key, Store, Table, Writes,
         keys::{List, Log},
         lists::{self, Member, Order, PageWindow},
     },
@@ -160,6 +163,48 @@ fn members_stay_dense_under_faults_of_the_writers() {
     if let Err(failure) = outcome {
         panic!("{failure}");
     }
+}
+
+/// A ticket as its writer left it, or one of another version of the service.
+#[derive(Serialize, Deserialize)]
+struct LeftTicket {
+    at: Timestamp,
+    shares: serde_json::Value,
+}
+
+impl Entity for LeftTicket {
+    const ENTITY: &'static str = "ticket";
+}
+
+/// The worker appends what dead writers left. A ticket that it cannot read stays, stops nobody, and is told.
+#[tokio::test]
+async fn tickets_of_dead_writers_are_appended() {
+    let stack = LocalStack::start().await;
+    let store = &stack.app().store;
+    let source: &dyn Random = &SystemSource;
+    let name = source.id(stack.app().clock.now()).to_string();
+    let list = Log::SCRATCH.list(&name);
+    let leave = async |part: u8, at: i64, shares: serde_json::Value| {
+        let (pk, sk) = (format!("tail#scratch#{part}"), format!("{at:015}#0a"));
+        let key = Key::new(Table::Activity, pk, sk);
+        store.put(&key, &LeftTicket { at: Timestamp(at), shares }).await.unwrap();
+        key
+    };
+    for n in 0..90_u64 {
+        let share = json!({ "value": (7_u64, n), "lists": [name] });
+        leave((n % 4) as u8, 1_000 + n as i64, json!([share])).await;
+    }
+    let newer = leave(2, 500, json!({ "a newer": "form" })).await;
+    let waited = lists::catch_up(store, Log::SCRATCH).await.unwrap();
+    assert!(waited > Duration::from_secs(1_000_000), "{waited:?}");
+    let members: Vec<Member<Value>> = lists::all(store, &list, 1_000).await.unwrap().unwrap();
+    let values: Vec<_> = members.into_iter().map(|member| member.value).collect();
+    assert_eq!(values, (0..90).map(|n| (7, n)).collect::<Vec<_>>());
+    assert!(store.get::<LeftTicket>(&newer).await.unwrap().is_some());
+    let waited = lists::catch_up(store, Log::SCRATCH).await.unwrap();
+    assert!(waited > Duration::from_secs(1_000_000), "its age is told: {waited:?}");
+    store.delete(&newer).await.unwrap();
+    assert_eq!(lists::catch_up(store, Log::SCRATCH).await.unwrap(), Duration::ZERO);
 }
 
 /// Members that were appended together share a row, and pages, ranges and searches do not show it.

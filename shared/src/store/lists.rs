@@ -200,7 +200,8 @@ where
     if after.count == before.count {
         return (writes, None);
     }
-    if by == By::Ticket {
+    // Of a writer that is alone by now, the next one is told nothing.
+    if by == By::Ticket && entries.len() > 1 {
         after.shared_at = Some(after.last_at);
     }
     let writes = match head {
@@ -279,11 +280,17 @@ where
     T: Serialize + DeserializeOwned,
 {
     let head = store.get::<ListHead>(&list.head()).await?.unwrap_or_default();
-    let members = match window.range(head.count, order) {
-        Some(range) => members(store, list, range, head.longest.unwrap_or(1), order).await?,
-        None => Vec::new(),
+    let (total, longest) = (head.count, head.longest.unwrap_or(1));
+    let Some(range) = window.range(total, order) else {
+        return Ok(Slice { members: Vec::new(), total });
     };
-    Ok(Slice { members, total: head.count })
+    let mut page = members(store, list, range, longest, order).await?;
+    let (low, high) = range;
+    if u64::try_from(page.len()).is_ok_and(|length| length <= high.saturating_sub(low)) {
+        // Rows of one commit are not seen at the same instant.
+        page = members(store, list, range, longest, order).await?;
+    }
+    Ok(Slice { members: page, total })
 }
 
 /// Reads all members, oldest first; `None` if there are more than `most`.

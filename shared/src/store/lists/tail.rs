@@ -205,32 +205,41 @@ impl Turn<'_> {
         let (store, log, turn) = (self.store, self.log, last.saturating_add(1));
         let (baton, taken) = (log.baton(), Baton { turn, held: true });
         let unchanged = Update::new().if_equal(Baton::TURN, last);
-        let (claimed, tickets, heads) = tokio::try_join!(
+        let (claimed, tickets, heads) = tokio::join!(
             store.claim(&baton, &taken, Some(unchanged)),
             Tickets::read(store, log),
             heads(store, self.ticket.lists(log)),
-        )?;
-        if claimed != Claimed::New {
+        );
+        if matches!(claimed, Ok(Claimed::Existing(_))) {
             return Ok(Waiting::Still);
         }
-        let done = Drain { store, log, tickets, heads }.run(Some(self.key), TURN).await;
+        let done = async {
+            claimed?;
+            let (tickets, heads) = (tickets?, heads?);
+            Drain { store, log, tickets, heads }.run(Some(self.key), TURN).await
+        };
+        let done = done.await;
+        // Also where it is unknown whether it was taken: the condition is on this turn.
         let free = Update::new().set(Baton::HELD, false).if_equal(Baton::TURN, turn);
         store.update(&baton, free).await?;
-        done.map(|()| Waiting::Done)
+        done
     }
 }
 
 /// Appends what has waited in a tail for longer than its writer does. Returns how long the oldest has waited.
 ///
 /// # Errors
-/// [`StoreError`].
+/// [`StoreError`]: the tail cannot be read.
 pub async fn catch_up(store: &Store, log: Log) -> Result<Duration, StoreError> {
     let tickets = Tickets::read(store, log).await?;
-    let Some((_, oldest)) = tickets.waiting.front() else { return Ok(Duration::ZERO) };
-    let waited = store.now().0.saturating_sub(oldest.at.0);
+    let Some(oldest) = tickets.oldest else { return Ok(Duration::ZERO) };
+    let waited = store.now().0.saturating_sub(oldest.0);
     let waited = Duration::from_millis(u64::try_from(waited).unwrap_or_default());
     if waited > LONGEST_WAIT {
-        Drain { store, log, tickets, heads: Heads::new() }.run(None, LONGEST_WAIT).await?;
+        let mut drain = Drain { store, log, tickets, heads: Heads::new() };
+        if let Err(error) = drain.run(None, LONGEST_WAIT).await {
+            tracing::error!(?log, %error, "what waits for its lists was not appended");
+        }
     }
     Ok(waited)
 }
@@ -238,6 +247,8 @@ pub async fn catch_up(store: &Store, log: Log) -> Result<Duration, StoreError> {
 /// Tickets of a tail, oldest first.
 struct Tickets {
     waiting: VecDeque<(Key, Ticket)>,
+    /// When the oldest was written, one that cannot be read included.
+    oldest: Option<Timestamp>,
     /// Whether there are no others.
     is_all: bool,
 }
@@ -250,15 +261,17 @@ impl Tickets {
             ranges.iter().map(|(low, high)| store.range((low, high), true, Some(MOST_READ)));
         let parts: Vec<Vec<Found>> = try_join_all(parts).await?;
         let is_all = parts.iter().all(|part| part.len() < MOST_READ);
+        let found: Vec<_> = parts.into_iter().flatten().collect();
+        let oldest = found.iter().map(|found| found.at).min();
         let mut waiting = Vec::new();
-        for Found { pk, sk, at, shares } in parts.into_iter().flatten() {
+        for Found { pk, sk, at, shares } in found {
             match serde_json::from_value(shares) {
                 Ok(shares) => waiting.push((log.stored(pk, sk), Ticket { at, shares })),
                 Err(error) => tracing::error!(%error, pk, sk, "a ticket cannot be read"),
             }
         }
         waiting.sort_by(|(one, _), (other, _)| one.sk().cmp(other.sk()));
-        Ok(Self { waiting: waiting.into(), is_all })
+        Ok(Self { waiting: waiting.into(), oldest, is_all })
     }
 
     fn hold(&self, key: &Key) -> bool {
@@ -283,8 +296,8 @@ struct Drain<'a> {
 }
 
 impl Drain<'_> {
-    /// Appends what waits, oldest first: until nothing waits, or for so long, and until `own` is appended.
-    async fn run(&mut self, own: Option<&Key>, at_least: Duration) -> Result<(), StoreError> {
+    /// Appends what waits, oldest first, for so long. Returns whether `own` is appended.
+    async fn run(&mut self, own: Option<&Key>, longest: Duration) -> Result<Waiting, StoreError> {
         let begun = Instant::now();
         let (mut attempt, mut has_seen_own) = (0, false);
         loop {
@@ -292,9 +305,9 @@ impl Drain<'_> {
             let holds_own = own.is_some_and(|own| self.tickets.hold(own));
             let is_own_done = !holds_own && (has_seen_own || self.tickets.is_all || own.is_none());
             has_seen_own |= holds_own;
-            let is_late = begun.elapsed() >= at_least || remaining().is_zero();
-            if self.tickets.waiting.is_empty() || is_own_done && is_late {
-                return Ok(());
+            let is_over = begun.elapsed() >= longest || remaining().is_zero();
+            if self.tickets.waiting.is_empty() || is_over {
+                return Ok(if is_own_done { Waiting::Done } else { Waiting::Still });
             }
             match self.append_some().await {
                 Ok(()) => attempt = 0,
