@@ -2,7 +2,13 @@
 //! `1..=count`, each exactly once, in the order of their times, whether they were appended directly or waited in
 //! the tail of a log.
 
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::indexing_slicing, missing_docs)]
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::disallowed_methods,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    missing_docs
+)]
 
 use std::{
     collections::BTreeSet,
@@ -94,7 +100,7 @@ fn store(stack: &LocalStack, faults: Vec<Fault>, ahead_ms: i64) -> Store {
 async fn interleave(stack: &LocalStack, appenders: &[Appender]) {
     let source: &dyn Random = &SystemSource;
     let name = source.id(stack.app().clock.now());
-    let (all, odd) = (Log::SCRATCH.list(&name), List::scratch(&format!("{name}-odd")));
+    let (all, odd) = (Log::SCRATCH.list(name), List::scratch(&format!("{name}-odd")));
     let acknowledged = Arc::<Mutex<Vec<_>>>::default();
     let mut tasks = Vec::new();
     for (who, appender) in (0_u64..).zip(appenders.iter().cloned()) {
