@@ -182,7 +182,8 @@ impl Entity for LeftTicket {
     const ENTITY: &'static str = "ticket";
 }
 
-/// The worker appends what dead writers left. A ticket that it cannot read stays, stops nobody, and is told.
+/// The worker appends the tickets of writers that died. A ticket that it cannot read stays where it is, delays no
+/// other one, and counts in the age of the tail.
 #[tokio::test]
 async fn tickets_of_dead_writers_are_appended() {
     let stack = LocalStack::start().await;
@@ -208,7 +209,7 @@ async fn tickets_of_dead_writers_are_appended() {
     assert_eq!(values, (0..90).map(|n| (7, n)).collect::<Vec<_>>());
     assert!(store.get::<LeftTicket>(&newer).await.unwrap().is_some());
     let waited = lists::catch_up(store, Log::SCRATCH).await.unwrap();
-    assert!(waited > Duration::from_secs(1_000_000), "its age is told: {waited:?}");
+    assert!(waited > Duration::from_secs(1_000_000), "its age counts: {waited:?}");
     store.delete(&newer).await.unwrap();
     assert_eq!(lists::catch_up(store, Log::SCRATCH).await.unwrap(), Duration::ZERO);
 }

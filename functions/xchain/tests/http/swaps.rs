@@ -559,7 +559,8 @@ fn bs58_of_64() -> String {
         .to_owned()
 }
 
-/// Twenty accounts meet at the lists that all share. Whoever is answered is in all of them.
+/// Twenty accounts register swaps at the same time. Each swap is in the list of all swaps when its registration is
+/// answered.
 #[tokio::test]
 async fn swaps_of_twenty_accounts_at_once_are_listed_when_they_are_answered() {
     let world = without_chain().await;

@@ -24,7 +24,8 @@ const AT_ONCE = Number(process.env.AT_ONCE ?? 3);
 const total = tests.length;
 const browser = await launch();
 const failures = [];
-// Beside other suites a panel fails now and then for lack of a processor: it runs once more, alone.
+// Beside other suites a panel fails now and then, by a time limit or by an error of the local storage. It runs once
+// more, alone, and fails if it fails again.
 const again = [];
 const began = Date.now();
 

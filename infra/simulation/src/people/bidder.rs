@@ -5,11 +5,9 @@ use bitcoin::{Address, Txid, address::NetworkUnchecked};
 use local::wallets::{NETWORK, Wallet};
 use serde_json::{Value, json};
 
-use super::{Answer, Call, Client, Session, wallet::sign_in};
+use super::{Answer, Call, Client, Session, usable, wallet::sign_in};
 use crate::{books::Bid, network::Shared};
 
-/// How long an access token is used, in ms.
-const SIGNED_IN: i64 = 8 * 60 * 1_000;
 /// Coins that a bidder gets, and the sats of each.
 const GIFTS: [u64; 9] = [40_000, 25_000, 60_000, 15_000, 30_000, 50_000, 20_000, 45_000, 35_000];
 /// Lowest and highest price of a request, in sats.
@@ -101,10 +99,8 @@ impl Bidder {
     /// An access token, after a sign-in if there is none.
     pub async fn token(&mut self) -> Option<String> {
         let now = self.client.now();
-        if let Some((session, since)) = &self.session
-            && now - since < SIGNED_IN
-        {
-            return Some(session.access.clone());
+        if let Some(token) = usable(self.session.as_ref(), now) {
+            return Some(token);
         }
         let call = sign_in(&mut self.client, &self.wallet, None).await?;
         let answer = self.client.send(&call).await;

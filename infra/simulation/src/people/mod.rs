@@ -287,6 +287,15 @@ pub struct Session {
     pub account: String,
 }
 
+/// How long people use an access token, in ms.
+const SIGNED_IN: i64 = 8 * 60 * 1_000;
+
+/// The access token of a session and of the time of its sign-in, as long as people use it.
+fn usable(session: Option<&(Session, i64)>, now: i64) -> Option<String> {
+    let (session, since) = session?;
+    (now - since < SIGNED_IN).then(|| session.access.clone())
+}
+
 impl Session {
     /// The session of a successful sign-in or registration.
     pub fn of(answer: &Answer) -> Option<Self> {

@@ -4,14 +4,12 @@ use http::Method;
 use local::wallets::Wallet;
 use serde_json::{Value, json};
 
-use super::{Answer, Call, Client, Session, wallet::sign_in};
+use super::{Answer, Call, Client, Session, usable, wallet::sign_in};
 use crate::{
     books::{Advice, Answered},
     venue::{CODE, Holder, ONE, Venue, decimal, micros},
 };
 
-/// How long an access token is used, in ms.
-const SIGNED_IN: i64 = 8 * 60 * 1_000;
 /// How long nothing may have changed at the venue for its answers to be exact, in ms: longer than an answer is
 /// kept, and than a server is behind.
 const STEADY: i64 = 30_000;
@@ -85,10 +83,8 @@ impl Trader {
 
     async fn token(&mut self) -> Option<String> {
         let now = self.client.now();
-        if let Some((session, since)) = &self.session
-            && now - since < SIGNED_IN
-        {
-            return Some(session.access.clone());
+        if let Some(token) = usable(self.session.as_ref(), now) {
+            return Some(token);
         }
         let call = sign_in(&mut self.client, &self.wallet, None).await?;
         let session = Session::of(&self.client.send(&call).await)?;
