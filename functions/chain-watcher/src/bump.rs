@@ -12,12 +12,13 @@ use chain::{
     bitcoin::{address, coins::Coin, runes},
     mints::{self, Changes, VmTransaction},
     models::{
-        transaction::{Refund, TransactionState, Work},
+        platform_wallet::PlatformWallet,
+        transaction::{TransactionState, Work},
         vm_transaction::RefundState,
     },
     transactions::{
-        BuiltTransaction, ChainError, IssuedTransaction, NextVersion, Refusal, kept_fee_rate, load,
-        next_version, send,
+        BuiltTransaction, ChainError, IssuedTransaction, NextVersion, Refusal, body, kept_fee_rate,
+        load, next_version, send,
     },
 };
 use shared::models::bitcoin::OutPoint;
@@ -58,7 +59,8 @@ pub(crate) async fn bump_refund(
         return Ok(false);
     }
     let Some(next) = next_version(app, &issued).await? else { return Ok(false) };
-    let Some(draft) = draft(app, &issued, work, &rows, &next, rate)? else {
+    let platform = body(app, issued.txid).await?.platform;
+    let Some(draft) = draft(app, &issued, platform, &rows, &next, rate)? else {
         tracing::info!(txid = %issued.txid, "refund is not worth a higher fee");
         return Ok(false);
     };
@@ -92,7 +94,7 @@ fn may_be_bumped(issued: &IssuedTransaction) -> bool {
 fn draft<'a>(
     app: &Chain,
     issued: &IssuedTransaction,
-    work: &Refund,
+    platform: Vec<PlatformWallet>,
     rows: &[VmTransaction],
     next: &'a NextVersion,
     rate: FeeRate,
@@ -134,8 +136,8 @@ fn draft<'a>(
     Ok(Some(BuiltTransaction {
         account: issued.account_id,
         wallet: None,
-        platform: issued.platform.clone(),
-        work: Work::Refund(work.clone()),
+        platform,
+        work: issued.work.clone(),
         transaction,
         inputs,
         runes: Vec::new(),

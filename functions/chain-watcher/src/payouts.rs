@@ -246,8 +246,8 @@ impl Look<'_> {
             Writes::new().update(&key, update, Refusal::Moved)
         };
         match transactions::send(app, &draft, noted).await {
-            Ok(issued) if before.is_some() => {
-                self.pool.spend(&issued);
+            Ok(_) if before.is_some() => {
+                self.pool.spend(&draft);
                 Ok(Provided::Divides)
             }
             // Or another worker was first.
@@ -309,8 +309,8 @@ impl Look<'_> {
             Writes::new().update(&key, update, Refusal::Moved)
         };
         match transactions::send(self.app, draft, noted).await {
-            Ok(issued) => {
-                self.pool.spend(&issued);
+            Ok(_) => {
+                self.pool.spend(draft);
                 Ok(Done::Something)
             }
             // Another worker was first and has sent it.

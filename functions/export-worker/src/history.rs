@@ -340,7 +340,7 @@ fn write_refund(
     let Work::Refund(work) = &issued.work else {
         return Err(ChainError::Damaged("the row has no refund").into());
     };
-    let refunded = issued.platform_sats()?;
+    let refunded = issued.platform_sats;
     let list = |ids: Vec<String>| ids.join(" ");
     sheet.show(issued.txid)?;
     sheet.time(at)?;

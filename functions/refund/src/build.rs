@@ -17,7 +17,7 @@ use chain::{
         platform_wallet::PlatformWallet,
         transaction::{Refund, Work},
     },
-    transactions::{self, BuiltTransaction, ChainError, IssuedTransaction, WalletCoins},
+    transactions::{self, BuiltTransaction, ChainError, Issued, IssuedTransaction, WalletCoins},
 };
 use shared::{
     http::Result,
@@ -77,20 +77,21 @@ pub(crate) async fn rebuild<'a>(
     work: Refund,
     transactions: &[VmTransaction],
     rate: bitcoin::FeeRate,
-    before: &'a IssuedTransaction,
+    before: &'a Issued,
 ) -> Result<BuiltTransaction<'a>> {
-    let coins = transactions::transaction_coins(app, before).await?.ok_or(RefundError::Changed)?;
+    let coins = transactions::transaction_coins(app, &before.body).await?;
+    let coins = coins.ok_or(RefundError::Changed)?;
     let outputs = u64::try_from(transactions.len()).unwrap_or(u64::MAX);
     let weight = quote::weight(outputs);
     // The fee that BIP 125 (rules 3 and 4) asks of a replacement, in case a node still has the old version.
-    let above = before.fee.saturating_add(weight.div_ceil(4)).saturating_add(1);
+    let above = before.row.fee.saturating_add(weight.div_ceil(4)).saturating_add(1);
     let cap = app.fees.cap;
     let fee = Amount::from_sat(quote::fee(weight, rate).min(cap.to_sat()).max(above));
     if fee > cap {
         return Err(ChainError::Plan(PlanError::FeeTooHigh { fee, cap }).into());
     }
     let total = Amount::from_sat(sum(transactions));
-    draft(owner, work, before.platform.clone(), coins, total, fee, Some(before))
+    draft(owner, work, before.body.platform.clone(), coins, total, fee, Some(&before.row))
 }
 
 fn sum(transactions: &[VmTransaction]) -> u64 {

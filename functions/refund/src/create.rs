@@ -12,7 +12,7 @@ use chain::{
         transaction::{Refund, TransactionState, Work},
         vm_transaction::RefundState,
     },
-    transactions::{self, ChainError, IssuedTransaction, Refusal, UnsignedTransaction},
+    transactions::{self, ChainError, Issued, IssuedTransaction, Refusal, UnsignedTransaction},
 };
 use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
@@ -154,18 +154,19 @@ async fn open_refund(
     app: &App,
     newest: Option<NewestRefund>,
     work: &Refund,
-) -> Result<Option<IssuedTransaction>> {
+) -> Result<Option<Issued>> {
     let Some(newest) = newest else { return Ok(None) };
-    let issued = transactions::load(app, newest.txid).await?;
-    let Some(issued) = issued.filter(|issued| issued.state == TransactionState::Unsigned) else {
+    let issued = transactions::whole(app, newest.txid).await?;
+    let Some(issued) = issued.filter(|issued| issued.row.state == TransactionState::Unsigned)
+    else {
         return Ok(None);
     };
-    if issued.reserved_until <= app.clock.now() {
+    if issued.row.reserved_until <= app.clock.now() {
         // Expires it as the worker would, which frees what it reserved.
-        transactions::advance(app, &issued).await?;
+        transactions::advance(app, &issued.row).await?;
         return Ok(None);
     }
-    if is_of(&issued, work) { Ok(Some(issued)) } else { Err(RefundError::Open.into()) }
+    if is_of(&issued.row, work) { Ok(Some(issued)) } else { Err(RefundError::Open.into()) }
 }
 
 /// Whether a transaction is the requested refund.
@@ -179,14 +180,12 @@ async fn dropped_refund(
     app: &App,
     under_way: &BTreeSet<Txid>,
     work: &Refund,
-) -> Result<Option<IssuedTransaction>> {
+) -> Result<Option<Issued>> {
     for txid in under_way {
-        let is_stuck = |issued: &IssuedTransaction| {
-            issued.state == TransactionState::Broadcasting
-                && issued.can_be_replaced()
-                && is_of(issued, work)
+        let is_stuck = |Issued { row, .. }: &Issued| {
+            row.state == TransactionState::Broadcasting && row.can_be_replaced() && is_of(row, work)
         };
-        let issued = transactions::load(app, *txid).await?.filter(is_stuck);
+        let issued = transactions::whole(app, *txid).await?.filter(is_stuck);
         if issued.is_some() {
             return Ok(issued);
         }
@@ -201,7 +200,7 @@ async fn issue(
     newest: Option<NewestRefund>,
     work: &Refund,
     expected: Option<u64>,
-) -> Result<Option<IssuedTransaction>> {
+) -> Result<Option<Issued>> {
     let quote = quote(app, &work.user_address, &work.rune_ids, Some(owner.account)).await?;
     if quote.transactions.is_empty() {
         let stuck =
@@ -247,9 +246,9 @@ async fn reissue(
     app: &App,
     owner: Recipient<'_>,
     newest: Option<NewestRefund>,
-    stuck: &IssuedTransaction,
-) -> Result<Option<IssuedTransaction>> {
-    let Work::Refund(work) = &stuck.work else { return Ok(None) };
+    stuck: &Issued,
+) -> Result<Option<Issued>> {
+    let Work::Refund(work) = &stuck.row.work else { return Ok(None) };
     let keys = work.transactions.iter().copied();
     let rows = mints::vm_transactions(&app.store, keys).await?;
     let rows: Vec<_> = rows.into_iter().flatten().collect();

@@ -16,7 +16,8 @@ use chain::{
         vm_transaction::{RefundState, VmState, VmTransactionKey},
     },
     transactions::{
-        self, ChainError, FINAL, IssueRequest, IssuedTransaction, Refusal, UnsignedTransaction,
+        self, ChainError, FINAL, IssueRequest, Issued, IssuedTransaction, Refusal,
+        UnsignedTransaction,
     },
 };
 use shared::{
@@ -144,7 +145,10 @@ async fn create(
         let pointer = keys::vm_account(mint.id, caller.account.id);
         let newest = newest_txid(app, &pointer).await?;
         let (issued, vm) = match existing_batch(app, &mint, newest, &wanted, &user_address).await? {
-            EarlierBatch::Same(issued) => return Ok(UnsignedTransaction::from_issued(*issued)?),
+            EarlierBatch::Same(row) => {
+                let body = transactions::body(app, row.txid).await?;
+                return Ok(UnsignedTransaction::from_issued(Issued { row: *row, body })?);
+            }
             EarlierBatch::Waiting(waiting) => {
                 let (issued, vm) = *waiting;
                 (Some(issued), Some(vm))
@@ -183,7 +187,7 @@ async fn create(
         let also = |issued: &IssuedTransaction, plan: &Plan| {
             let open = mint.if_takes_requests(app.clock.now());
             let rows = Writes::new().check(&keys::mint(mint.id), open, Refusal::MintClosed);
-            let batch = batch_row(issued, plan, &mint, vm.as_ref(), &tiers, tip);
+            let batch = batch_row(issued, plan, (&mint, &wallet.address), vm.as_ref(), &tiers, tip);
             let batch = batch.ok_or(ChainError::Damaged("the batch has no payment"))?;
             let batch = Changes::new().insert(batch);
             let rows = rows.and(batch.writes(app.clock.now(), None, Refusal::Moved));
@@ -311,7 +315,7 @@ fn is_waiting(vm: &VmTransaction) -> bool {
 fn batch_row(
     issued: &IssuedTransaction,
     plan: &Plan,
-    mint: &Mint,
+    (mint, trading_address): (&Mint, &str),
     replaced: Option<&VmTransaction>,
     tiers: &[Tier],
     tip: u32,
@@ -331,7 +335,7 @@ fn batch_row(
         mint_id: mint.id,
         rune_id: mint.rune.id,
         user_address: commitment.user_address.clone(),
-        trading_address: issued.wallet.as_ref()?.address.clone(),
+        trading_address: trading_address.to_owned(),
         anchor: replaced.map_or(lasting, |replaced| replaced.anchor),
         replaces: replaced.map(|replaced| replaced.txid),
         replaced_by: None,

@@ -11,7 +11,7 @@ use chain::{
         mint::MintId,
         vm_transaction::{RefundState, VmState, VmTransactionKey},
     },
-    transactions::IssuedTransaction,
+    transactions,
 };
 use ordinals::RuneId;
 use serde::Serialize;
@@ -303,15 +303,30 @@ async fn read_rows(
 ) -> Result<Vec<VmTransactionRow>, StoreError> {
     let found = store.get_many::<VmTransaction>(&keys).await?;
     let found: Vec<_> = found.into_iter().flatten().collect();
-    let issued = if with_base64 {
-        let keys: Vec<_> = found.iter().map(|vm| keys::transaction(vm.txid)).collect();
-        store.get_many::<IssuedTransaction>(&keys).await?
-    } else {
-        Vec::new()
+    let mut texts = if with_base64 { base64_of(store, &found).await? } else { BTreeMap::new() };
+    let row = |vm: VmTransaction| {
+        let text = texts.remove(&vm.txid);
+        VmTransactionRow::from_transaction(vm, text)
     };
-    let mut texts = issued.into_iter().map(|issued| issued.and_then(|issued| issued.base64().ok()));
-    let row = |vm| VmTransactionRow::from_transaction(vm, texts.next().flatten());
     Ok(found.into_iter().map(row).collect())
+}
+
+/// Base64 of the signed commitments, and of the PSBTs of the others.
+async fn base64_of(
+    store: &Store,
+    rows: &[VmTransaction],
+) -> Result<BTreeMap<Txid, String>, StoreError> {
+    let of = |is_private: bool| {
+        let rows = rows.iter().filter(move |row| row.state.is_private() == is_private);
+        rows.map(|row| row.txid).collect::<Vec<_>>()
+    };
+    let (signed, unsigned) = (of(false), of(true));
+    let (raw, psbts) = tokio::try_join!(
+        transactions::signed_base64(store, &signed),
+        transactions::unsigned_base64(store, &unsigned)
+    )?;
+    let found = signed.into_iter().chain(unsigned).zip(raw.into_iter().chain(psbts));
+    Ok(found.filter_map(|(txid, text)| Some((txid, text?))).collect())
 }
 
 /// Rows of a rune in a state. Private rows are returned only to their owner (custody rule 22).

@@ -226,12 +226,7 @@ fn is_queue_of_payouts(body: &Value) -> bool {
 /// Whether a transaction stores a signed transaction.
 fn stores_signed(body: &Value) -> bool {
     let actions = body["TransactItems"].as_array().into_iter().flatten();
-    let updates = actions.map(|action| &action["Update"]);
-    let mut updates = updates.filter(|update| update["Key"]["sk"]["S"] == "transaction");
-    updates.any(|update| {
-        let names = update["ExpressionAttributeNames"].as_object();
-        names.is_some_and(|names| names.values().any(|name| name == "raw"))
-    })
+    actions.map(put).any(|row| row["sk"]["S"] == "raw")
 }
 
 /// Takes the condition off an update, with the names and values that it alone uses.

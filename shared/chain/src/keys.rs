@@ -2,7 +2,7 @@
 //!
 //! | Row | Table | pk | sk |
 //! |---|---|---|---|
-//! | issued transaction | activity | `transaction#<txid>` | `transaction` |
+//! | issued transaction: its state; what never changes; its owner's signatures; with all signatures | activity | `transaction#<txid>` | `transaction`; `body`; `signed`; `raw` |
 //! | coin that a signed transaction spends | activity | `spend#<outpoint>` | `spend` |
 //! | cross-chain withdrawal | activity | `xchain#withdrawal#<txid>` | `xchain` |
 //! | swap, one row per registering account | activity | `xchain#intent#<hash>` | `account#<account>` |
@@ -39,9 +39,28 @@ use crate::models::{
     xchain::{IntentHash, TxHash, XchainKey},
 };
 
-/// A transaction issued by the service.
+fn transaction_row(txid: Txid, sk: &str) -> Key {
+    Key::new(Table::Activity, format_args!("transaction#{txid}"), sk)
+}
+
+/// The state of a transaction issued by the service.
 pub fn transaction(txid: Txid) -> Key {
-    Key::new(Table::Activity, format_args!("transaction#{txid}"), "transaction")
+    transaction_row(txid, "transaction")
+}
+
+/// What never changes of an issued transaction.
+pub fn transaction_body(txid: Txid) -> Key {
+    transaction_row(txid, "body")
+}
+
+/// An issued transaction with its owner's signatures.
+pub fn signed_transaction(txid: Txid) -> Key {
+    transaction_row(txid, "signed")
+}
+
+/// An issued transaction with all signatures.
+pub fn raw_transaction(txid: Txid) -> Key {
+    transaction_row(txid, "raw")
 }
 
 /// The transaction that may spend a coin, once the platform may have signed one (custody rule 7).

@@ -242,6 +242,20 @@ impl Store {
         self.get_all(keys).await?.into_iter().map(|item| item.map(from_item).transpose()).collect()
     }
 
+    /// Reads two rows of different types in one batch.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn get_both<A: Entity, B: Entity>(
+        &self,
+        one: &Key,
+        other: &Key,
+    ) -> Result<(Option<A>, Option<B>), StoreError> {
+        let mut rows = self.get_all(&[one.clone(), other.clone()]).await?.into_iter();
+        let (one, other) = (rows.next().flatten(), rows.next().flatten());
+        Ok((one.map(from_item).transpose()?, other.map(from_item).transpose()?))
+    }
+
     fn batch_of(&self, keys: &[Key]) -> Result<HashMap<String, KeysAndAttributes>, StoreError> {
         let mut by_table: HashMap<String, Vec<Item>> = HashMap::new();
         for key in keys {

@@ -12,12 +12,9 @@ use chain::{
     },
     mints::{self, Mint, Payout, VmTransaction},
     models::transaction::{PoolSplit, Work},
-    transactions::{
-        self, BuiltTransaction, ChainError, IssuedTransaction, MOST_INPUTS, NextVersion,
-    },
+    transactions::{self, BuiltTransaction, ChainError, MOST_INPUTS, NextVersion},
 };
 use ordinals::Edict;
-use shared::models::bitcoin::OutPoint;
 
 use crate::app::App;
 
@@ -85,9 +82,9 @@ impl Pool {
     }
 
     /// Removes the coins that a transaction holds.
-    pub(super) fn spend(&mut self, issued: &IssuedTransaction) {
+    pub(super) fn spend(&mut self, sent: &BuiltTransaction<'_>) {
         if let Some(free) = &mut self.free {
-            free.retain(|coin| !issued.inputs.contains(&OutPoint(coin.outpoint)));
+            free.retain(|coin| sent.inputs.iter().all(|input| input.outpoint != coin.outpoint));
         }
     }
 

@@ -36,10 +36,11 @@ async fn custody_25_the_worker_bumps_a_refund_with_too_low_a_fee() {
     let (before, row) = (world.issued(old).await, world.issued(new).await);
     assert_eq!((row.account_id, row.replaces), (before.account_id, Some(old)));
     let paid_for: Vec<_> = sources(&world, mint, &txids).await;
-    let spent: Vec<_> = row.inputs.iter().map(|coin| coin.0).collect();
-    assert!(row.wallet.is_none() && spent.len() == 2);
+    let body = world.body(new).await;
+    let spent: Vec<_> = body.inputs.iter().map(|coin| coin.0).collect();
+    assert!(body.wallet.is_none() && spent.len() == 2);
     assert!(paid_for.iter().all(|source| spent.contains(source)));
-    let raw = row.transaction().unwrap();
+    let raw = world.raw(new).await;
     assert_eq!(raw.output.len(), 1);
     assert_eq!(raw.output[0].script_pubkey, alice.trading.script_pubkey());
     assert_eq!(raw.output[0].value.to_sat() + row.fee, 13_000);
@@ -56,7 +57,7 @@ async fn custody_25_the_worker_bumps_a_refund_with_too_low_a_fee() {
     world.pass(Duration::from_secs(901)).await;
     assert_eq!(state(&world, old).await, TransactionState::Failed);
     // The user's coin, which the first version spent, is free.
-    for coin in &before.inputs {
+    for coin in &world.body(old).await.inputs {
         assert!(!is_stored(&world, &format!("\"spend#{coin}\"")) || spent.contains(&coin.0));
     }
     assert_eq!(sats_of_treasury(&world).await, 0);
@@ -129,13 +130,13 @@ async fn custody_25_an_unsigned_version_fails_if_its_predecessor_confirms() {
     assert_eq!(world.vm(mint, txids[0]).await.refund_txid, Some(old));
     world.pass(Duration::from_secs(901)).await;
     let row = world.issued(new).await;
-    assert_eq!((row.state, row.raw), (TransactionState::Replaced, None));
+    assert_eq!((row.state, row.signed_weight), (TransactionState::Replaced, None));
     world.mine(6).await;
     world.pass(Duration::from_secs(901)).await;
     assert_eq!(state(&world, new).await, TransactionState::Failed);
     // The old version has spent them.
-    let spent = world.issued(old).await.inputs;
-    for coin in row.inputs {
+    let spent = world.body(old).await.inputs;
+    for coin in world.body(new).await.inputs {
         assert!(spent.contains(&coin) && is_stored(&world, &format!("spend#{coin}")));
     }
     reissue::assert_refunded_by(&world, (&alice, mint, &txids), old, new).await;

@@ -48,7 +48,7 @@ pub(crate) async fn stuck(world: &MintWorld, trader: &Trader) -> Transaction {
     let answer = world.sign_refund(trader, &signed).await.expect(201);
     assert_eq!(answer.data()["state"], "broadcasting");
     wait_until_stuck(world, trader, txid).await;
-    world.issued(txid).await.transaction().unwrap()
+    world.raw(txid).await
 }
 
 /// Reissues a refund: the new version spends the same outputs to the same addresses at a higher fee.
@@ -146,7 +146,7 @@ async fn custody_08_the_new_version_confirms_if_miners_see_both() {
     world.stack.bitcoin().reorg(1, &[old]).await.unwrap();
     world.watch().await;
     wait_until_stuck(&world, &alice, old).await;
-    let raw = world.issued(old).await.transaction().unwrap();
+    let raw = world.raw(old).await;
     let created = reissued(&world, &alice, &raw).await;
     let new = txid_of(&created);
     // An account has one open refund at a time, also of reissued ones.
@@ -261,7 +261,7 @@ async fn custody_08_every_version_of_a_refund_spends_the_same_outputs() {
     assert_eq!(sign(&world, &alice, &second).await.expect(201).data()["state"], "broadcasting");
     assert_eq!(refund_states(&world, mint, &txids).await, vec![broadcast(other); 2]);
     wait_until_stuck(&world, &alice, other).await;
-    let raw = world.issued(other).await.transaction().unwrap();
+    let raw = world.raw(other).await;
     let third = reissued(&world, &alice, &raw).await;
     let newest = txid_of(&third);
     assert_eq!(sign(&world, &alice, &third).await.expect(201).data()["state"], "inMempool");
@@ -355,7 +355,7 @@ async fn spend_of_own_coin(world: &MintWorld, trader: &Trader, created: &Answer)
             script_pubkey: to.assume_checked().script_pubkey(),
         }],
     };
-    let wallet = world.issued(txid_of(created)).await.wallet.unwrap();
+    let wallet = world.body(txid_of(created)).await.wallet.unwrap();
     let owner = InputOwner::Trading(wallet.descriptor.clone());
     let issued = psbt::issue(&unsigned, &[Spent { txout, owner }]).unwrap();
     let returned = psbt::parse(&trader.signed(&text(issued.psbt()))).unwrap();

@@ -90,11 +90,6 @@ async fn mine_these(world: &MintWorld, transactions: &[&Transaction]) {
     world.watch().await;
 }
 
-/// A commitment with both signatures.
-async fn commitment(world: &MintWorld, txid: Txid) -> Transaction {
-    world.issued(txid).await.transaction().unwrap()
-}
-
 async fn state(world: &MintWorld, txid: Txid) -> TransactionState {
     world.issued(txid).await.state
 }

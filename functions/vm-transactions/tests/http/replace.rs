@@ -44,7 +44,7 @@ async fn a_batch_replaces_and_outbids_the_waiting_one() {
         let txid = txid_of(&created);
         assert_eq!(*answer.data(), json!({ "txId": txid, "state": "allInMempool" }));
 
-        let transaction = commitment(&world, txid).await;
+        let transaction = world.raw(txid).await;
         assert_eq!(paid_to_treasury(&world, &transaction), [sats + requests * price]);
         assert_eq!(world.vm(mint, txid).await.tiers, tiers);
         let row = world.listed(txid).await;
@@ -80,8 +80,8 @@ async fn a_batch_replaces_and_outbids_the_waiting_one() {
 
 /// BIP 125, rules 3, 4 and 6 as Bitcoin Core implements them: a higher fee and a higher rate.
 async fn outbids(world: &MintWorld, before: Txid, txid: Txid) {
-    let fee = async |txid| fee_of(&parse_psbt(&world.issued(txid).await.psbt)).to_sat();
-    let vsize = async |txid| commitment(world, txid).await.vsize() as u64;
+    let fee = async |txid| fee_of(&parse_psbt(&world.body(txid).await.psbt)).to_sat();
+    let vsize = async |txid| world.raw(txid).await.vsize() as u64;
     let (old_fee, new_fee) = (fee(before).await, fee(txid).await);
     let (old_size, new_size) = (vsize(before).await, vsize(txid).await);
     assert!(new_fee >= old_fee + new_size, "{old_fee} {new_fee}");
@@ -119,7 +119,7 @@ async fn custody_04_ties_are_broken_by_height_then_by_position_in_the_block() {
     both.reverse();
     let late = world.bid(&carol, 8, 1_000).await;
     let (first, second) = (both[0], both[1]);
-    let transactions = (commitment(&world, first).await, commitment(&world, second).await);
+    let transactions = (world.raw(first).await, world.raw(second).await);
     mine_these(&world, &[&transactions.0, &transactions.1]).await;
     for txid in [first, second] {
         let place = world.vm(mint, txid).await.confirmation.unwrap();
@@ -141,7 +141,7 @@ async fn custody_04_ties_are_broken_by_height_then_by_position_in_the_block() {
 async fn custody_05_requests_unconfirmed_at_a_height_are_not_in_its_block() {
     let (world, mint, alice) = world_with(&[100_000]).await;
     let txid = world.bid(&alice, 25, 1_000).await;
-    let transaction = commitment(&world, txid).await;
+    let transaction = world.raw(txid).await;
     mine_these(&world, &[]).await;
     assert_eq!(in_blocks(&world, mint, txid).await, [0]);
     assert_eq!(world.listed(txid).await["state"], "allInMempool");
@@ -211,10 +211,10 @@ async fn resubmit_first_of_three(favoured: bool) {
     let anchor = world.vm(mint, all[0]).await.anchor;
     for &txid in &all {
         assert_eq!(world.vm(mint, txid).await.anchor, anchor);
-        let transaction = commitment(&world, txid).await;
+        let transaction = world.raw(txid).await;
         assert!(transaction.input.iter().any(|input| input.previous_output == anchor.0));
     }
-    let first = commitment(&world, all[0]).await;
+    let first = world.raw(all[0]).await;
     if favoured {
         chain.rpc("prioritisetransaction", json!([all[0], 0, 1_000_000])).await.unwrap();
     }
@@ -264,8 +264,8 @@ async fn custody_03_a_replaced_batch_that_confirms_is_active_again_unless_reorga
     let a = world.bid(&alice, 4, 2_000).await;
     let b = world.bid(&alice, 3, 3_000).await;
     world.recount(mint).await;
-    let (first, second) = (commitment(&world, a).await, commitment(&world, b).await);
-    let whales = commitment(&world, whales).await;
+    let (first, second) = (world.raw(a).await, world.raw(b).await);
+    let whales = world.raw(whales).await;
 
     mine_these(&world, &[&first, &whales]).await;
     world.recount(mint).await;

@@ -51,7 +51,9 @@ async fn custody_25_a_refused_batch_is_replaced_by_the_next_one() {
     assert_eq!(stands, "allInMempool");
     let (old, new) = (world.issued(first).await, world.issued(second).await);
     let anchor = world.vm(mint, first).await.anchor;
-    assert!(old.inputs.contains(&anchor) && new.inputs.contains(&anchor));
+    for txid in [first, second] {
+        assert!(world.body(txid).await.inputs.contains(&anchor));
+    }
     assert!(new.fee > old.fee);
     assert_eq!(state(&world, first).await, TransactionState::Replaced);
     let row = world.listed(first).await;
@@ -65,7 +67,7 @@ async fn custody_25_a_refused_batch_is_replaced_by_the_next_one() {
     world.mine(1).await;
     assert_eq!(world.listed(third).await["state"], "allInBlock");
     for gone in [first, second] {
-        let raw = commitment(&world, gone).await;
+        let raw = world.raw(gone).await;
         world.stack.bitcoin().send_raw(&raw).await.unwrap_err();
     }
     world.mine(6).await;
@@ -99,7 +101,7 @@ async fn custody_03_one_of_several_dropped_and_refused_batches_takes_part() {
     assert_eq!(world.vm(mint, third).await.requests(), 4);
     world.recount(mint).await;
 
-    mine_these(&world, &[&commitment(&world, first).await]).await;
+    mine_these(&world, &[&world.raw(first).await]).await;
     assert_eq!(world.listed(first).await["state"], "allInBlock");
     assert_eq!(world.listed(third).await["state"], "failed");
     world.recount(mint).await;
@@ -124,7 +126,7 @@ async fn custody_01_the_next_batch_replaces_the_one_whose_replacement_failed() {
     world.mine(1).await;
     let (second, stands) = signed_batch(&world, &alice, (2, 20_000), false).await;
     assert_eq!(stands, "allInMempool");
-    assert!(world.issued(second).await.inputs.iter().any(|coin| coin.0 == gone));
+    assert!(world.body(second).await.inputs.iter().any(|coin| coin.0 == gone));
     assert_eq!(world.listed(first).await["state"], "replaced");
 
     chain.reorg(1, &[gone.txid]).await.unwrap();
@@ -163,7 +165,7 @@ async fn custody_03_a_refused_batch_that_confirms_after_all_is_not_replaced() {
     let (first, _) = signed_batch(&world, &alice, (2, 1_000), true).await;
     wait_until_stuck(&world, &alice, first).await;
     let created = world.create(&alice, 1, 3_000).await.expect(201);
-    mine_these(&world, &[&commitment(&world, first).await]).await;
+    mine_these(&world, &[&world.raw(first).await]).await;
     world.pass(Duration::from_secs(1)).await;
     let signed = alice.signed(created.text_of("base64Psbt"));
     let refused = world.sign(&alice, &signed).await;

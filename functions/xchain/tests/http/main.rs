@@ -28,7 +28,11 @@ use bitcoin::{
     secp256k1::{Message, Secp256k1, SecretKey},
     sighash::SighashCache,
 };
-use chain::{keys, models::transaction::TransactionState, transactions::IssuedTransaction};
+use chain::{
+    keys,
+    models::transaction::TransactionState,
+    transactions::{Issued, IssuedTransaction, TransactionBody},
+};
 use local::{
     LocalStack,
     client::{Answer, Client},
@@ -103,6 +107,14 @@ impl World {
 
     async fn row(&self, txid: Txid) -> IssuedTransaction {
         self.stack.app().store.get(&keys::transaction(txid)).await.unwrap().unwrap()
+    }
+
+    async fn body(&self, txid: Txid) -> TransactionBody {
+        self.stack.app().store.get(&keys::transaction_body(txid)).await.unwrap().unwrap()
+    }
+
+    async fn issued(&self, txid: Txid) -> Issued {
+        Issued { row: self.row(txid).await, body: self.body(txid).await }
     }
 
     async fn state(&self, txid: Txid) -> TransactionState {

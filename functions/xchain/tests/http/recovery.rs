@@ -73,7 +73,7 @@ async fn custody_07_after_the_delay_the_user_spends_alone_and_a_conflicting_with
     world.watch_after(61).await;
     world.watch_after(61).await;
     assert_eq!(world.state(txid).await, TransactionState::Broadcasting, "six blocks");
-    let coin = world.row(txid).await.inputs[0];
+    let coin = world.body(txid).await.inputs[0];
     let is_held = || json!(world.stack.contents()).to_string().contains(&format!("spend#{coin}"));
     assert!(is_held());
     mine(&world, 1).await;

@@ -1,6 +1,6 @@
 //! Replacements, as virtual mints need them, against the mempool's own rules.
 
-use bitcoin::{Amount, FeeRate};
+use bitcoin::{Amount, FeeRate, Weight};
 use chain::bitcoin::{
     coins::{Coin, Contents},
     plan::{self, Limits, Payment, Replaced, Request},
@@ -16,27 +16,27 @@ async fn a_replacement_must_pay_more_and_spend_the_anchor() {
     let created = world.created(&user, 20_000).await;
     let first = text(&signed(&psbt_of(&created), &user.wallet));
     world.sign(&user, &first).await.expect(201);
-    let row = world.row(txid_of(&created)).await;
+    let issued = world.issued(txid_of(&created)).await;
     let chain = world.stack.bitcoin();
-    let cheap = plan_of(&row, &created, None);
-    let cheap = complete(&world, &user, &cheap, &row).await;
+    let cheap = plan_of(&issued.body, &created, None);
+    let cheap = complete(&world, &user, &cheap, &issued.body).await;
     let refused = chain.mempool_accepts(&cheap).await.unwrap().unwrap_err();
     assert!(refused.contains("insufficient fee"), "{refused}");
 
-    let dearer = outbid(&world, &user, &row, &created).await;
+    let dearer = outbid(&world, &user, &issued, &created).await;
     chain.send_raw(&dearer).await.unwrap();
-    assert!(!world.in_mempool(row.txid).await);
+    assert!(!world.in_mempool(issued.row.txid).await);
     world.mine(1).await;
     assert_eq!(chain.confirmations(dearer.compute_txid()).await.unwrap(), Some(1));
 }
 
 /// Plans a transaction from the coins of a withdrawal, for another amount.
-fn plan_of(row: &IssuedTransaction, created: &Answer, replaces: Option<Replaced>) -> plan::Plan {
-    let descriptor = &row.wallet.as_ref().unwrap().descriptor;
+fn plan_of(body: &TransactionBody, created: &Answer, replaces: Option<Replaced>) -> plan::Plan {
+    let descriptor = &body.wallet.as_ref().unwrap().descriptor;
     let coins: Vec<_> = psbt_of(created)
         .inputs
         .iter()
-        .zip(&row.inputs)
+        .zip(&body.inputs)
         .map(|(input, outpoint)| Coin {
             outpoint: outpoint.0,
             value: input.witness_utxo.as_ref().unwrap().value,
@@ -55,7 +55,7 @@ fn plan_of(row: &IssuedTransaction, created: &Answer, replaces: Option<Replaced>
         data: None,
         change: descriptor.script_pubkey(),
         fee_rate: FeeRate::from_sat_per_vb_u32(1),
-        must_spend: vec![row.inputs[0].0],
+        must_spend: vec![body.inputs[0].0],
         replaces,
         limits: Limits::default(),
     };
@@ -67,15 +67,15 @@ fn plan_of(row: &IssuedTransaction, created: &Answer, replaces: Option<Replaced>
 pub(crate) async fn outbid(
     world: &World,
     user: &User,
-    row: &IssuedTransaction,
+    Issued { row, body }: &Issued,
     created: &Answer,
 ) -> bitcoin::Transaction {
     let replaces = Replaced {
         fee: Amount::from_sat(row.fee),
-        weight: row.transaction().unwrap().weight(),
+        weight: Weight::from_wu(row.signed_weight.unwrap()),
         descendants_fee: Amount::ZERO,
     };
-    complete(world, user, &plan_of(row, created, Some(replaces)), row).await
+    complete(world, user, &plan_of(body, created, Some(replaces)), body).await
 }
 
 /// The transaction of a plan, signed by both keys.
@@ -83,9 +83,9 @@ async fn complete(
     world: &World,
     user: &User,
     plan: &plan::Plan,
-    row: &IssuedTransaction,
+    body: &TransactionBody,
 ) -> bitcoin::Transaction {
-    let owner = InputOwner::Trading(row.wallet.as_ref().unwrap().descriptor.clone());
+    let owner = InputOwner::Trading(body.wallet.as_ref().unwrap().descriptor.clone());
     let spent: Vec<_> = plan
         .inputs
         .iter()
@@ -97,11 +97,11 @@ async fn complete(
     let issued: IssuedPsbt = psbt::issue(&plan.transaction, &spent).unwrap();
     let returned = signed(issued.psbt(), &user.wallet);
     let verified =
-        psbt::check(&issued, &returned, &row.wallet.as_ref().unwrap().descriptor).unwrap();
+        psbt::check(&issued, &returned, &body.wallet.as_ref().unwrap().descriptor).unwrap();
     let mut platform = Signatures::new();
     for wanted in psbt::digests(&issued) {
         let signer = &world.stack.app().signer;
-        let made = signer.sign(&row.wallet.as_ref().unwrap().key_id, wanted.digest).await.unwrap();
+        let made = signer.sign(&body.wallet.as_ref().unwrap().key_id, wanted.digest).await.unwrap();
         platform.insert(wanted.input, ecdsa::Signature::sighash_all(made));
     }
     psbt::finalise(&issued, verified.signatures(), &platform).unwrap()

@@ -21,8 +21,7 @@ async fn a_signed_transaction_is_broadcast_once_and_signing_is_repeatable() {
     assert_eq!(*world.sign(&user, &unsigned).await.expect(201).data(), expected);
 
     // Its coins are held, so no plan uses them, and the record is in the lists.
-    let row = world.row(txid_of(&created)).await;
-    for coin in &row.inputs {
+    for coin in &world.body(txid_of(&created)).await.inputs {
         assert!(json!(world.stack.contents()).to_string().contains(&format!("spend#{coin}")));
     }
     let tables = json!(world.stack.contents()).to_string();

@@ -192,7 +192,7 @@ async fn custody_26_a_transaction_refused_by_the_network_counts_as_stuck() {
     world.sign(&user, &back).await.expect(201);
     // A block contains another transaction that spends its coin, so every node refuses this one.
     let txid = txid_of(&created);
-    let other = replace::outbid(&world, &user, &world.row(txid).await, &created).await;
+    let other = replace::outbid(&world, &user, &world.issued(txid).await, &created).await;
     world.stack.bitcoin().send_raw(&other).await.unwrap();
     world.mine(1).await;
     world.watch_for(9).await;

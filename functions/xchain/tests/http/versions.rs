@@ -27,14 +27,14 @@ impl Entity for Hold {
 /// The first of three versions shares a coin with the second, which holds it. The third one has failed, and a
 /// block spends what all of them need.
 struct Piece {
-    versions: [IssuedTransaction; 3],
+    versions: [Issued; 3],
     shared: Coin,
 }
 
-fn piece(n: u8, of: &IssuedTransaction) -> Piece {
+fn piece(n: u8, of: &Issued) -> Piece {
     let txids = [1, 2, 3].map(|version| Txid::from_byte_array([n * 4 + version; 32]));
-    let shared = Coin(OutPoint { txid: of.txid, vout: u32::from(n) });
-    let version = |place: usize, state| IssuedTransaction {
+    let shared = Coin(OutPoint { txid: of.row.txid, vout: u32::from(n) });
+    let row = |place: usize, state| IssuedTransaction {
         txid: txids[place],
         account_id: None,
         state,
@@ -42,10 +42,15 @@ fn piece(n: u8, of: &IssuedTransaction) -> Piece {
         replaces: place.checked_sub(1).map(|before| txids[before]),
         earlier: txids[..place].to_vec(),
         replaced_by: txids.get(place + 1).copied(),
-        inputs: vec![of.inputs[0], shared],
         watch: (state != TransactionState::Failed).then_some(Watch::Payout),
-        ..of.clone()
+        ..of.row.clone()
     };
+    let body = |place: usize| TransactionBody {
+        txid: txids[place],
+        inputs: vec![of.body.inputs[0], shared],
+        ..of.body.clone()
+    };
+    let version = |place, state| Issued { row: row(place, state), body: body(place) };
     let (replaced, failed) = (TransactionState::Replaced, TransactionState::Failed);
     Piece { versions: [version(0, replaced), version(1, replaced), version(2, failed)], shared }
 }
@@ -54,14 +59,19 @@ fn piece(n: u8, of: &IssuedTransaction) -> Piece {
 async fn custody_25_versions_that_fail_at_once_keep_no_coin() {
     let world = world().await;
     let user = world.user_with(1, &[100_000]).await;
-    let paid = world.row(withdrawn(&world, &user).await).await;
+    let paid = world.issued(withdrawn(&world, &user).await).await;
     world.mine(8).await;
     let store = &world.stack.app().store;
     let pieces: Vec<Piece> = (0..PIECES).map(|n| piece(n, &paid)).collect();
     for Piece { versions, shared } in &pieces {
-        let hold = Hold { txid: versions[1].txid };
+        let hold = Hold { txid: versions[1].row.txid };
         let rows = versions.iter().fold(Writes::new(), |rows, version| {
-            rows.insert(&keys::transaction(version.txid), version, ())
+            let Issued { row, body } = version;
+            rows.insert(&keys::transaction(row.txid), row, ()).insert(
+                &keys::transaction_body(row.txid),
+                body,
+                (),
+            )
         });
         store.commit(rows.insert(&keys::spend(*shared), &hold, ())).await.unwrap();
     }
@@ -70,7 +80,7 @@ async fn custody_25_versions_that_fail_at_once_keep_no_coin() {
     }
     for Piece { versions, shared } in &pieces {
         for version in versions {
-            assert_eq!(world.state(version.txid).await, TransactionState::Failed);
+            assert_eq!(world.state(version.row.txid).await, TransactionState::Failed);
         }
         let holder = store.get::<Hold>(&keys::spend(*shared)).await.unwrap();
         assert_eq!(holder.map(|hold| hold.txid), None, "nothing holds the coin any more");

@@ -3,10 +3,11 @@
 
 use std::time::Duration;
 
+use bitcoin::consensus::encode;
 use chain::{
     keys,
     models::xchain::{XchainRecord, XchainStatus},
-    transactions::IssuedTransaction,
+    transactions::{self, IssuedTransaction},
 };
 use local::{bitcoin::Replica, hub::intent_of};
 use shared::store::{Update, Writes};
@@ -83,14 +84,14 @@ async fn custody_25_the_owner_raises_the_fee_of_a_waiting_withdrawal() {
     replacing(&world, &other, old, &btc(20_000)).await.expect_error(400, "2011");
     let created = replacing(&world, &user, old, &btc(20_000)).await.expect(201);
     let new = txid_of(&created);
-    let before = world.row(old).await;
+    let before = world.body(old).await;
     assert!(
         spent(&psbt_of(&created)).iter().any(|coin| before.inputs.iter().any(|it| it.0 == *coin))
     );
     assert_eq!(sign(&world, &user, &created).await.expect(201).data()["state"], "inMempool");
     assert_eq!(world.state(old).await, TransactionState::Replaced);
     assert!(world.in_mempool(new).await && !world.in_mempool(old).await);
-    assert!(world.row(new).await.fee > before.fee);
+    assert!(world.row(new).await.fee > before.promised.fee.to_sat());
     // A withdrawal is replaced by way of its newest version.
     chain.set_fees([(1, 60.0)].into()).unwrap();
     let third = replacing(&world, &user, old, &btc(20_000)).await.expect(201);
@@ -159,7 +160,8 @@ async fn custody_08_the_version_that_confirms_is_relayed() {
     let created = replacing(&world, &user, old, &btc(50_000)).await.expect(201);
     sign(&world, &user, &created).await.expect(201);
     let new = txid_of(&created);
-    let raw = world.row(old).await.raw.unwrap();
+    let raw = transactions::raw(world.stack.app(), old).await.unwrap();
+    let raw = encode::serialize_hex(&raw);
     let chain = world.stack.bitcoin();
     chain.rpc("generateblock", json!([somewhere(), [raw]])).await.unwrap();
     world.mine(6).await;
@@ -237,8 +239,8 @@ async fn custody_07_a_transaction_whose_coin_is_missing_for_a_day_fails_and_free
     world.sign(&user, &signed).await.expect(201);
     chain.reorg(1, &[gone.txid]).await.unwrap();
     assert!(!world.in_mempool(txid).await);
-    let row = world.row(txid).await;
-    let kept = row.inputs.iter().find(|coin| coin.0 != gone).copied().unwrap();
+    let body = world.body(txid).await;
+    let kept = body.inputs.iter().find(|coin| coin.0 != gone).copied().unwrap();
     let is_held = || json!(world.stack.contents()).to_string().contains(&format!("spend#{kept}"));
     // The first look meets a server that is far behind.
     chain.set_esplora_replicas([Replica::Behind(40)]);
@@ -291,7 +293,7 @@ async fn custody_25_an_earlier_version_takes_over_if_a_later_one_fails() {
     assert_eq!((row.state, row.replaced_by), (TransactionState::Broadcasting, None));
     assert_eq!(record(&world, old).await.replaced_by_tx_id, None);
     // Its coin is held for this version only.
-    let coin = row.inputs[0];
+    let coin = world.body(old).await.inputs[0];
     let held = format!("spend#{coin}");
     let rows = json!(world.stack.contents());
     assert!(rows.to_string().contains(&held));
@@ -405,9 +407,7 @@ async fn every_state_ends_without(setting: &str) {
     for (txid, before) in states {
         let row = world.row(txid).await;
         if before == TransactionState::Unsigned {
-            assert!(
-                row.signed_psbt.is_none() && row.reserved_until < world.stack.app().clock.now()
-            );
+            assert!(!row.is_claimed() && row.reserved_until < world.stack.app().clock.now());
             continue;
         }
         let end = match before {

@@ -10,7 +10,7 @@ use aws_sdk_kms::{
 };
 use aws_smithy_types::Blob;
 use bitcoin::Txid;
-use chain::{keys, mints::Mint, models::mint::MintId, transactions::IssuedTransaction};
+use chain::{keys, mints::Mint, models::mint::MintId, transactions::TransactionBody};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::{
@@ -152,7 +152,7 @@ pub(crate) async fn rename(
                     Update::new().set(Mint::TREASURY_KEY_ID, treasury).set(Mint::POOL_KEY_ID, pool);
                 write(store, &keys::mint(mint), update).await?;
             }
-            Some("issuedTransaction") => {
+            Some("transactionBody") => {
                 let txid = text("/txid/S").context("txid")?.parse().context("txid")?;
                 rename_in_transaction(store, txid, &names).await?;
             }
@@ -172,8 +172,8 @@ async fn rename_in_transaction(
     txid: Txid,
     names: &BTreeMap<&str, &str>,
 ) -> Result<()> {
-    let key = keys::transaction(txid);
-    let row: Option<IssuedTransaction> = store.get(&key).await.context("transaction")?;
+    let key = keys::transaction_body(txid);
+    let row: Option<TransactionBody> = store.get(&key).await.context("transaction")?;
     let Some(mut row) = row else { return Ok(()) };
     let wallet = row.wallet.iter_mut().map(|wallet| &mut wallet.key_id);
     for name in wallet.chain(row.platform.iter_mut().map(|wallet| &mut wallet.key_id)) {

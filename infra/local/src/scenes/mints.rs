@@ -10,7 +10,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use bitcoin::{Address, OutPoint, Txid};
+use bitcoin::{Address, OutPoint, Transaction, Txid};
 use chain::{
     keys,
     mints::{self, Changes, Confirmation, Mint, Payout, Settlement, Tier, VmTransaction},
@@ -19,7 +19,7 @@ use chain::{
         platform_wallet::PlatformWallet,
         vm_transaction::{RefundState, VmState, VmTransactionKey},
     },
-    transactions::IssuedTransaction,
+    transactions::{self, IssuedTransaction, TransactionBody},
 };
 use ordinals::RuneId;
 use serde_json::{Value, json};
@@ -418,6 +418,31 @@ impl MintWorld {
     /// It does not exist.
     pub async fn issued(&self, txid: Txid) -> IssuedTransaction {
         self.stack.app().store.get(&keys::transaction(txid)).await.unwrap().unwrap()
+    }
+
+    /// What never changes of such a transaction.
+    ///
+    /// # Panics
+    /// It does not exist.
+    pub async fn body(&self, txid: Txid) -> TransactionBody {
+        self.stack.app().store.get(&keys::transaction_body(txid)).await.unwrap().unwrap()
+    }
+
+    /// Such a transaction with all signatures.
+    ///
+    /// # Panics
+    /// It is not signed.
+    pub async fn raw(&self, txid: Txid) -> Transaction {
+        transactions::raw(self.stack.app(), txid).await.unwrap()
+    }
+
+    /// Whether two such transactions spend a coin in common.
+    ///
+    /// # Panics
+    /// One of them does not exist.
+    pub async fn conflict(&self, one: Txid, other: Txid) -> bool {
+        let other = self.body(other).await.inputs;
+        self.body(one).await.inputs.iter().any(|coin| other.contains(coin))
     }
 
     /// All rows of VM transactions of a mint.

@@ -87,7 +87,7 @@ async fn custody_25_a_fee_spike_and_a_purge_end_with_every_sum_exact() {
         .output
         .iter()
         .filter(|output| output.script_pubkey == carol.trading.script_pubkey());
-    let own = refund.platform_sats().unwrap();
+    let own = refund.platform_sats;
     let received: u64 = to_carol.map(|output| output.value.to_sat()).sum();
     assert!(own == 200_000 && received + refund.fee >= own, "{received} of {own}");
     town.assert_everything_ended(&[failed, paid, open]).await;

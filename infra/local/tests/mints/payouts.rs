@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bitcoin::hashes::Hash;
+use bitcoin::{consensus::encode, hashes::Hash};
 use chain::{
     keys, mints::Mint, models::transaction::TransactionState, transactions::IssuedTransaction,
 };
@@ -93,13 +93,12 @@ async fn custody_08_one_of_two_versions_of_a_distribution_confirms_and_no_third_
     world.watch().await;
     let second = payout().await.distribution.unwrap();
     assert_ne!(first, second);
-    let inputs = world.issued(second).await.inputs;
-    assert!(world.issued(first).await.inputs.iter().any(|coin| inputs.contains(coin)));
+    assert!(world.conflict(first, second).await);
     assert!(world.issued(second).await.fee > world.issued(first).await.fee);
     assert_eq!(world.issued(first).await.state, TransactionState::Replaced);
 
     // A third party has kept the first one, and a miner confirms it.
-    let kept = world.issued(first).await.raw.unwrap();
+    let kept = encode::serialize_hex(&world.raw(first).await);
     let miner = Wallet::p2tr(5).address().to_owned();
     let chain = world.stack.bitcoin();
     chain.rpc("generateblock", json!([miner, [kept]])).await.unwrap();

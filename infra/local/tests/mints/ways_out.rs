@@ -7,7 +7,7 @@ use chain::{
     bitcoin::runes::Flow,
     keys,
     models::transaction::TransactionState,
-    transactions::{self, IssuedTransaction},
+    transactions::{self, Issued, IssuedTransaction, TransactionBody},
 };
 use local::wallets::NETWORK;
 use shared::{
@@ -49,17 +49,20 @@ async fn custody_25_a_payout_that_breaks_its_promise_is_made_again_and_frees_its
     let payout = async || world.payouts(mint).await.remove(0);
     let first = payout().await.transfer.unwrap();
     let row = world.issued(first).await;
-    assert_eq!((row.state, &row.raw), (TransactionState::Signing, &None));
+    assert_eq!((row.state, row.signed_weight), (TransactionState::Signing, None));
     // From now on the sources report coins that do not match the promise.
-    let broken = Flow { fee: Amount::from_sat(1), ..row.promised.clone() };
-    change(&world, first, Update::new().set(IssuedTransaction::PROMISED, broken)).await;
+    let body = world.body(first).await;
+    let broken = Flow { fee: Amount::from_sat(1), ..body.promised.clone() };
+    let broken = Update::new().set(TransactionBody::PROMISED, broken);
+    let broken = Writes::new().update(&keys::transaction_body(first), broken, ());
+    world.stack.app().store.commit(broken).await.unwrap();
     world.stack.bitcoin().set_fees([(1, 17.0)].into()).unwrap();
     // It is stuck by now, and retried within a quarter of an hour.
     world.pass(Duration::from_secs(901)).await;
     let blocked = world.issued(first).await.blocked.unwrap();
     assert!(blocked.looks < 4, "it is not blocked at the first look");
     assert_eq!(payout().await.transfer, Some(first));
-    assert!(row.inputs.iter().all(|coin| is_held(&world, *coin)));
+    assert!(body.inputs.iter().all(|coin| is_held(&world, *coin)));
     for _look in 0..6 {
         world.pass(Duration::from_secs(901)).await;
     }
@@ -67,7 +70,7 @@ async fn custody_25_a_payout_that_breaks_its_promise_is_made_again_and_frees_its
     assert_ne!(first, second);
     let next = world.issued(second).await;
     assert_eq!((next.replaces, &next.earlier), (Some(first), &vec![first]));
-    assert!(next.inputs.iter().any(|coin| row.inputs.contains(coin)), "the two conflict");
+    assert!(world.conflict(first, second).await);
     assert_eq!(world.issued(first).await.state, TransactionState::Replaced);
     assert_eq!(world.issued(first).await.replaced_by, Some(second));
 
@@ -76,7 +79,8 @@ async fn custody_25_a_payout_that_breaks_its_promise_is_made_again_and_frees_its
     }
     world.pass(Duration::from_secs(901)).await;
     assert_eq!(world.issued(first).await.state, TransactionState::Failed);
-    for coin in row.inputs.iter().filter(|coin| !next.inputs.contains(coin)) {
+    let next = world.body(second).await;
+    for coin in body.inputs.iter().filter(|coin| !next.inputs.contains(coin)) {
         assert!(!is_held(&world, *coin));
     }
     for _block in 0..8 {
@@ -99,7 +103,8 @@ async fn custody_08_the_next_version_conflicts_with_every_earlier_one() {
     let next = transactions::next_version(app, &named).await.unwrap().unwrap();
     assert_eq!((next.replaces.txid, next.outbids), (named.txid, None));
     assert_eq!(next.must_spend.len(), 1);
-    assert_eq!(next.coins.len(), named.inputs.len());
+    let body = world.body(named.txid).await;
+    assert_eq!(next.coins.len(), body.inputs.len());
 
     // Two more versions: each spends a coin of the one before, and all three share none.
     let chain = world.stack.bitcoin();
@@ -108,11 +113,11 @@ async fn custody_08_the_next_version_conflicts_with_every_earlier_one() {
     chain.mine(1).await.unwrap();
     let funded = funded.map(OutPoint);
     let psbt = |inputs: &[OutPoint]| {
-        let mut psbt = chain::bitcoin::psbt::parse(&named.psbt).unwrap();
+        let mut psbt = chain::bitcoin::psbt::parse(&body.psbt).unwrap();
         let template = (psbt.inputs[0].clone(), psbt.unsigned_tx.input[0].clone());
         let (mut fields, mut spends) = (Vec::new(), Vec::new());
         for coin in inputs {
-            let at = named.inputs.iter().position(|other| other == coin);
+            let at = body.inputs.iter().position(|other| other == coin);
             let (mut field, mut spend) = at.map_or(template.clone(), |at| {
                 (psbt.inputs[at].clone(), psbt.unsigned_tx.input[at].clone())
             });
@@ -130,35 +135,33 @@ async fn custody_08_the_next_version_conflicts_with_every_earlier_one() {
         use base64::{Engine, prelude::BASE64_STANDARD};
         BASE64_STANDARD.encode(psbt.serialize())
     };
-    let common = *named
-        .inputs
-        .iter()
-        .find(|coin| next.coins.iter().any(|it| it.outpoint == coin.0))
-        .unwrap();
+    let common =
+        *body.inputs.iter().find(|coin| next.coins.iter().any(|it| it.outpoint == coin.0)).unwrap();
     let id = |seed: u8| -> Txid { bitcoin::hashes::Hash::from_byte_array([seed; 32]) };
-    let version =
-        |txid, inputs: Vec<OutPoint>, earlier: Vec<Txid>| transactions::IssuedTransaction {
+    let version = |txid, inputs: Vec<OutPoint>, earlier: Vec<Txid>| Issued {
+        row: IssuedTransaction {
             txid,
-            psbt: psbt(&inputs),
-            inputs,
             replaces: earlier.last().copied(),
             earlier,
             replaced_by: None,
             ..named.clone()
-        };
+        },
+        body: TransactionBody { txid, psbt: psbt(&inputs), inputs, ..body.clone() },
+    };
     let second = version(id(2), vec![common, funded[0]], vec![named.txid]);
     let third = version(id(3), vec![funded[0], funded[1]], vec![named.txid, id(2)]);
-    for row in [&second, &third] {
+    for Issued { row, body } in [&second, &third] {
         app.store.put(&keys::transaction(row.txid), row).await.unwrap();
+        app.store.put(&keys::transaction_body(row.txid), body).await.unwrap();
     }
     change(&world, named.txid, Update::new().set(IssuedTransaction::REPLACED_BY, id(2))).await;
     change(&world, id(2), Update::new().set(IssuedTransaction::REPLACED_BY, id(3))).await;
     let named = world.issued(named.txid).await;
     let next = transactions::next_version(app, &named).await.unwrap().unwrap();
     assert_eq!(next.replaces.txid, id(3), "the newest one");
-    for row in [&named, &second, &third] {
-        let conflicts = row.inputs.iter().any(|coin| next.must_spend.contains(&coin.0));
-        assert!(conflicts, "{:?} and {:?}", row.inputs, next.must_spend);
+    for body in [&body, &second.body, &third.body] {
+        let conflicts = body.inputs.iter().any(|coin| next.must_spend.contains(&coin.0));
+        assert!(conflicts, "{:?} and {:?}", body.inputs, next.must_spend);
     }
     // A version ended by a final transaction needs no conflict.
     change(&world, id(3), Update::new().set(IssuedTransaction::STATE, TransactionState::Failed))

@@ -8,7 +8,7 @@ use bitcoin::{
 };
 use chain::{
     models::transaction::{TransactionState, Work},
-    transactions::IssuedTransaction,
+    transactions::{Issued as Whole, IssuedTransaction, TransactionBody},
 };
 
 use super::view::{View, entity};
@@ -30,7 +30,7 @@ pub(super) fn check(view: &View) -> Vec<String> {
 }
 
 /// Every transaction that the service issued, as it was last stored.
-struct Issued(BTreeMap<Txid, IssuedTransaction>);
+struct Issued(BTreeMap<Txid, Whole>);
 
 /// The digests that the inputs of a PSBT want signed.
 fn digests(psbt: &str) -> Vec<[u8; 32]> {
@@ -51,23 +51,34 @@ fn digests(psbt: &str) -> Vec<[u8; 32]> {
 
 impl Issued {
     fn of(view: &View) -> Self {
-        let mut rows = BTreeMap::new();
-        for change in view.changes.iter().filter(|change| change.key.1 == "transaction") {
-            if let Some(row) = change.after.as_ref().and_then(entity::<IssuedTransaction>) {
-                rows.insert(row.txid, row);
+        let (mut rows, mut bodies) = (BTreeMap::new(), BTreeMap::new());
+        for change in &view.changes {
+            let Some(after) = &change.after else { continue };
+            match change.key.1.as_str() {
+                "transaction" => {
+                    rows.extend(entity(after).map(|row: IssuedTransaction| (row.txid, row)));
+                }
+                "body" => {
+                    bodies.extend(entity(after).map(|body: TransactionBody| (body.txid, body)));
+                }
+                _ => {}
             }
         }
-        Self(rows)
+        let whole = rows.into_iter().map(|(txid, row)| {
+            let body = bodies.remove(&txid).expect("an issued transaction has a body");
+            (txid, Whole { row, body })
+        });
+        Self(whole.collect())
     }
 
-    fn get(&self, txid: &str) -> Option<&IssuedTransaction> {
+    fn get(&self, txid: &str) -> Option<&Whole> {
         self.0.get(&txid.parse::<Txid>().ok()?)
     }
 
     /// S1 and S3: what is in the chain does what was promised, and touches no inscription.
     fn confirmed_as_promised(&self, view: &View, broken: &mut Vec<String>) {
         let (chain, truth) = (view.chain.chain(), view.chain.truth());
-        for (txid, row) in &self.0 {
+        for (txid, Whole { body, .. }) in &self.0 {
             let (Some(transaction), Some(_)) = (chain.transaction(txid), chain.block_of(txid))
             else {
                 continue;
@@ -80,11 +91,11 @@ impl Issued {
             let held: u64 = spent.map(value).sum();
             let paid: u64 = transaction.output.iter().map(|output| output.value.to_sat()).sum();
             let fee = held.saturating_sub(paid);
-            if fee > FEE_CAP || fee != row.promised.fee.to_sat() {
-                broken.push(format!("S1: {txid} costs {fee} sats, promised {}", row.promised.fee));
+            if fee > FEE_CAP || fee != body.promised.fee.to_sat() {
+                broken.push(format!("S1: {txid} costs {fee} sats, promised {}", body.promised.fee));
             }
             for (vout, (output, promised)) in
-                (0..).zip(transaction.output.iter().zip(&row.promised.outputs))
+                (0..).zip(transaction.output.iter().zip(&body.promised.outputs))
             {
                 let outpoint = OutPoint { txid: *txid, vout };
                 let is_kept = output.script_pubkey == promised.script_pubkey
@@ -108,13 +119,13 @@ impl Issued {
 
     /// S5: two versions of one piece of work spend a coin in common.
     fn versions_conflict(&self, broken: &mut Vec<String>) {
-        for (txid, row) in &self.0 {
+        for (txid, Whole { row, body }) in &self.0 {
             for earlier in row.earlier.iter().filter_map(|txid| self.0.get(txid)) {
-                let shares = earlier.inputs.iter().any(|coin| row.inputs.contains(coin));
-                if !shares && earlier.state != TransactionState::Failed {
+                let shares = earlier.body.inputs.iter().any(|coin| body.inputs.contains(coin));
+                if !shares && earlier.row.state != TransactionState::Failed {
                     broken.push(format!(
                         "S5: {txid} and its earlier version {} can both confirm",
-                        earlier.txid
+                        earlier.row.txid
                     ));
                 }
             }
@@ -124,8 +135,8 @@ impl Issued {
     /// S6: when KMS signs, the row is stored, and every input is held for that transaction.
     fn signed_with_held_coins(&self, view: &View, broken: &mut Vec<String>) {
         let mut wanted = BTreeMap::new();
-        for row in self.0.values() {
-            wanted.extend(digests(&row.psbt).into_iter().map(|digest| (digest, row)));
+        for whole in self.0.values() {
+            wanted.extend(digests(&whole.body.psbt).into_iter().map(|digest| (digest, whole)));
         }
         let mut held: BTreeMap<&str, String> = BTreeMap::new();
         let mut changes = view.changes.iter().peekable();
@@ -139,7 +150,7 @@ impl Issued {
                     None => held.remove(change.key.0.as_str()),
                 };
             }
-            let Some(row) = wanted.get(&signed.digest) else {
+            let Some(Whole { row, body }) = wanted.get(&signed.digest) else {
                 let asked = signed.invocation;
                 broken.push(format!("S6: #{asked} had KMS sign what no stored transaction wants"));
                 continue;
@@ -150,9 +161,9 @@ impl Issued {
             let heirs = |coin| {
                 let holder = held.get(format!("spend#{coin}").as_str());
                 let holder = holder.and_then(|txid| self.get(txid));
-                holder.is_some_and(|holder| holder.earlier.contains(&row.txid))
+                holder.is_some_and(|holder| holder.row.earlier.contains(&row.txid))
             };
-            if let Some(coin) = row.inputs.iter().find(|coin| !is_held(**coin) && !heirs(**coin)) {
+            if let Some(coin) = body.inputs.iter().find(|coin| !is_held(**coin) && !heirs(**coin)) {
                 let asked = signed.invocation;
                 broken.push(format!(
                     "S6: #{asked} had KMS sign {txid} while {coin} was not held for it"
@@ -186,10 +197,10 @@ impl Issued {
                 continue;
             };
             let after = change.after.as_ref().and_then(|row| text(row, "txid"));
-            let Some(row) = self.get(before) else { continue };
+            let Some(Whole { row, body }) = self.get(before) else { continue };
             let next = after.and_then(|txid| self.get(txid));
             // It passes to the next version, which conflicts with it, or back to an earlier one.
-            let is_version = next.is_some_and(|next| {
+            let is_version = next.is_some_and(|Whole { row: next, .. }| {
                 next.txid == row.txid
                     || next.earlier.contains(&row.txid)
                     || row.earlier.contains(&next.txid)
@@ -197,7 +208,7 @@ impl Issued {
             if is_version {
                 continue;
             }
-            let is_lost = row.inputs.iter().any(|coin| {
+            let is_lost = body.inputs.iter().any(|coin| {
                 view.history.is_spent_deep(&view.chain, coin.0, row.txid, change.at)
                     || !view.history.is_known(&view.chain, coin.0.txid, change.at)
             });
@@ -215,7 +226,7 @@ impl Issued {
     /// S16: the hub hears of each withdrawal by one txid, whichever of its versions the chain took.
     fn told_to_the_hub_once(&self, view: &View, broken: &mut Vec<String>) {
         let mut withdrawals: BTreeMap<Txid, (u32, bool)> = BTreeMap::new();
-        for (txid, row) in &self.0 {
+        for (txid, Whole { row, .. }) in &self.0 {
             if !matches!(row.work, Work::XchainWithdraw(_)) {
                 continue;
             }

@@ -1,8 +1,15 @@
 //! The driver of the life cycle: selects the next step.
 
+use bitcoin::Transaction;
 use shared::{outbound::within_budget, problem::AsProblem, store::Update};
 
-use super::{ChainError, IssuedTransaction, issued::load, row::look_again_later, steps};
+use super::{
+    ChainError, Issued, IssuedTransaction,
+    body::{body, signed},
+    issued::load,
+    row::look_again_later,
+    steps,
+};
 use crate::{Chain, models::transaction::TransactionState};
 
 /// Advances a transaction by one step, as the worker does. Safe to run twice concurrently and to kill at any
@@ -13,8 +20,8 @@ use crate::{Chain, models::transaction::TransactionState};
 pub async fn advance(app: &Chain, issued: &IssuedTransaction) -> Result<(), ChainError> {
     let advanced = match issued.state {
         TransactionState::Unsigned => steps::expire(app, issued).await,
-        TransactionState::Signing => match steps::cosign(app, issued).await {
-            Ok(signed) => steps::broadcast(app, &signed).await,
+        TransactionState::Signing => match cosign(app, issued).await {
+            Ok((issued, signed)) => steps::broadcast(app, &issued, &signed).await,
             Err(error) => steps::not_signed(app, issued, error).await,
         },
         TransactionState::Broadcasting
@@ -34,6 +41,27 @@ pub async fn advance(app: &Chain, issued: &IssuedTransaction) -> Result<(), Chai
     Ok(())
 }
 
+/// A transaction that the platform may sign.
+pub(super) struct ToCosign {
+    pub(super) issued: Issued,
+    /// The PSBT with its owner's signatures, base64; `None` if only the platform signs.
+    pub(super) signed: Option<String>,
+}
+
+/// Reads what the platform signs, and signs it.
+async fn cosign(
+    app: &Chain,
+    row: &IssuedTransaction,
+) -> Result<(IssuedTransaction, Transaction), ChainError> {
+    let body = body(app, row.txid).await?;
+    let signed = match body.wallet {
+        Some(_) => Some(signed(app, row.txid).await?),
+        None => None,
+    };
+    let issued = Issued { row: row.clone(), body };
+    steps::cosign(app, &ToCosign { issued, signed }).await
+}
+
 /// Advances a `signing` transaction up to its broadcast within a request, and returns its row. The worker
 /// finishes what the request could not.
 ///
@@ -41,15 +69,11 @@ pub async fn advance(app: &Chain, issued: &IssuedTransaction) -> Result<(), Chai
 /// [`ChainError::Store`] if the row itself cannot be read.
 pub(super) async fn advance_now(
     app: &Chain,
-    issued: IssuedTransaction,
+    to_cosign: ToCosign,
 ) -> Result<IssuedTransaction, ChainError> {
-    let txid = issued.txid;
-    // Of several concurrent signatures one continues; the others return its progress.
-    if issued.state != TransactionState::Signing {
-        return Ok(issued);
-    }
-    let advanced = match steps::cosign(app, &issued).await {
-        Ok(signed) => steps::broadcast(app, &signed).await,
+    let txid = to_cosign.issued.row.txid;
+    let advanced = match steps::cosign(app, &to_cosign).await {
+        Ok((issued, signed)) => steps::broadcast(app, &issued, &signed).await,
         Err(error) => Err(error),
     };
     if let Err(error) = advanced {

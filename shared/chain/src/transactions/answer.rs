@@ -5,7 +5,7 @@ use serde_json::Number;
 use shared::clock::Timestamp;
 use utoipa::ToSchema;
 
-use super::{ChainError, IssuedTransaction};
+use super::{ChainError, Issued, IssuedTransaction};
 use crate::models::transaction::TransactionState;
 
 /// The fee of a transaction.
@@ -41,9 +41,9 @@ impl UnsignedTransaction {
     ///
     /// # Errors
     /// [`ChainError::Damaged`].
-    pub fn from_issued(issued: IssuedTransaction) -> Result<Self, ChainError> {
+    pub fn from_issued(Issued { row: issued, body }: Issued) -> Result<Self, ChainError> {
         let fee_rate = sats_per_vbyte(issued.fee, issued.weight);
-        let user = issued.trading_inputs()?;
+        let user = body.trading_inputs()?;
         Ok(Self {
             tx_id: issued.txid,
             fee: Fee {
@@ -52,7 +52,7 @@ impl UnsignedTransaction {
             },
             user_input_indexes: user.into_iter().map(|(input, _)| input).collect(),
             expires_at: issued.reserved_until,
-            base64_psbt: issued.psbt,
+            base64_psbt: body.psbt,
         })
     }
 }

@@ -14,7 +14,7 @@ use shared::{
     source::SourceError,
 };
 
-use super::{ChainError, IssuedTransaction, holds::holders_of, lock::CoinLock};
+use super::{ChainError, TransactionBody, holds::holders_of, lock::CoinLock};
 use crate::{
     Chain,
     bitcoin::{
@@ -84,7 +84,7 @@ pub async fn platform_output_coins(
 /// As [`trading_wallet_coins`].
 pub async fn transaction_coins(
     app: &Chain,
-    issued: &IssuedTransaction,
+    issued: &TransactionBody,
 ) -> Result<Option<Vec<Coin>>, ChainError> {
     reread_outputs(app, &issued.locks()?, &issued.spent()?, &[issued.txid]).await
 }

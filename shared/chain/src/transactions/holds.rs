@@ -11,7 +11,7 @@ use shared::{
     store::{Entity, Update, Writes, fields},
 };
 
-use super::{ChainError, IssuedTransaction, Refusal};
+use super::{ChainError, Issued, IssuedTransaction, Refusal, TransactionBody};
 use crate::{Chain, keys, models::transaction::TransactionState};
 
 /// The row of a held coin: by an unsigned transaction until `expiresAt`, or by one that the platform may have
@@ -60,29 +60,33 @@ pub(super) async fn permanent_holders_of(
 /// The coins of a new transaction that the versions it replaces hold, each with its holder.
 pub(super) async fn held_by_replaced(
     app: &Chain,
-    issued: &IssuedTransaction,
+    Issued { row, body }: &Issued,
 ) -> Result<BTreeMap<OutPoint, Txid>, ChainError> {
-    if issued.earlier.is_empty() {
+    if row.earlier.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let holders = permanent_holders_of(app, &issued.inputs).await?;
-    let held = issued.inputs.iter().zip(holders).filter_map(|(coin, by)| Some((*coin, by?)));
-    Ok(held.filter(|(_, by)| issued.earlier.contains(by)).collect())
+    let holders = permanent_holders_of(app, &body.inputs).await?;
+    let held = body.inputs.iter().zip(holders).filter_map(|(coin, by)| Some((*coin, by?)));
+    Ok(held.filter(|(_, by)| row.earlier.contains(by)).collect())
 }
 
-/// Writes a new row and reserves its coins of the trading wallet, provided that only versions it replaces
+/// Writes a new transaction and reserves its coins of the trading wallet, provided that only versions it replaces
 /// hold any of them. Identical coins and parameters make the same transaction, so the row of an expired one
 /// is overwritten.
 pub(super) fn reserve(
-    issued: &IssuedTransaction,
+    Issued { row: issued, body }: &Issued,
     held_by_replaced: &BTreeMap<OutPoint, Txid>,
 ) -> Result<Writes<Refusal>, ChainError> {
     let until = Some(issued.reserved_until.seconds());
     let reservation = CoinHold { txid: issued.txid, expires_at: until };
     let expired = Update::new().if_equal(IssuedTransaction::STATE, TransactionState::Expired);
     let key = keys::transaction(issued.txid);
-    let rows = Writes::new().insert_or(&key, issued, Some(expired), Refusal::Coin);
-    Ok(issued.trading_inputs()?.into_iter().fold(rows, |rows, (_, coin)| {
+    let rows = Writes::new().insert_or(&key, issued, Some(expired), Refusal::Coin).put(
+        &keys::transaction_body(issued.txid),
+        body,
+        Refusal::Coin,
+    );
+    Ok(body.trading_inputs()?.into_iter().fold(rows, |rows, (_, coin)| {
         let unspent = match held_by_replaced.get(&coin) {
             Some(version) => Update::new().if_equal(CoinHold::TXID, *version),
             None => Update::new().if_no_row(),
@@ -98,7 +102,7 @@ pub(super) fn reserve(
 /// Ends the reservations of a transaction. `unreadable` coins stay reserved until `later`, so that the next
 /// transactions leave them aside.
 pub(super) fn free(
-    issued: &IssuedTransaction,
+    issued: &TransactionBody,
     unreadable: &[OutPoint],
     later: Timestamp,
 ) -> Result<Writes<Refusal>, ChainError> {
@@ -114,20 +118,21 @@ pub(super) fn free(
 }
 
 /// Turns the reservations of a transaction into permanent holds of all its coins.
-pub(super) fn claim(issued: &IssuedTransaction) -> Result<Writes<Refusal>, ChainError> {
-    let reserved = issued.trading_inputs()?.into_iter().fold(Writes::new(), |rows, (_, coin)| {
-        let own = Update::new().if_equal(CoinHold::TXID, issued.txid);
-        rows.delete(&keys::reservation(coin), own, Refusal::Coin)
-    });
+pub(super) fn claim(issued: &Issued) -> Result<Writes<Refusal>, ChainError> {
+    let reserved =
+        issued.body.trading_inputs()?.into_iter().fold(Writes::new(), |rows, (_, coin)| {
+            let own = Update::new().if_equal(CoinHold::TXID, issued.row.txid);
+            rows.delete(&keys::reservation(coin), own, Refusal::Coin)
+        });
     Ok(reserved.and(hold(issued)))
 }
 
 /// Holds the coins of a transaction permanently. Each must be free, its own, or held by a version it
 /// replaces.
-pub(super) fn hold(issued: &IssuedTransaction) -> Writes<Refusal> {
-    let spend = CoinHold { txid: issued.txid, expires_at: None };
-    issued.inputs.iter().fold(Writes::new(), |rows, &coin| {
-        let free = [issued.txid].into_iter().chain(issued.earlier.iter().copied());
+pub(super) fn hold(Issued { row, body }: &Issued) -> Writes<Refusal> {
+    let spend = CoinHold { txid: row.txid, expires_at: None };
+    body.inputs.iter().fold(Writes::new(), |rows, &coin| {
+        let free = [row.txid].into_iter().chain(row.earlier.iter().copied());
         let free = Update::new().if_one_of(CoinHold::TXID, free);
         rows.insert_or(&keys::spend(coin), &spend, Some(free), Refusal::Coin)
     })
@@ -138,15 +143,18 @@ pub(super) fn hold(issued: &IssuedTransaction) -> Writes<Refusal> {
 /// one of them failed at the same time, it would keep the coin for good.
 pub(super) async fn hand_over(
     app: &Chain,
-    issued: &IssuedTransaction,
-    others: &[IssuedTransaction],
+    issued: &TransactionBody,
+    others: &[Issued],
     heir: Option<Txid>,
 ) -> Result<Writes<Refusal>, ChainError> {
     let holders = permanent_holders_of(app, &issued.inputs).await?;
     // A replacement already holds the coins it spends.
     let own = issued.inputs.iter().zip(holders).filter(|(_, by)| *by == Some(issued.txid));
-    let own =
-        own.map(|(&coin, _)| (coin, others.iter().find(|version| version.inputs.contains(&coin))));
+    let own = own.map(|(&coin, _)| {
+        (coin, others.iter().find(|version| version.body.inputs.contains(&coin)))
+    });
+    let own: Vec<_> = own.collect();
+    let own = own.into_iter().map(|(coin, version)| (coin, version.map(|version| &version.row)));
     let own: Vec<_> = own.collect();
     let mut receivers: Vec<&IssuedTransaction> = Vec::new();
     for version in own.iter().filter_map(|(_, version)| *version) {

@@ -9,12 +9,13 @@ use shared::{
 };
 
 use super::{
-    ChainError, IssuedTransaction, Refusal,
-    advance::{advance, advance_now},
+    ChainError, Issued, IssuedTransaction, Refusal, TransactionBody,
+    advance::{ToCosign, advance, advance_now},
+    body::owners,
     coins,
     fee_rate::fee_rate,
     holds::{self, held_by_replaced},
-    issued::{REMEMBERED, load, owners},
+    issued::{REMEMBERED, load},
     row::FIRST_LOOK,
     versions::{NextVersion, next_version, succeed},
 };
@@ -107,7 +108,7 @@ pub async fn issue(
     app: &Chain,
     wanted: IssueRequest<'_>,
     also: impl Fn(&IssuedTransaction, &Plan) -> Result<Writes<Refusal>, ChainError>,
-) -> Result<(IssuedTransaction, Plan, Remarks), ChainError> {
+) -> Result<(Issued, Plan, Remarks), ChainError> {
     for _attempt in 0..ATTEMPTS {
         let (wallet_coins, next, fee_rate, tip) = tokio::try_join!(
             coins::trading_wallet_coins(app, wanted.wallet),
@@ -147,17 +148,19 @@ pub async fn issue(
             weight: plan.weight,
             replaces: replaced,
         };
-        let mut row = build_row(app, &draft)?;
+        let mut issued = build(app, &draft)?;
         let delays = plan.inputs.iter().filter_map(|coin| coin.expires_in);
-        row.user_only_from = delays.min().map(|blocks| tip.saturating_add(blocks));
+        issued.row.user_only_from = delays.min().map(|blocks| tip.saturating_add(blocks));
         // If both fail, the caller's own condition is more informative.
-        let reserved = holds::reserve(&row, &held_by_replaced(app, &row).await?)?;
-        match app.store.commit(also(&row, &plan)?.and(reserved)).await {
+        let reserved = holds::reserve(&issued, &held_by_replaced(app, &issued).await?)?;
+        match app.store.commit(also(&issued.row, &plan)?.and(reserved)).await {
             Ok(()) => {
                 let is_fee_rate_stale = fee_rate.is_stale;
-                return Ok((row, plan, Remarks { left_aside, is_fee_rate_stale }));
+                return Ok((issued, plan, Remarks { left_aside, is_fee_rate_stale }));
             }
-            Err(CommitError::Condition(Refusal::Coin)) => end_if_overdue(app, row.txid).await?,
+            Err(CommitError::Condition(Refusal::Coin)) => {
+                end_if_overdue(app, issued.row.txid).await?;
+            }
             Err(error) => return Err(error.into()),
         }
     }
@@ -182,11 +185,11 @@ pub async fn offer(
     app: &Chain,
     draft: &BuiltTransaction<'_>,
     also: impl FnOnce(&IssuedTransaction) -> Writes<Refusal>,
-) -> Result<IssuedTransaction, ChainError> {
-    let row = build_row(app, draft)?;
-    let reserved = holds::reserve(&row, &held_by_replaced(app, &row).await?)?;
-    app.store.commit(reserved.and(also(&row))).await?;
-    Ok(row)
+) -> Result<Issued, ChainError> {
+    let issued = build(app, draft)?;
+    let reserved = holds::reserve(&issued, &held_by_replaced(app, &issued).await?)?;
+    app.store.commit(reserved.and(also(&issued.row))).await?;
+    Ok(issued)
 }
 
 /// Permanently holds the coins of a transaction that only the platform signs, and advances it as far as
@@ -200,19 +203,23 @@ pub async fn send(
     draft: &BuiltTransaction<'_>,
     also: impl FnOnce(&IssuedTransaction) -> Writes<Refusal>,
 ) -> Result<IssuedTransaction, ChainError> {
-    let mut row = build_row(app, draft)?;
+    let mut issued = build(app, draft)?;
+    let row = &mut issued.row;
     row.state = TransactionState::Signing;
-    row.signed_psbt = Some(row.psbt.clone());
     (row.watch, row.expires_at) = (Some(Watch::of_signed(row.account_id.is_none())), None);
     row.due_at = app.clock.now().plus(FIRST_LOOK);
-    let key = keys::transaction(row.txid);
-    let rows = Writes::new().insert(&key, &row, Refusal::Coin).and(holds::hold(&row));
+    issued.body.expires_at = None;
+    let row = &issued.row;
+    let rows = Writes::new()
+        .insert(&keys::transaction(row.txid), row, Refusal::Coin)
+        .put(&keys::transaction_body(row.txid), &issued.body, Refusal::Coin)
+        .and(holds::hold(&issued));
     let rows = match row.replaces {
-        Some(replaced) => rows.and(succeed(replaced, &row, Update::new())),
+        Some(replaced) => rows.and(succeed(replaced, row, Update::new())),
         None => rows,
     };
-    app.store.commit(rows.and(also(&row))).await?;
-    advance_now(app, row).await
+    app.store.commit(rows.and(also(row))).await?;
+    advance_now(app, ToCosign { issued, signed: None }).await
 }
 
 /// How the replacement of this transaction must be built.
@@ -225,7 +232,7 @@ async fn replacement_of(
     Ok(Some(next.ok_or(ChainError::CoinsChanged)?))
 }
 
-fn build_row(app: &Chain, draft: &BuiltTransaction<'_>) -> Result<IssuedTransaction, ChainError> {
+fn build(app: &Chain, draft: &BuiltTransaction<'_>) -> Result<Issued, ChainError> {
     let now = app.clock.now();
     let reserved_until = now.plus(RESERVED);
     let owners = owners(draft.wallet, &draft.platform);
@@ -240,8 +247,22 @@ fn build_row(app: &Chain, draft: &BuiltTransaction<'_>) -> Result<IssuedTransact
     let psbt = psbt::issue(&draft.transaction, &spent)?.to_base64();
     // The worker ignores a draft unless its end changes other rows.
     let is_watched = draft.work.outlives_its_draft();
-    Ok(IssuedTransaction {
-        txid: draft.transaction.compute_txid(),
+    let expires_at = (!is_watched).then(|| reserved_until.plus(REMEMBERED).seconds());
+    let platform: Vec<_> = draft.platform.iter().map(PlatformWallet::script_pubkey).collect();
+    let platform = draft.inputs.iter().filter(|coin| platform.contains(&coin.script_pubkey));
+    let txid = draft.transaction.compute_txid();
+    let body = TransactionBody {
+        txid,
+        wallet: draft.wallet.cloned(),
+        platform: draft.platform.clone(),
+        inputs: draft.inputs.iter().map(|coin| OutPoint(coin.outpoint)).collect(),
+        runes: draft.runes.clone(),
+        promised: draft.promised.clone(),
+        psbt,
+        expires_at,
+    };
+    let row = IssuedTransaction {
+        txid,
         // Higher than that of any earlier row of the same transaction, so a process that still holds such a
         // row cannot change this one.
         version: now.0.unsigned_abs(),
@@ -249,8 +270,6 @@ fn build_row(app: &Chain, draft: &BuiltTransaction<'_>) -> Result<IssuedTransact
         account_id: draft.account,
         state: TransactionState::Unsigned,
         work: draft.work.clone(),
-        wallet: draft.wallet.cloned(),
-        platform: draft.platform.clone(),
         replaces: draft.replaces.map(|replaced| replaced.txid),
         earlier: draft.replaces.map(earlier_than_next).unwrap_or_default(),
         replaced_by: None,
@@ -258,23 +277,20 @@ fn build_row(app: &Chain, draft: &BuiltTransaction<'_>) -> Result<IssuedTransact
         orphaned: None,
         waits_since: None,
         user_only_from: None,
-        inputs: draft.inputs.iter().map(|coin| OutPoint(coin.outpoint)).collect(),
-        runes: draft.runes.clone(),
-        promised: draft.promised.clone(),
-        psbt,
-        signed_psbt: None,
-        raw: None,
         fee: draft.promised.fee.to_sat(),
+        platform_sats: platform.fold(0, |sats, coin| sats.saturating_add(coin.value.to_sat())),
         weight: draft.weight.to_wu(),
+        signed_weight: None,
         reserved_until,
         block_height: None,
         block_hash: None,
         watch: is_watched.then_some(Watch::Draft),
         failing: None,
-        expires_at: (!is_watched).then(|| reserved_until.plus(REMEMBERED).seconds()),
+        expires_at,
         due_at: reserved_until.plus(GRACE),
         looks: 0,
-    })
+    };
+    Ok(Issued { row, body })
 }
 
 /// The versions before the one that replaces this.

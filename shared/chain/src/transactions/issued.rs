@@ -1,33 +1,23 @@
-//! The row of an issued transaction.
+//! The row of an issued transaction: its state, which changes, in less than a kilobyte. What never changes is in rows of
+//! its own ([`super::body`]), so that a change of state does not pay for it.
 
 use std::time::Duration;
 
-use base64::{Engine, prelude::BASE64_STANDARD};
-use bitcoin::{BlockHash, FeeRate, PublicKey, Transaction, TxOut, Txid, consensus::encode};
+use bitcoin::{BlockHash, FeeRate, Txid};
 use serde::{Deserialize, Serialize};
 use shared::{
     clock::Timestamp,
     models::{
         account::AccountId,
-        bitcoin::OutPoint,
-        trading_wallet::TradingWallet,
         watch::{Failing, Watch},
     },
-    store::{Entity, Update, fields},
+    store::{Entity, Update, Writes, fields},
 };
 
-use super::{ChainError, lock::CoinLock};
+use super::{ChainError, Refusal, body};
 use crate::{
-    Chain,
-    bitcoin::{
-        psbt::{self, InputOwner},
-        runes::{Flow, Rune},
-    },
-    keys,
-    models::{
-        platform_wallet::PlatformWallet,
-        transaction::{TransactionState, Work},
-    },
+    Chain, keys,
+    models::transaction::{TransactionState, Work},
 };
 
 /// A transaction that the service issued.
@@ -47,12 +37,6 @@ pub struct IssuedTransaction {
     pub state: TransactionState,
     /// The purpose of the transaction.
     pub work: Work,
-    /// The trading wallet whose inputs its user signs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub wallet: Option<TradingWallet>,
-    /// The platform wallets that own inputs.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub platform: Vec<PlatformWallet>,
     /// The version of the same work that it replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaces: Option<Txid>,
@@ -63,25 +47,17 @@ pub struct IssuedTransaction {
     /// The version that replaces it, set once that one may have been signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaced_by: Option<Txid>,
-    /// The coins that it spends.
-    pub inputs: Vec<OutPoint>,
-    /// The runes that it moves; other runes of its coins return to the wallet.
-    pub runes: Vec<Rune>,
-    /// The amounts that its outputs receive.
-    pub promised: Flow,
-    /// The PSBT as issued, base64 (BIP 174).
-    pub psbt: String,
-    /// The PSBT with the owner's verified signatures, base64.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub signed_psbt: Option<String>,
-    /// The transaction with all signatures, hex.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub raw: Option<String>,
     /// In sats.
     pub fee: u64,
+    /// The platform's sats that it spends.
+    #[serde(default)]
+    pub platform_sats: u64,
     /// Upper bound of its weight once signed, in weight units (BIP 141).
     #[serde(default)]
     pub weight: u64,
+    /// Its weight with all signatures; `None` until it has them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed_weight: Option<u64>,
     /// End of the reservation of its coins: it must be signed before.
     pub reserved_until: Timestamp,
     /// Why the platform does not sign it.
@@ -124,9 +100,7 @@ impl Entity for IssuedTransaction {
 fields!(IssuedTransaction {
     pub STATE: TransactionState = state,
     pub REPLACED_BY: Option<Txid> = replaced_by,
-    pub PROMISED: Flow = promised,
-    pub SIGNED_PSBT: Option<String> = signed_psbt,
-    pub RAW: Option<String> = raw,
+    pub SIGNED_WEIGHT: Option<u64> = signed_weight,
     pub RESERVED_UNTIL: Timestamp = reserved_until,
     pub BLOCKED: Option<Blocked> = blocked,
     pub ORPHANED: Option<Orphaned> = orphaned,
@@ -142,32 +116,6 @@ fields!(IssuedTransaction {
 });
 
 impl IssuedTransaction {
-    /// The PSBT as issued, with its wallets.
-    ///
-    /// # Errors
-    /// [`ChainError::Damaged`].
-    pub(super) fn restored(&self) -> Result<psbt::IssuedPsbt, ChainError> {
-        let stored = psbt::parse(&self.psbt).map_err(|_| ChainError::Damaged("invalid PSBT"))?;
-        Ok(psbt::IssuedPsbt::restore(&stored, &self.owners())?)
-    }
-
-    /// The wallets whose coins it spends.
-    fn owners(&self) -> Vec<InputOwner> {
-        owners(self.wallet.as_ref(), &self.platform)
-    }
-
-    /// Its inputs of the trading wallet, which are reserved while it is unsigned and which its user signs:
-    /// the index and coin of each.
-    ///
-    /// # Errors
-    /// [`ChainError::Damaged`].
-    pub(super) fn trading_inputs(&self) -> Result<Vec<(usize, OutPoint)>, ChainError> {
-        let trading = self.wallet.as_ref().map(|wallet| wallet.descriptor.script_pubkey());
-        let spent = self.spent()?.into_iter().enumerate();
-        let own = spent.filter(|(_, (_, output))| Some(&output.script_pubkey) == trading.as_ref());
-        Ok(own.map(|(input, (coin, _))| (input, coin)).collect())
-    }
-
     /// Whether a next version may replace it because it makes no progress: the network has refused it or not
     /// taken it back for about half an hour, the platform could not sign it for some minutes (for a reason
     /// other than an outage), or it has failed.
@@ -216,68 +164,9 @@ impl IssuedTransaction {
         self.state == TransactionState::Unsigned && self.reserved_until <= now
     }
 
-    /// The locks of its coins.
-    ///
-    /// # Errors
-    /// [`ChainError::Damaged`].
-    pub(super) fn locks(&self) -> Result<Vec<CoinLock>, ChainError> {
-        let user = self.wallet.iter().map(CoinLock::trading);
-        user.chain(self.platform.iter().map(CoinLock::platform)).collect()
-    }
-
-    /// The KMS key with which the platform signs for this public key.
-    pub(super) fn key_id(&self, key: &PublicKey) -> Option<&str> {
-        let user = self.wallet.as_ref().filter(|wallet| wallet.descriptor.platform() == *key);
-        let platform = self.platform.iter().find(|wallet| wallet.public_key == *key);
-        user.map(|wallet| wallet.key_id.as_str()).or(platform.map(|wallet| wallet.key_id.as_str()))
-    }
-
-    /// The outputs that it spends, in the order of its inputs.
-    ///
-    /// # Errors
-    /// [`ChainError::Damaged`].
-    pub(super) fn spent(&self) -> Result<Vec<(OutPoint, TxOut)>, ChainError> {
-        let stored = psbt::parse(&self.psbt).map_err(|_| ChainError::Damaged("invalid PSBT"))?;
-        let outputs = stored.inputs.into_iter().map(|input| input.witness_utxo);
-        let spent = self.inputs.iter().copied().zip(outputs);
-        spent
-            .map(|(coin, output)| Some((coin, output?)))
-            .collect::<Option<_>>()
-            .ok_or(ChainError::Damaged("a prevout is missing"))
-    }
-
-    /// The platform's sats that it spends.
-    ///
-    /// # Errors
-    /// [`ChainError::Damaged`].
-    pub fn platform_sats(&self) -> Result<u64, ChainError> {
-        let scripts: Vec<_> = self.platform.iter().map(PlatformWallet::script_pubkey).collect();
-        let spent = self.spent()?.into_iter().map(|(_, output)| output);
-        let own = spent.filter(|output| scripts.contains(&output.script_pubkey));
-        Ok(own.fold(0_u64, |sats, output| sats.saturating_add(output.value.to_sat())))
-    }
-
-    /// The transaction with all signatures.
-    ///
-    /// # Errors
-    /// [`ChainError::Damaged`], also if it is not signed.
-    pub fn transaction(&self) -> Result<Transaction, ChainError> {
-        let raw =
-            self.raw.as_deref().ok_or(ChainError::Damaged("the signed transaction is missing"))?;
-        encode::deserialize_hex(raw).map_err(|_| ChainError::Damaged("invalid transaction"))
-    }
-
-    /// Base64 of the PSBT as issued or, once all have signed, of the transaction.
-    ///
-    /// # Errors
-    /// [`ChainError::Damaged`].
-    pub fn base64(&self) -> Result<String, ChainError> {
-        match &self.raw {
-            None => Ok(self.psbt.clone()),
-            Some(raw) => hex::decode(raw)
-                .map(|bytes| BASE64_STANDARD.encode(bytes))
-                .map_err(|_| ChainError::Damaged("invalid transaction")),
-        }
+    /// Whether its owner's signatures were accepted, so that the platform may have signed it.
+    pub fn is_claimed(&self) -> bool {
+        !matches!(self.state, TransactionState::Unsigned | TransactionState::Expired)
     }
 
     /// The update for a change of state, conditioned on the row as it was read.
@@ -322,23 +211,20 @@ impl IssuedTransaction {
         }
     }
 
-    /// The update that expires an unsigned transaction: the worker stops watching it, and its row is deleted
+    /// The writes that expire an unsigned transaction: the worker stops watching it, and its rows are deleted
     /// after a month.
-    pub(super) fn expired(&self, now: Timestamp) -> Result<Update<Self>, ChainError> {
+    pub(super) fn expired(&self, now: Timestamp) -> Result<Writes<Refusal>, ChainError> {
+        let deleted_at = now.plus(REMEMBERED).seconds();
         let update = self.transition(TransactionState::Expired)?.remove(Self::WATCH);
         let update = update.set(Self::RESERVED_UNTIL, self.reserved_until.min(now));
-        Ok(update.set(Self::EXPIRES_AT, now.plus(REMEMBERED).seconds()))
+        let update = update.set(Self::EXPIRES_AT, deleted_at);
+        let rows = Writes::new().update(&keys::transaction(self.txid), update, Refusal::Moved);
+        // Other drafts expire by themselves, with their bodies.
+        Ok(match self.expires_at {
+            Some(_) => rows,
+            None => rows.and(body::deleted_at(self.txid, deleted_at)),
+        })
     }
-}
-
-/// The wallets whose coins a transaction may spend.
-pub(super) fn owners(
-    wallet: Option<&TradingWallet>,
-    platform: &[PlatformWallet],
-) -> Vec<InputOwner> {
-    let user = wallet.into_iter().map(|wallet| InputOwner::Trading(wallet.descriptor.clone()));
-    let platform = platform.iter();
-    user.chain(platform.map(|wallet| InputOwner::Platform(wallet.key()))).collect()
 }
 
 /// Attempts after which a transaction refused by the network can be replaced.

@@ -13,13 +13,14 @@
 //! | `versions` | how a transaction that makes no progress is replaced |
 //! | `promise` | whether a transaction still does what was promised |
 //! | `holds`, `coins` | holders of coins; coins that wallets can spend |
-//! | `row`, `issued`, `lock` | writes of the row alone; the row; how coins are locked |
+//! | `row`, `issued`, `body`, `lock` | writes of the row alone; the row; what never changes, and signatures; how coins are locked |
 //!
 //! Each step is one conditional write batch and can be repeated: if a process is killed between two steps,
 //! the worker continues with the row.
 
 mod advance;
 mod answer;
+mod body;
 mod coins;
 mod effects;
 mod error;
@@ -38,6 +39,7 @@ mod versions;
 pub use crate::models::transaction::FINAL;
 pub use advance::advance;
 pub use answer::{Fee, TransactionStatus, UnsignedTransaction};
+pub use body::{Issued, TransactionBody, body, raw, signed_base64, unsigned_base64, whole};
 pub use coins::{
     WalletCoins, platform_output_coins, platform_wallet_coins, trading_wallet_coins,
     transaction_coins,

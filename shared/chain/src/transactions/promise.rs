@@ -2,7 +2,7 @@
 
 use shared::models::bitcoin::OutPoint;
 
-use super::{ChainError, IssuedTransaction, coins};
+use super::{ChainError, IssuedTransaction, TransactionBody, coins};
 use crate::{
     Chain,
     bitcoin::{
@@ -21,10 +21,11 @@ use crate::{
 pub(super) async fn still_holds(
     app: &Chain,
     issued: &IssuedTransaction,
+    body: &TransactionBody,
     psbt: &IssuedPsbt,
 ) -> Result<(), ChainError> {
-    let locks = issued.locks()?;
-    let coins = coins::reread_outputs(app, &locks, &issued.spent()?, &issued.earlier).await?;
+    let (locks, spent) = (body.locks()?, body.spent()?);
+    let coins = coins::reread_outputs(app, &locks, &spent, &issued.earlier).await?;
     let coins = coins.ok_or(ChainError::CoinsChanged)?;
     let unreadable = coins.iter().filter(|coin| coin.contents == Contents::Unreadable);
     let unreadable: Vec<_> = unreadable.map(|coin| OutPoint(coin.outpoint)).collect();
@@ -36,6 +37,6 @@ pub(super) async fn still_holds(
     if !coins.iter().all(Coin::is_spendable) {
         return Err(ChainError::CoinsNotReady);
     }
-    let flow = runes::flow(psbt.transaction(), &coins, &issued.runes);
-    flow.and_then(|flow| flow.keeps(&issued.promised)).map_err(|_| ChainError::CoinsChanged)
+    let flow = runes::flow(psbt.transaction(), &coins, &body.runes);
+    flow.and_then(|flow| flow.keeps(&body.promised)).map_err(|_| ChainError::CoinsChanged)
 }

@@ -24,9 +24,21 @@ pub(super) async fn record(
     event: Event<'_>,
 ) -> Result<bool, ChainError> {
     let key = keys::transaction(issued.txid);
+    record_all(app, issued, &Writes::new().update(&key, change, Refusal::Moved), event).await
+}
+
+/// Writes the rows of a transaction together with the event's effects on other rows; returns whether it did.
+///
+/// # Errors
+/// [`ChainError`].
+pub(super) async fn record_all(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    rows: &Writes<Refusal>,
+    event: Event<'_>,
+) -> Result<bool, ChainError> {
     for _attempt in 0..ATTEMPTS {
-        let row = Writes::new().update(&key, change.clone(), Refusal::Moved);
-        if commit(app, row.and(effects::writes_for(app, issued, event).await?)).await? {
+        if commit(app, rows.clone().and(effects::writes_for(app, issued, event).await?)).await? {
             return Ok(true);
         }
         // Otherwise another row changed, such as that of the replaced version.

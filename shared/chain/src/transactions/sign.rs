@@ -9,8 +9,9 @@ use shared::{
 };
 
 use super::{
-    ChainError, IssuedTransaction, Refusal,
-    advance::advance_now,
+    ChainError, Issued, IssuedTransaction, Refusal, TransactionBody,
+    advance::{ToCosign, advance_now},
+    body::{self, whole},
     effects::{self, Event},
     holds::{self, CoinHold},
     issue::MOST_INPUTS,
@@ -48,26 +49,28 @@ pub async fn sign(
     returned: &Psbt,
     is_wanted: impl Fn(&IssuedTransaction) -> bool,
 ) -> Result<IssuedTransaction, ChainError> {
-    let row = find(app, &returned.unsigned_tx).await?;
-    let row = row.filter(|row| row.account_id == Some(account) && is_wanted(row));
-    let row = row.ok_or(ChainError::NotIssued)?;
+    let found = find(app, &returned.unsigned_tx).await?;
+    let found =
+        found.filter(|found| found.row.account_id == Some(account) && is_wanted(&found.row));
+    let Issued { row, body } = found.ok_or(ChainError::NotIssued)?;
     let claimed = match row.state {
-        TransactionState::Unsigned => claim(app, &row, returned).await,
+        TransactionState::Unsigned => claim(app, &row, &body, returned).await,
         TransactionState::Expired => Err(ChainError::Expired),
         // A row found only by its coins is not the transaction that was signed.
         _ if row.txid != returned.unsigned_tx.compute_txid() => Err(ChainError::NotIssued),
         _ => return Ok(row),
     };
     match claimed {
-        Ok(claimed) => advance_now(app, claimed).await,
+        Ok(Claimed::Now(claimed)) => advance_now(app, *claimed).await,
+        Ok(Claimed::Before(row)) => Ok(row),
         Err(error @ (ChainError::Refused(_) | ChainError::MintClosed)) => {
-            release(app, &row).await?;
+            release_but(app, &row, &body, &[]).await?;
             Err(error)
         }
         Err(ChainError::Unreadable(coins)) => {
             match load(app, row.txid).await? {
-                Some(moved) if moved.signed_psbt.is_some() => return Ok(moved),
-                _ => release_but(app, &row, &coins).await?,
+                Some(moved) if moved.is_claimed() => return Ok(moved),
+                _ => release_but(app, &row, &body, &coins).await?,
             }
             Err(ChainError::Unreadable(coins))
         }
@@ -76,10 +79,10 @@ pub async fn sign(
             error @ (ChainError::CoinsChanged | ChainError::CoinsNotReady | ChainError::Source(_)),
         ) => {
             match load(app, row.txid).await? {
-                Some(moved) if moved.signed_psbt.is_some() => return Ok(moved),
+                Some(moved) if moved.is_claimed() => return Ok(moved),
                 // If a source fails, the same transaction can be signed once the source answers again.
                 _ if !matches!(error, ChainError::CoinsChanged) => {}
-                _ => release(app, &row).await?,
+                _ => release_but(app, &row, &body, &[]).await?,
             }
             Err(error)
         }
@@ -89,12 +92,9 @@ pub async fn sign(
 
 /// Finds the row of the returned transaction or, if that was altered, of the one that its coins are reserved
 /// for.
-async fn find(
-    app: &Chain,
-    returned: &bitcoin::Transaction,
-) -> Result<Option<IssuedTransaction>, ChainError> {
-    if let Some(row) = load(app, returned.compute_txid()).await? {
-        return Ok(Some(row));
+async fn find(app: &Chain, returned: &bitcoin::Transaction) -> Result<Option<Issued>, ChainError> {
+    if let Some(issued) = whole(app, returned.compute_txid()).await? {
+        return Ok(Some(issued));
     }
     // A refund has one coin of the user in addition to as many treasury outputs.
     let inputs = returned.input.iter().take(MOST_INPUTS.saturating_add(1));
@@ -102,7 +102,7 @@ async fn find(
         inputs.map(|input| keys::reservation(OutPoint(input.previous_output))).collect();
     let holds = app.store.get_many::<CoinHold>(&keys).await?;
     match holds.into_iter().flatten().next() {
-        Some(hold) => load(app, hold.txid).await,
+        Some(hold) => whole(app, hold.txid).await,
         None => Ok(None),
     }
 }
@@ -112,21 +112,20 @@ async fn find(
 /// # Errors
 /// [`ChainError::Store`], [`ChainError::Damaged`].
 pub async fn release(app: &Chain, row: &IssuedTransaction) -> Result<(), ChainError> {
-    release_but(app, row, &[]).await
+    release_but(app, row, &body::body(app, row.txid).await?, &[]).await
 }
 
 /// Releases the coins, but makes the next transactions leave these aside for an hour.
 async fn release_but(
     app: &Chain,
     issued: &IssuedTransaction,
+    body: &TransactionBody,
     unreadable: &[OutPoint],
 ) -> Result<(), ChainError> {
-    let key = keys::transaction(issued.txid);
-    let expired = issued.expired(app.clock.now())?;
-    let rows = Writes::new()
-        .update(&key, expired, Refusal::Moved)
+    let rows = issued
+        .expired(app.clock.now())?
         .and(effects::writes_for(app, issued, Event::Expired).await?)
-        .and(holds::free(issued, unreadable, app.clock.now().plus(LEFT_ASIDE))?);
+        .and(holds::free(body, unreadable, app.clock.now().plus(LEFT_ASIDE))?);
     // If it was signed or has expired in the meantime, nothing remains to be done.
     if commit(app, rows).await? {
         steps::count_unsigned(app, issued).await?;
@@ -134,40 +133,52 @@ async fn release_but(
     Ok(())
 }
 
+/// A transaction whose owner has signed it.
+enum Claimed {
+    /// By this request.
+    Now(Box<ToCosign>),
+    /// By another one.
+    Before(IssuedTransaction),
+}
+
 /// Checks the returned PSBT against the issued one and the current chain, and moves the row to `signing`.
 /// From here on only the chain releases the coins (custody rule 7).
 async fn claim(
     app: &Chain,
     row: &IssuedTransaction,
+    body: &TransactionBody,
     returned: &Psbt,
-) -> Result<IssuedTransaction, ChainError> {
+) -> Result<Claimed, ChainError> {
     if row.reserved_until <= app.clock.now() {
         return Err(ChainError::Expired);
     }
-    let issued = row.restored()?;
-    let signed = match &row.wallet {
-        Some(wallet) => psbt::check(&issued, returned, &wallet.descriptor)?.to_base64(),
+    let psbt = body.restored()?;
+    let signed = match &body.wallet {
+        Some(wallet) => Some(psbt::check(&psbt, returned, &wallet.descriptor)?.to_base64()),
         // Without inputs of the owner, nothing needs a signature; that the caller is the owner suffices.
-        None if returned.unsigned_tx == *issued.transaction() => issued.to_base64(),
+        None if returned.unsigned_tx == *psbt.transaction() => None,
         None => return Err(ChainError::NotIssued),
     };
-    promise::still_holds(app, row, &issued).await?;
+    promise::still_holds(app, row, body, &psbt).await?;
+    let issued = Issued { row: row.clone(), body: body.clone() };
     let mut signing = row.clone();
     signing.state = TransactionState::Signing;
     signing.version = row.version.saturating_add(1);
-    signing.signed_psbt = Some(signed);
     signing.watch = row.queue_in(TransactionState::Signing);
     (signing.failing, signing.expires_at) = (None, None);
     signing.due_at = app.clock.now().plus(FIRST_LOOK);
     let claimed = row
         .transition(TransactionState::Signing)?
-        .set(IssuedTransaction::SIGNED_PSBT, &signing.signed_psbt)
         .set(IssuedTransaction::DUE_AT, signing.due_at)
         .remove(IssuedTransaction::FAILING)
         .remove(IssuedTransaction::EXPIRES_AT)
         .if_above(IssuedTransaction::RESERVED_UNTIL, app.clock.now());
     let key = keys::transaction(row.txid);
-    let rows = Writes::new().update(&key, claimed, Refusal::Moved);
+    let rows = Writes::new().update(&key, claimed, Refusal::Moved).and(body::kept(body));
+    let rows = match &signed {
+        Some(signed) => rows.and(body::store_signed(row.txid, signed)),
+        None => rows,
+    };
     let rows = match row.replaces {
         // A confirmed transaction can no longer be replaced, nor one that another has replaced.
         Some(replaced) => {
@@ -178,9 +189,12 @@ async fn claim(
         }
         None => rows,
     };
-    let rows = rows.and(holds::claim(row)?).and(effects::writes_for_claim(app, row).await?);
+    let rows = rows.and(holds::claim(&issued)?).and(effects::writes_for_claim(app, &issued).await?);
     let refusal = match app.store.commit(rows).await {
-        Ok(()) => return Ok(signing),
+        Ok(()) => {
+            let issued = Issued { row: signing, ..issued };
+            return Ok(Claimed::Now(Box::new(ToCosign { issued, signed })));
+        }
         Err(CommitError::Condition(Refusal::Coin)) => return Err(ChainError::Expired),
         Err(CommitError::Condition(refusal)) => refusal,
         Err(error) => return Err(error.into()),
@@ -193,6 +207,6 @@ async fn claim(
             Refusal::Moved | Refusal::Coin => ChainError::Expired,
         }),
         moved if moved.state == TransactionState::Expired => Err(ChainError::Expired),
-        moved => Ok(moved),
+        moved => Ok(Claimed::Before(moved)),
     }
 }

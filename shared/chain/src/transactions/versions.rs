@@ -14,8 +14,8 @@ use shared::{
 };
 
 use super::{
-    ChainError, IssuedTransaction, Refusal, coins, holds::permanent_holders_of, issued::load,
-    lock::CoinLock,
+    ChainError, Issued, IssuedTransaction, Refusal, body, coins, holds::permanent_holders_of,
+    issued::load, lock::CoinLock,
 };
 use crate::{
     Chain,
@@ -61,22 +61,20 @@ pub async fn next_version(
     let coins = spendable(app, &versions).await?;
     let Some(must_spend) = conflicting(&versions, &coins) else { return Ok(None) };
     Ok(Some(NextVersion {
-        outbids: outbids(&versions)?,
+        outbids: outbids(&versions),
         must_spend: must_spend.into_iter().map(|coin| coin.0).collect(),
-        replaces: newest.clone(),
+        replaces: newest.row.clone(),
         coins,
     }))
 }
 
 /// All versions of this transaction's work, oldest first.
-async fn versions(
-    app: &Chain,
-    issued: &IssuedTransaction,
-) -> Result<Vec<IssuedTransaction>, ChainError> {
-    let newest = newest_version(app, issued.clone()).await?;
-    let earlier = try_join_all(newest.earlier.iter().map(|txid| load(app, *txid))).await?;
+async fn versions(app: &Chain, issued: &IssuedTransaction) -> Result<Vec<Issued>, ChainError> {
+    let row = newest_version(app, issued.clone()).await?;
+    let earlier = row.earlier.iter().map(|txid| body::whole(app, *txid));
+    let (earlier, body) = tokio::try_join!(try_join_all(earlier), body::body(app, row.txid))?;
     let mut versions: Vec<_> = earlier.into_iter().flatten().collect();
-    versions.push(newest);
+    versions.push(Issued { row, body });
     Ok(versions)
 }
 
@@ -84,10 +82,11 @@ async fn versions(
 pub(super) async fn other_versions(
     app: &Chain,
     issued: &IssuedTransaction,
-) -> Result<Vec<IssuedTransaction>, ChainError> {
+) -> Result<Vec<Issued>, ChainError> {
     let mut versions = versions(app, issued).await?;
-    versions
-        .retain(|version| version.txid != issued.txid && version.state != TransactionState::Failed);
+    versions.retain(|Issued { row, .. }| {
+        row.txid != issued.txid && row.state != TransactionState::Failed
+    });
     versions.reverse();
     Ok(versions)
 }
@@ -111,13 +110,13 @@ pub async fn newest_version(
 
 /// The coins of these versions that the next one may spend: existing, unspent except by a version in the
 /// mempool, with known contents, and held by none but these versions.
-async fn spendable(app: &Chain, versions: &[IssuedTransaction]) -> Result<Vec<Coin>, ChainError> {
-    let txids: Vec<Txid> = versions.iter().map(|version| version.txid).collect();
+async fn spendable(app: &Chain, versions: &[Issued]) -> Result<Vec<Coin>, ChainError> {
+    let txids: Vec<Txid> = versions.iter().map(|version| version.row.txid).collect();
     let mut spent: BTreeMap<BitcoinOutPoint, TxOut> = BTreeMap::new();
     let mut locks: Vec<CoinLock> = Vec::new();
-    for version in versions {
-        locks.extend(version.locks()?);
-        spent.extend(version.spent()?.into_iter().map(|(coin, output)| (coin.0, output)));
+    for Issued { body, .. } in versions {
+        locks.extend(body.locks()?);
+        spent.extend(body.spent()?.into_iter().map(|(coin, output)| (coin.0, output)));
     }
     let all: Vec<_> =
         spent.into_iter().map(|(outpoint, output)| (OutPoint(outpoint), output)).collect();
@@ -150,10 +149,9 @@ async fn read_spendable(
 
 /// As few coins as possible such that each version that can still confirm spends at least one; `None` if one
 /// of them has none.
-fn conflicting(versions: &[IssuedTransaction], coins: &[Coin]) -> Option<Vec<OutPoint>> {
-    let spends = |version: &IssuedTransaction, coin: &Coin| {
-        version.inputs.contains(&OutPoint(coin.outpoint))
-    };
+fn conflicting(versions: &[Issued], coins: &[Coin]) -> Option<Vec<OutPoint>> {
+    let spends =
+        |version: &Issued, coin: &Coin| version.body.inputs.contains(&OutPoint(coin.outpoint));
     let mut open: Vec<_> = versions.iter().filter(|version| can_confirm(version, coins)).collect();
     let mut chosen = Vec::new();
     while !open.is_empty() {
@@ -175,36 +173,23 @@ fn conflicting(versions: &[IssuedTransaction], coins: &[Coin]) -> Option<Vec<Out
 /// Whether a version may still confirm. If it failed because another transaction spends its coins, it cannot.
 /// If it failed because an output is gone, it could once that output returns, so it counts as long as it has
 /// a spendable coin.
-fn can_confirm(version: &IssuedTransaction, coins: &[Coin]) -> bool {
+fn can_confirm(Issued { row, body }: &Issued, coins: &[Coin]) -> bool {
     let there: BTreeSet<_> = coins.iter().map(|coin| OutPoint(coin.outpoint)).collect();
-    let has_coins = version.inputs.iter().any(|coin| there.contains(coin));
-    version.state != TransactionState::Failed || version.orphaned.is_some() && has_coins
+    let has_coins = body.inputs.iter().any(|coin| there.contains(coin));
+    row.state != TransactionState::Failed || row.orphaned.is_some() && has_coins
 }
 
 /// What a next version has to outpay, whichever version a node has.
-fn outbids(versions: &[IssuedTransaction]) -> Result<Option<Replaced>, ChainError> {
-    let mut outbids: Option<Replaced> = None;
-    for version in versions.iter().filter(|version| version.raw.is_some()) {
-        let one = replacing(version)?;
-        outbids = Some(outbids.map_or(one, |other| Replaced {
-            fee: other.fee.max(one.fee),
-            weight: other.weight.min(one.weight),
-            ..one
-        }));
-    }
-    Ok(outbids)
-}
-
-/// What a replacement of this transaction has to outbid: nothing if it was never sent.
-///
-/// # Errors
-/// [`ChainError::Damaged`].
-pub(super) fn replacing(replaced: &IssuedTransaction) -> Result<Replaced, ChainError> {
-    let (fee, weight) = match &replaced.raw {
-        Some(_) => (Amount::from_sat(replaced.fee), replaced.transaction()?.weight()),
-        None => (Amount::ZERO, Weight::from_wu(replaced.weight)),
-    };
-    Ok(Replaced { fee, weight, descendants_fee: Amount::ZERO })
+fn outbids(versions: &[Issued]) -> Option<Replaced> {
+    let sent = versions.iter().filter_map(|Issued { row, .. }| {
+        let weight = Weight::from_wu(row.signed_weight?);
+        Some(Replaced { fee: Amount::from_sat(row.fee), weight, descendants_fee: Amount::ZERO })
+    });
+    sent.reduce(|one, other| Replaced {
+        fee: one.fee.max(other.fee),
+        weight: one.weight.min(other.weight),
+        ..one
+    })
 }
 
 /// The write that makes one transaction the successor of another. Each has at most one, so all versions of a

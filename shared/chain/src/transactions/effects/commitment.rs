@@ -17,7 +17,7 @@ use crate::{
         transaction::Commitment,
         vm_transaction::{VmState, VmTransactionKey},
     },
-    transactions::{ChainError, IssuedTransaction, Refusal, issued::load},
+    transactions::{ChainError, Issued, IssuedTransaction, Refusal, issued::load},
 };
 
 /// How long the row of an expired VM transaction is kept.
@@ -91,11 +91,11 @@ async fn when_failed(
     app: &Chain,
     vm: VmTransaction,
     work: &Commitment,
-    heir: Option<&IssuedTransaction>,
+    heir: Option<&Issued>,
 ) -> Result<Writes<Refusal>, ChainError> {
     let mut changes = Changes::new();
     if let Some(heir) = heir {
-        let again = vm_transaction(app, heir, work).await?;
+        let again = vm_transaction(app, &heir.row, work).await?;
         if matches!(again.state, VmState::Replaced | VmState::Failed) {
             let mut waiting = again.outside_of_blocks(VmState::Broadcasting);
             waiting.replaced_by = None;
@@ -179,7 +179,7 @@ async fn activate(
 /// requests, and the batch to be replaced is unconfirmed.
 pub(super) async fn when_claimed(
     app: &Chain,
-    issued: &IssuedTransaction,
+    Issued { row: issued, body }: &Issued,
     work: &Commitment,
 ) -> Result<Writes<Refusal>, ChainError> {
     let (vm, mint) = tokio::try_join!(vm_transaction(app, issued, work), async {
@@ -187,7 +187,7 @@ pub(super) async fn when_claimed(
     })?;
     let mint: Mint = mint.ok_or(ChainError::Damaged("the mint is missing"))?;
     // Without its anchor, a commitment could confirm in addition to the one it replaces (custody rule 1).
-    if !issued.inputs.contains(&vm.anchor) {
+    if !body.inputs.contains(&vm.anchor) {
         return Err(ChainError::Damaged("the anchor is not an input"));
     }
     let open = mint.if_takes_requests(app.clock.now());
@@ -205,7 +205,7 @@ pub(super) async fn when_signed(
     app: &Chain,
     issued: &IssuedTransaction,
     work: &Commitment,
-    change: &Update<IssuedTransaction>,
+    rows: &Writes<Refusal>,
 ) -> Result<bool, ChainError> {
     let before = vm_transaction(app, issued, work).await?;
     if before.state != VmState::Unsigned {
@@ -221,13 +221,12 @@ pub(super) async fn when_signed(
         lists.push(keys::lists::vm_by_trading_address(&before.trading_address, rune));
         lists.push(keys::lists::vm_by_user_address(&before.user_address, rune));
     }
-    let key = keys::transaction(issued.txid);
     enter_lists(app, &lists, |at| {
         let signed =
             VmTransaction { state: VmState::Broadcasting, created_at: at, ..before.clone() };
         let changes = Changes::new().replace(before.clone(), signed);
-        let rows = changes.writes(app.clock.now(), None, Refusal::Moved);
-        (rows.update(&key, change.clone(), Refusal::Moved), before.key())
+        let changed = changes.writes(app.clock.now(), None, Refusal::Moved);
+        (rows.clone().and(changed), before.key())
     })
     .await
 }

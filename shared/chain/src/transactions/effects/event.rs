@@ -1,6 +1,6 @@
 //! The events of an issued transaction, and whether the platform may sign it.
 
-use crate::{bitcoin::esplora::BlockId, transactions::IssuedTransaction};
+use crate::{bitcoin::esplora::BlockId, transactions::Issued};
 
 /// An event of an issued transaction.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ pub(in crate::transactions) enum Event<'v> {
     /// It can never confirm.
     Failed {
         /// The version of the same work that becomes the active one again.
-        heir: Option<&'v IssuedTransaction>,
+        heir: Option<&'v Issued>,
     },
     /// It is final in this block.
     Final(BlockId),

@@ -10,13 +10,13 @@ mod refund;
 mod rows;
 mod withdrawal;
 
-use shared::store::{Update, Writes};
+use shared::store::Writes;
 
 pub(super) use self::event::{Event, Permission};
 use self::payout::Leg;
 pub use self::withdrawal::{blocks_left_to_replace, may_replace_withdrawal};
-use super::{ChainError, IssuedTransaction, Refusal, row::commit};
-use crate::{Chain, bitcoin::psbt::IssuedPsbt, keys, models::transaction::Work};
+use super::{ChainError, Issued, IssuedTransaction, Refusal, row::commit};
+use crate::{Chain, bitcoin::psbt::IssuedPsbt, models::transaction::Work};
 
 /// The writes of an event on other rows.
 ///
@@ -45,33 +45,32 @@ pub(super) async fn writes_for(
 /// As [`writes_for`]; [`ChainError::CoinsChanged`] if the work no longer needs the transaction.
 pub(super) async fn writes_for_claim(
     app: &Chain,
-    issued: &IssuedTransaction,
+    issued: &Issued,
 ) -> Result<Writes<Refusal>, ChainError> {
-    match &issued.work {
-        Work::XchainWithdraw(work) => withdrawal::when_claimed(app, issued, work).await,
+    match &issued.row.work {
+        Work::XchainWithdraw(work) => withdrawal::when_claimed(app, &issued.row, work).await,
         Work::VmCommitment(work) => commitment::when_claimed(app, issued, work).await,
-        Work::Refund(work) => refund::when_claimed(app, issued, work).await,
+        Work::Refund(work) => refund::when_claimed(app, &issued.row, work).await,
         Work::VmTransfer(_) | Work::VmDistribution(_) | Work::PoolSplit(_) => Ok(Writes::new()),
     }
 }
 
-/// Records that every signature is present, with this change of the row and its effects; returns whether this
-/// call was the first.
+/// Records that every signature is present, by these writes and their effects; returns whether this call was
+/// the first.
 ///
 /// # Errors
 /// As [`writes_for`].
 pub(super) async fn record_signed(
     app: &Chain,
-    issued: &IssuedTransaction,
-    change: &Update<IssuedTransaction>,
+    issued: &Issued,
+    rows: &Writes<Refusal>,
 ) -> Result<bool, ChainError> {
-    match &issued.work {
-        Work::XchainWithdraw(work) => withdrawal::when_signed(app, issued, work, change).await,
-        Work::VmCommitment(work) => commitment::when_signed(app, issued, work, change).await,
-        Work::Refund(_) => refund::when_signed(app, issued, change).await,
+    match &issued.row.work {
+        Work::XchainWithdraw(work) => withdrawal::when_signed(app, issued, work, rows).await,
+        Work::VmCommitment(work) => commitment::when_signed(app, &issued.row, work, rows).await,
+        Work::Refund(_) => refund::when_signed(app, &issued.row, rows).await,
         Work::VmTransfer(_) | Work::VmDistribution(_) | Work::PoolSplit(_) => {
-            let key = keys::transaction(issued.txid);
-            commit(app, Writes::new().update(&key, change.clone(), Refusal::Moved)).await
+            commit(app, rows.clone()).await
         }
     }
 }
@@ -83,18 +82,17 @@ pub(super) async fn record_signed(
 /// As [`writes_for`].
 pub(super) async fn may_cosign(
     app: &Chain,
-    issued: &IssuedTransaction,
+    issued: &Issued,
     psbt: &IssuedPsbt,
 ) -> Result<Permission, ChainError> {
-    match &issued.work {
+    let Issued { row, body } = issued;
+    match &row.work {
         Work::XchainWithdraw(_) | Work::VmCommitment(_) => {
-            Ok(Permission::only_if(issued.wallet.is_some() && issued.platform.is_empty()))
+            Ok(Permission::only_if(body.wallet.is_some() && body.platform.is_empty()))
         }
         Work::Refund(work) => refund::may_cosign(app, issued, work, psbt).await,
-        Work::VmTransfer(work) => payout::may_cosign(app, issued, *work, Leg::Transfer).await,
-        Work::VmDistribution(work) => {
-            payout::may_cosign(app, issued, *work, Leg::Distribution).await
-        }
+        Work::VmTransfer(work) => payout::may_cosign(app, row, *work, Leg::Transfer).await,
+        Work::VmDistribution(work) => payout::may_cosign(app, row, *work, Leg::Distribution).await,
         Work::PoolSplit(work) => pool_split::may_cosign(app, *work, psbt).await,
     }
 }

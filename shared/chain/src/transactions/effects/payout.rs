@@ -14,7 +14,7 @@ use crate::{
     Chain, keys,
     mints::{self, Changes, Mint, Payout, SentIn, VmTransaction},
     models::vm_transaction::{PayoutKey, VmState},
-    transactions::{ChainError, IssuedTransaction, Refusal},
+    transactions::{ChainError, IssuedTransaction, Refusal, TransactionBody, body::body},
 };
 
 /// One of the two transactions of a payout.
@@ -98,7 +98,9 @@ pub(super) async fn writes_for(
         (Event::Accepted | Event::Confirmed(_), _) => when_under_way(app, issued, key, leg).await,
         (Event::Final(_), Leg::Transfer) => when_transferred(app, issued, key).await,
         (Event::Final(_), Leg::Distribution) => when_distributed(app, issued, key).await,
-        (Event::Failed { heir: Some(heir) }, _) => when_failed(app, issued, key, leg, heir).await,
+        (Event::Failed { heir: Some(heir) }, _) => {
+            when_failed(app, issued, key, leg, &heir.row).await
+        }
         // If no other version can confirm, the payout keeps naming it: the next version takes all earlier
         // ones into account.
         (
@@ -138,7 +140,7 @@ async fn when_transferred(
     let (payout, rows) = payout(app, key).await?;
     let mint = mints::mint(&app.store, key.mint_id).await?;
     let mint = mint.ok_or(ChainError::Damaged("the mint is missing"))?;
-    let sources = sources(issued, &mint, &rows)?;
+    let sources = sources(&body(app, issued.txid).await?, &mint, &rows)?;
     let noted = changed(app, rows, |row| {
         let source = sources.iter().find(|(txid, _)| *txid == row.txid);
         VmTransaction {
@@ -183,11 +185,11 @@ async fn when_failed(
 /// Outputs that hold the remainders of partly filled transactions. A transfer pays the proceeds first, then
 /// one output per remainder, in the order of the payout.
 fn sources(
-    issued: &IssuedTransaction,
+    issued: &TransactionBody,
     mint: &Mint,
     rows: &[VmTransaction],
 ) -> Result<Vec<(Txid, OutPoint)>, ChainError> {
-    let transaction = issued.transaction()?;
+    let transaction = issued.unsigned()?;
     let rests = rows.iter().filter(|row| row.refundable_sats() > 0);
     rests
         .zip(1_u32..)

@@ -24,7 +24,7 @@ pub(super) async fn writes_for(
     match event {
         Event::Accepted => earlier_give_way(app, issued).await,
         Event::Confirmed(_) => Ok(schedule_mint(app, work, Update::new())),
-        Event::Failed { heir: Some(heir) } => when_failed(app, issued, work, heir).await,
+        Event::Failed { heir: Some(heir) } => when_failed(app, issued, work, &heir.row).await,
         Event::Expired
         | Event::Reorganised
         | Event::Dropped

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use shared::store::{Update, Writes, keys::List};
+use shared::store::{Writes, keys::List};
 
 use super::{
     event::{Event, Permission},
@@ -11,10 +11,9 @@ use super::{
 use crate::{
     Chain,
     bitcoin::{address, psbt::IssuedPsbt},
-    keys,
     mints::{Changes, VmTransaction},
     models::{platform_wallet::PlatformWallet, transaction::Refund, vm_transaction::RefundState},
-    transactions::{ChainError, IssuedTransaction, Refusal},
+    transactions::{ChainError, Issued, IssuedTransaction, Refusal},
 };
 
 async fn rows_of(app: &Chain, work: &Refund) -> Result<Vec<VmTransaction>, ChainError> {
@@ -97,7 +96,7 @@ async fn when_failed(
     app: &Chain,
     issued: &IssuedTransaction,
     work: &Refund,
-    heir: Option<&IssuedTransaction>,
+    heir: Option<&Issued>,
 ) -> Result<Writes<Refusal>, ChainError> {
     let mut again = Changes::new();
     for row in rows_of(app, work).await? {
@@ -106,8 +105,8 @@ async fn when_failed(
         if row.refund_state != RefundState::Broadcast {
             continue;
         }
-        let other = match heir.filter(|heir| heir.inputs.contains(&source)) {
-            Some(heir) => Some(heir.txid),
+        let other = match heir.filter(|heir| heir.body.inputs.contains(&source)) {
+            Some(heir) => Some(heir.row.txid),
             None => {
                 let spent = app.esplora.outspend(source).await?.filter(|outspend| outspend.spent);
                 spent.and_then(|outspend| outspend.txid)
@@ -128,7 +127,7 @@ async fn when_failed(
 /// source of one of its transactions (custody rules 9 and 13).
 pub(super) async fn may_cosign(
     app: &Chain,
-    issued: &IssuedTransaction,
+    Issued { row: issued, body }: &Issued,
     work: &Refund,
     psbt: &IssuedPsbt,
 ) -> Result<Permission, ChainError> {
@@ -140,8 +139,8 @@ pub(super) async fn may_cosign(
     let to = rows.iter().map(|row| address::parse_recipient(&row.trading_address, network).ok());
     let to: BTreeSet<_> = to.map(|to| to.map(|to| to.script_pubkey())).collect();
     let sources: BTreeSet<_> = rows.iter().filter_map(|row| row.refund_source).collect();
-    let platform: BTreeSet<_> = issued.platform.iter().map(PlatformWallet::script_pubkey).collect();
-    let mut spent = issued.spent()?.into_iter();
+    let platform: BTreeSet<_> = body.platform.iter().map(PlatformWallet::script_pubkey).collect();
+    let mut spent = body.spent()?.into_iter();
     let spends_its_own = spent
         .all(|(coin, output)| sources.contains(&coin) || !platform.contains(&output.script_pubkey));
     let is_of_account = rows.iter().all(|row| Some(row.account_id) == issued.account_id);
@@ -184,12 +183,9 @@ pub(super) async fn when_claimed(
 pub(super) async fn when_signed(
     app: &Chain,
     issued: &IssuedTransaction,
-    change: &Update<IssuedTransaction>,
+    rows: &Writes<Refusal>,
 ) -> Result<bool, ChainError> {
     let account = issued.account_id.ok_or(ChainError::Damaged("a refund has no account"))?;
-    let key = keys::transaction(issued.txid);
-    enter_lists(app, &[List::refunds_by_account(account)], |_| {
-        (Writes::new().update(&key, change.clone(), Refusal::Moved), issued.txid)
-    })
-    .await
+    let lists = [List::refunds_by_account(account)];
+    enter_lists(app, &lists, |_| (rows.clone(), issued.txid)).await
 }

@@ -20,7 +20,7 @@ use crate::{
         transaction::{TransactionState, Work},
         xchain::{Withdrawal, XchainRecord, XchainStatus},
     },
-    transactions::{ChainError, IssuedTransaction, Refusal, issued::load},
+    transactions::{ChainError, Issued, IssuedTransaction, Refusal, issued::load},
     xchain::lists_of,
 };
 
@@ -92,7 +92,7 @@ fn schedule_relay(
 async fn when_failed(
     app: &Chain,
     issued: &IssuedTransaction,
-    heir: Option<&IssuedTransaction>,
+    heir: Option<&Issued>,
 ) -> Result<Writes<Refusal>, ChainError> {
     let record = record_of(app, issued).await?;
     let mut rows = Writes::new();
@@ -105,9 +105,9 @@ async fn when_failed(
         rows = rows.and(change_record(&record, issued.txid, failed));
     }
     if let Some(heir) = heir {
-        let record = record_of(app, heir).await?;
+        let record = record_of(app, &heir.row).await?;
         let again = XchainRecord { replaced_by_tx_id: None, ..record.clone() };
-        rows = rows.and(change_record(&record, heir.txid, again));
+        rows = rows.and(change_record(&record, heir.row.txid, again));
     }
     Ok(rows)
 }
@@ -217,11 +217,11 @@ pub(super) async fn when_claimed(
 /// A withdrawal enters the lists once it is signed.
 pub(super) async fn when_signed(
     app: &Chain,
-    issued: &IssuedTransaction,
+    Issued { row: issued, body }: &Issued,
     withdrawal: &Withdrawal,
-    change: &Update<IssuedTransaction>,
+    rows: &Writes<Refusal>,
 ) -> Result<bool, ChainError> {
-    let (Some(account), Some(wallet)) = (issued.account_id, &issued.wallet) else {
+    let (Some(account), Some(wallet)) = (issued.account_id, &body.wallet) else {
         return Err(ChainError::Damaged("a withdrawal has no account"));
     };
     let address = wallet.address.clone();
@@ -235,11 +235,10 @@ pub(super) async fn when_signed(
             may_be_known_to_hub(&before).then(|| before.hub_tx_id.unwrap_or(replaced));
         record.replace_tx_id = Some(replaced);
     }
-    let key = keys::transaction(issued.txid);
     let member = record.key().map_err(ChainError::Damaged)?;
     enter_lists(app, &lists_of(&record), |at| {
         let record = record.clone().begun(at);
-        let rows = Writes::new().update(&key, change.clone(), Refusal::Moved);
+        let rows = rows.clone();
         (rows.insert(&keys::xchain(member), &record, Refusal::Moved), member)
     })
     .await

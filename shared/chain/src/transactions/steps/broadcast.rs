@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use bitcoin::Transaction;
 use shared::{outbound::remaining, store::Update};
 
 use super::give_up::give_up_if_spent;
@@ -28,6 +29,7 @@ const BROADCAST_NEEDS: Duration = Duration::from_secs(8);
 pub(in crate::transactions) async fn broadcast(
     app: &Chain,
     issued: &IssuedTransaction,
+    signed: &Transaction,
 ) -> Result<(), ChainError> {
     if issued.state != TransactionState::Broadcasting {
         return Ok(());
@@ -35,7 +37,7 @@ pub(in crate::transactions) async fn broadcast(
     if remaining() < BROADCAST_NEEDS {
         return look_again_later(app, issued, Update::new()).await;
     }
-    match app.esplora.broadcast(&issued.transaction()?).await? {
+    match app.esplora.broadcast(signed).await? {
         Broadcast::Accepted => record_accepted(app, issued).await,
         Broadcast::InBlock => look_again_later(app, issued, Update::new()).await,
         Broadcast::Refused(why) => {

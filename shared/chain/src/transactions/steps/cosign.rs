@@ -1,10 +1,10 @@
 //! Adds the platform's signatures.
 
-use bitcoin::{consensus::encode, ecdsa};
+use bitcoin::{Transaction, ecdsa};
 use shared::{
     outbound::{OutboundError, remaining},
     signer::SignerError,
-    store::Update,
+    store::{Update, Writes},
 };
 use tokio::{task::JoinSet, time::timeout};
 
@@ -12,9 +12,12 @@ use super::give_up::give_up_if_spent;
 use crate::{
     Chain,
     bitcoin::psbt::{self, Signatures, ToSign},
+    keys,
     models::transaction::TransactionState,
     transactions::{
-        ChainError, IssuedTransaction,
+        ChainError, Issued, IssuedTransaction, Refusal, TransactionBody,
+        advance::ToCosign,
+        body,
         effects::{self, Permission},
         issued::{Blocked, BlockedBy, load},
         promise,
@@ -22,47 +25,54 @@ use crate::{
     },
 };
 
-/// Signs for the platform and moves the row to `broadcasting`, together with the effects of that.
+/// Signs for the platform and moves the row to `broadcasting`, together with the effects of that. Returns the
+/// row and the signed transaction.
 ///
 /// # Errors
 /// [`ChainError`].
 pub(in crate::transactions) async fn cosign(
     app: &Chain,
-    issued: &IssuedTransaction,
-) -> Result<IssuedTransaction, ChainError> {
-    let signed =
-        issued.signed_psbt.as_deref().ok_or(ChainError::Damaged("the signatures are missing"))?;
-    let psbt = issued.restored()?;
+    ToCosign { issued, signed }: &ToCosign,
+) -> Result<(IssuedTransaction, Transaction), ChainError> {
+    let Issued { row, body } = issued;
+    let psbt = body.restored()?;
     match effects::may_cosign(app, issued, &psbt).await? {
         Permission::Granted => {}
         Permission::GaveWay => return Err(ChainError::GaveWay),
         Permission::Refused => return Err(ChainError::NotPermitted),
     }
-    let user = match &issued.wallet {
+    let user = match &body.wallet {
         Some(wallet) => {
+            let signed =
+                signed.as_deref().ok_or(ChainError::Damaged("the signatures are missing"))?;
             let signed =
                 psbt::parse(signed).map_err(|_| ChainError::Damaged("invalid signed PSBT"))?;
             psbt::check(&psbt, &signed, &wallet.descriptor)?.signatures().clone()
         }
         None => {
-            promise::still_holds(app, issued, &psbt).await?;
+            promise::still_holds(app, row, body, &psbt).await?;
             Signatures::new()
         }
     };
-    let platform = sign_all(app, issued, psbt::digests(&psbt)).await?;
+    let platform = sign_all(app, body, psbt::digests(&psbt)).await?;
     let transaction = psbt::finalise(&psbt, &user, &platform)?;
-    let mut broadcasting = issued.clone();
+    let mut broadcasting = row.clone();
     broadcasting.state = TransactionState::Broadcasting;
-    broadcasting.version = issued.version.saturating_add(1);
-    broadcasting.raw = Some(encode::serialize_hex(&transaction));
-    let update = issued
+    broadcasting.version = row.version.saturating_add(1);
+    broadcasting.signed_weight = Some(transaction.weight().to_wu());
+    let update = row
         .transition(TransactionState::Broadcasting)?
-        .set(IssuedTransaction::RAW, &broadcasting.raw);
-    if effects::record_signed(app, issued, &update).await? {
-        return Ok(broadcasting);
+        .set(IssuedTransaction::SIGNED_WEIGHT, broadcasting.signed_weight);
+    let rows = Writes::new().update(&keys::transaction(row.txid), update, Refusal::Moved);
+    let rows = rows.and(body::store_raw(&transaction));
+    if effects::record_signed(app, issued, &rows).await? {
+        return Ok((broadcasting, transaction));
     }
     // Another worker was first, with the same signatures.
-    load(app, issued.txid).await?.filter(|row| row.raw.is_some()).ok_or(ChainError::Contended)
+    let row = load(app, row.txid).await?.filter(|row| row.signed_weight.is_some());
+    let row = row.ok_or(ChainError::Contended)?;
+    let transaction = body::raw(app, row.txid).await?;
+    Ok((row, transaction))
 }
 
 /// Records that the platform does not sign a transaction, so that its next version can replace it. It keeps
@@ -105,7 +115,7 @@ pub(in crate::transactions) async fn not_signed(
 /// The platform's signatures, by input.
 async fn sign_all(
     app: &Chain,
-    issued: &IssuedTransaction,
+    issued: &TransactionBody,
     digests: Vec<ToSign>,
 ) -> Result<Signatures, ChainError> {
     let mut signing = JoinSet::new();

@@ -9,7 +9,7 @@ use crate::{
     Chain,
     models::transaction::Work,
     transactions::{
-        ChainError, IssuedTransaction, effects::Event, record::record, row::look_again_later,
+        ChainError, IssuedTransaction, effects::Event, record::record_all, row::look_again_later,
     },
 };
 
@@ -25,7 +25,7 @@ pub(in crate::transactions) async fn expire(
         return look_again_later(app, issued, Update::new()).await;
     }
     let expired = issued.expired(app.clock.now())?;
-    if record(app, issued, expired, Event::Expired).await? {
+    if record_all(app, issued, &expired, Event::Expired).await? {
         count_unsigned(app, issued).await?;
     }
     Ok(())

@@ -12,6 +12,7 @@ use crate::{
     models::transaction::{FINAL, TransactionState},
     transactions::{
         ChainError, IssuedTransaction,
+        body::raw,
         effects::Event,
         record::record,
         row::{WAITING, look_again_later},
@@ -39,7 +40,7 @@ pub(in crate::transactions) async fn follow(
                 .set(IssuedTransaction::WAITS_SINCE, app.clock.now());
             record(app, issued, waiting, Event::Reorganised).await.map(drop)
         }
-        (None, Broadcasting) => broadcast(app, issued).await,
+        (None, Broadcasting) => broadcast(app, issued, &raw(app, issued.txid).await?).await,
         // The service no longer sends it, but another party may have kept it.
         (None, Replaced) => give_up_if_spent(app, issued, Update::new()).await,
         (None, InMempool | Confirmed | _) => {

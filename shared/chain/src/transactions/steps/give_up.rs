@@ -8,7 +8,8 @@ use crate::{
     Chain, keys,
     models::transaction::{FINAL, TransactionState},
     transactions::{
-        ChainError, IssuedTransaction, Refusal,
+        ChainError, Issued, IssuedTransaction, Refusal, TransactionBody,
+        body::body,
         effects::{self, Event},
         holds,
         issued::Orphaned,
@@ -39,7 +40,8 @@ pub(super) async fn give_up_if_spent(
     noted: Update<IssuedTransaction>,
 ) -> Result<(), ChainError> {
     let (mut parents, mut is_orphaned, mut has_coins) = (BTreeSet::new(), false, false);
-    for &coin in &issued.inputs {
+    let body = body(app, issued.txid).await?;
+    for &coin in &body.inputs {
         let outspend = app.esplora.outspend(coin).await?;
         let Some(spender) = outspend.filter(|outspend| outspend.spent) else {
             let parent = coin.0.txid;
@@ -53,7 +55,7 @@ pub(super) async fn give_up_if_spent(
         let is_other = spender.txid.is_some_and(|txid| txid != issued.txid);
         let Some(block) = spender.status.and_then(|status| status.block()) else { continue };
         if is_other && app.esplora.is_buried(block, FINAL).await? {
-            return fail(app, issued, noted).await;
+            return fail(app, issued, &body, noted).await;
         }
     }
     if !is_orphaned {
@@ -74,7 +76,7 @@ pub(super) async fn give_up_if_spent(
     let missed_for = tip.saturating_sub(orphaned.since);
     let keeps_coins = issued.account_id.is_none() && has_coins;
     if missed_for >= ORPHANED_FOR && orphaned.looks >= ORPHANED_LOOKS && !keeps_coins {
-        return fail(app, issued, noted).await;
+        return fail(app, issued, &body, noted).await;
     }
     tracing::warn!(txid = %issued.txid, blocks = missed_for, "a coin of a transaction is gone");
     look_again_later(app, issued, noted).await
@@ -85,6 +87,7 @@ pub(super) async fn give_up_if_spent(
 async fn fail(
     app: &Chain,
     issued: &IssuedTransaction,
+    body: &TransactionBody,
     noted: Update<IssuedTransaction>,
 ) -> Result<(), ChainError> {
     let failed =
@@ -99,10 +102,10 @@ async fn fail(
     let mut rows = Writes::new()
         .update(&key, failed, Refusal::Moved)
         .and(effects::writes_for(app, issued, Event::Failed { heir }).await?)
-        .and(holds::hand_over(app, issued, &others, heir.map(|heir| heir.txid)).await?);
+        .and(holds::hand_over(app, body, &others, heir.map(|heir| heir.row.txid)).await?);
     if let Some(heir) = heir {
-        let key = keys::transaction(heir.txid);
-        rows = rows.update(&key, reactivate(app, heir)?, Refusal::Moved);
+        let key = keys::transaction(heir.row.txid);
+        rows = rows.update(&key, reactivate(app, &heir.row)?, Refusal::Moved);
     }
     match commit(app, rows).await? {
         true => Ok(()),
@@ -112,13 +115,10 @@ async fn fail(
 
 /// The version that becomes active when one fails: the newest that can still confirm, if the failed one was
 /// the newest or the active one. `others` begins with the newest.
-fn heir<'a>(
-    failed: &IssuedTransaction,
-    others: &'a [IssuedTransaction],
-) -> Option<&'a IssuedTransaction> {
+fn heir<'a>(failed: &IssuedTransaction, others: &'a [Issued]) -> Option<&'a Issued> {
     let was_newest = failed.replaced_by.is_none();
     let had_the_place = failed.state != TransactionState::Replaced
-        && others.iter().all(|version| version.state == TransactionState::Replaced);
+        && others.iter().all(|version| version.row.state == TransactionState::Replaced);
     others.first().filter(|_| was_newest || had_the_place)
 }
 
@@ -130,7 +130,7 @@ fn reactivate(
 ) -> Result<Update<IssuedTransaction>, ChainError> {
     let update = match heir.state {
         TransactionState::Replaced => {
-            let next = match heir.raw {
+            let next = match heir.signed_weight {
                 Some(_) => TransactionState::Broadcasting,
                 None => TransactionState::Signing,
             };
