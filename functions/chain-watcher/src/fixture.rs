@@ -42,7 +42,6 @@ pub(crate) fn mint(requests_per_block: u64, total_requests: u64) -> Mint {
         min_sats_per_request: 546,
         opens_at: Timestamp(0),
         closes_at: Timestamp(0),
-        requests_in_mempool: 0,
         requests_in_blocks: 0,
         revision: 0,
         last_block: None,

@@ -47,7 +47,7 @@ pub use app::App;
 use row_outcome::RowOutcome;
 
 /// The lists that many writers share.
-const LOGS: [Log; 2] = [Log::ACCOUNTS, keys::lists::XCHAIN];
+const LOGS: [Log; 3] = [Log::ACCOUNTS, keys::lists::XCHAIN, keys::lists::VM];
 /// Most rows of one queue in one run.
 const MOST: i32 = 200;
 /// The same of a queue whose rows are looked at in turn: most of these looks end after one question to Esplora.

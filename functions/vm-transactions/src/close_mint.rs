@@ -3,7 +3,7 @@
 use axum::extract::State;
 use chain::{
     keys,
-    mints::{self, Mint},
+    mints::{self, Mint, VmSums},
     models::mint::{MintId, MintState},
 };
 use shared::{
@@ -33,7 +33,7 @@ pub async fn close_mint(
     let mint = mints::mint(&app.store, id).await?.ok_or(VmError::MintNotFound)?;
     let now = app.clock.now();
     if mint.state != MintState::Open || mint.closes_at <= now {
-        return Ok(Envelope::ok(mint.into()));
+        return answer(&app, mint).await;
     }
     let closing = Update::new()
         .set(Mint::CLOSES_AT, now)
@@ -44,5 +44,10 @@ pub async fn close_mint(
     let close = Writes::new().update(&keys::mint(id), closing, VmError::Changed);
     app.store.commit(close).await.map_err(Error::from)?;
     let closed = Mint { closes_at: now, opens_at: mint.opens_at.min(now), ..mint };
-    Ok(Envelope::ok(closed.into()))
+    answer(&app, closed).await
+}
+
+async fn answer(app: &App, mint: Mint) -> Result<Envelope<MintRow>> {
+    let sums = app.store.get::<VmSums>(&keys::vm_sums(mint.rune.id, mint.id)).await?;
+    Ok(Envelope::ok(MintRow::new(mint, &sums.unwrap_or_default())))
 }

@@ -1,12 +1,18 @@
 //! `GET /api/vm-transactions/count-unconfirmed-requests`.
 
+use std::collections::BTreeMap;
+
 use axum::extract::State;
-use chain::keys;
+use chain::{
+    keys,
+    mints::{self, VmSum},
+};
+use ordinals::RuneId;
 use serde::Serialize;
 use shared::{
     http::{Envelope, Fields, Input, Query, Result},
     models::{bitcoin::EtchedRune, wallet::AddressText},
-    store::Count,
+    store::{Count, Store, StoreError},
 };
 use utoipa::{IntoParams, ToSchema};
 
@@ -63,19 +69,37 @@ pub async fn count_unconfirmed_requests(
     State(app): State<App>,
     Query(query): Query<CountQuery>,
 ) -> Result<Envelope<UnconfirmedRequests>> {
-    let address = query.user_address.as_ref().map(AddressText::as_str);
-    let counts = match query.rune_id {
-        Some(EtchedRune(rune)) => {
-            app.store.get::<Count>(&keys::vm_waiting(address, rune)).await?.into_iter().collect()
-        }
+    let rune = query.rune_id.map(|EtchedRune(rune)| rune);
+    let counts = match query.user_address.as_ref().map(AddressText::as_str) {
+        Some(address) => waiting_of(&app.store, address, rune).await?,
         None => {
-            let (low, high) = keys::vm_waiting_runes(address);
-            app.store.range::<Count>((&low, &high), true, None).await?
+            let sums = mints::vm_sums(&app.store, rune).await?.into_iter();
+            sums.map(|sums| (sums.rune().to_owned(), sums.get(VmSum::Waiting))).collect()
         }
     };
-    let of_rune = |Count { count, of }| UnconfirmedOfRune { rune_id: of, count };
-    let mut by_rune: Vec<_> = counts.into_iter().map(of_rune).collect();
-    by_rune.retain(|rune| rune.count > 0);
-    let count = by_rune.iter().fold(0_u64, |sum, rune| sum.saturating_add(rune.count));
+    let mut by_rune: BTreeMap<String, u64> = BTreeMap::new();
+    for (rune, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+        let sum = by_rune.entry(rune).or_default();
+        *sum = sum.saturating_add(count);
+    }
+    let count = by_rune.values().fold(0_u64, |sum, count| sum.saturating_add(*count));
+    let of_rune = |(rune_id, count)| UnconfirmedOfRune { rune_id, count };
+    let by_rune = by_rune.into_iter().map(of_rune).collect();
     Ok(Envelope::ok(UnconfirmedRequests { count, by_rune }))
+}
+
+/// How many requests of an address wait, by rune.
+async fn waiting_of(
+    store: &Store,
+    address: &str,
+    rune: Option<RuneId>,
+) -> Result<Vec<(String, u64)>, StoreError> {
+    let counts: Vec<Count> = match rune {
+        Some(rune) => store.get(&keys::vm_waiting(address, rune)).await?.into_iter().collect(),
+        None => {
+            let (low, high) = keys::vm_waiting_runes(address);
+            store.range((&low, &high), true, None).await?
+        }
+    };
+    Ok(counts.into_iter().map(|Count { count, of }| (of, count)).collect())
 }

@@ -5,10 +5,10 @@ use bitcoin::Address;
 use chain::{
     bitcoin::{address, runes::Rune},
     keys,
-    mints::{self, Mint, MintOfRune},
+    mints::{self, Mint, MintOfRune, VmSums},
     models::{
         amount::Units,
-        mint::{MintId, MintState},
+        mint::{MintId, MintKey, MintState},
         platform_wallet::PlatformWallet,
     },
     transactions::{self, ChainError},
@@ -127,7 +127,7 @@ pub async fn create_mint(
     admin: Admin,
     request: Idempotent<CreateMint>,
 ) -> Result<Response> {
-    let work = async |body| make_mint(&app, body).await.map(|mint| Created(MintRow::from(mint)));
+    let work = async |body| make_mint(&app, body).await.map(|mint| Created(MintRow::new(mint, &VmSums::default())));
     request.once(&app, admin.account.id, work).await
 }
 
@@ -186,7 +186,7 @@ async fn make_mint(app: &App, body: CreateMint) -> Result<Mint> {
             }
             None => rows.insert(&key, &newest, VmError::MintExists),
         };
-        (rows, id)
+        (rows, MintKey { mint_id: id, rune_id: rune.id })
     })
     .await
     .map_err(Error::from)?;
@@ -236,7 +236,6 @@ fn mint(
         min_sats_per_request: body.min_sats_per_request,
         opens_at,
         closes_at: body.closes_at,
-        requests_in_mempool: 0,
         requests_in_blocks: 0,
         revision: 0,
         last_block: None,

@@ -6,7 +6,7 @@ use axum::extract::State;
 use bitcoin::Txid;
 use chain::{
     keys,
-    mints::{VmTransaction, private_state_key, state_key},
+    mints::{self, VmSum, VmTransaction, private_state_key, state_key},
     models::{
         mint::MintId,
         vm_transaction::{RefundState, VmState, VmTransactionKey},
@@ -25,7 +25,7 @@ use shared::{
     },
     models::{account::AccountId, bitcoin::EtchedRune, wallet::AddressText},
     store::{
-        Count, Key, Store, StoreError,
+        Key, Store, StoreError,
         lists::{Member, Order},
     },
 };
@@ -347,8 +347,9 @@ async fn in_state(
     let total = if state.is_private() {
         store.in_state(&index, true, (0, deepest)).await?.len() as u64
     } else {
-        let count = store.get::<Count>(&keys::vm_state_count(rune, state)).await?;
-        count.unwrap_or_default().count
+        let sums = mints::vm_sums(store, Some(rune)).await?;
+        let sums = sums.iter().map(|sums| sums.get(VmSum::InState(state)));
+        sums.fold(0, u64::saturating_add)
     };
     let still_there = |found: Vec<VmTransactionRow>| {
         found.into_iter().filter(|row| row.state == state).collect::<Vec<_>>()

@@ -3,10 +3,10 @@
 use axum::extract::State;
 use chain::{
     keys,
-    mints::Mint,
+    mints::{Mint, VmSum, VmSums},
     models::{
         amount::Units,
-        mint::{MintId, MintState},
+        mint::{MintId, MintKey, MintState},
     },
 };
 use ordinals::RuneId;
@@ -62,8 +62,8 @@ pub struct MintRow {
     created_at: Timestamp,
 }
 
-impl From<Mint> for MintRow {
-    fn from(mint: Mint) -> Self {
+impl MintRow {
+    pub(crate) fn new(mint: Mint, sums: &VmSums) -> Self {
         Self {
             id: mint.id,
             rune_id: mint.rune.id,
@@ -78,7 +78,7 @@ impl From<Mint> for MintRow {
             min_sats_per_request: mint.min_sats_per_request,
             opens_at: mint.opens_at,
             closes_at: mint.closes_at,
-            requests_in_mempool_count: mint.requests_in_mempool,
+            requests_in_mempool_count: sums.get(VmSum::InMempool),
             requests_in_blocks_count: mint.requests_in_blocks,
             created_at: mint.created_at,
         }
@@ -117,10 +117,19 @@ pub async fn list_mints(
     State(app): State<App>,
     query: ListQuery<MintRow>,
 ) -> Result<Envelope<Vec<Value>>> {
-    let load = async |members: Vec<Member<MintId>>| {
-        let keys: Vec<_> = members.into_iter().map(|member| keys::mint(member.value)).collect();
-        let mints = app.store.get_many::<Mint>(&keys).await?;
-        Ok(mints.into_iter().flatten().map(MintRow::from).collect())
+    let load = async |members: Vec<Member<MintKey>>| {
+        let members = members.into_iter().map(|member| member.value);
+        let keys = members.map(|of| (keys::mint(of.mint_id), keys::vm_sums(of.rune_id, of.mint_id)));
+        let (mints, sums): (Vec<_>, Vec<_>) = keys.unzip();
+        let (mints, sums) = tokio::try_join!(
+            app.store.get_many::<Mint>(&mints),
+            app.store.get_many::<VmSums>(&sums)
+        )?;
+        let rows = mints.into_iter().zip(sums);
+        let row = |(mint, sums): (Option<_>, Option<_>)| {
+            Some(MintRow::new(mint?, &sums.unwrap_or_default()))
+        };
+        Ok(rows.filter_map(row).collect())
     };
     let found = query.read(&app.store, &keys::lists::mints(), load).await?;
     let runes = found.rows.iter().map(|row| row.rune_id);

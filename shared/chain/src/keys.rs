@@ -14,8 +14,8 @@
 //! | newest mint of a rune | activity | `mint#rune#<runeId>` | `mint` |
 //! | chain of VM transactions that replace each other | activity | `vm#chain#<mint>#<anchor>` | `vmChain` |
 //! | newest VM transaction of an account in a mint | activity | `vm#account#<mint>#<account>` | `vmAccount` |
-//! | count of VM transactions in a state | activity | `vm#states#<runeId>` | `<state>` |
-//! | count of waiting requests, in total and by address | activity | `vm#waiting#all`, `vm#waiting#address#<address>` | `<runeId>` |
+//! | sums over the VM transactions of a mint | activity | `vm#sums` | `<runeId>#<mint>` |
+//! | count of an address's waiting requests | activity | `vm#waiting#address#<address>` | `<runeId>` |
 //! | refundable VM transaction | activity | `vm#refundable#<address>` | `<runeId>#<txid>` |
 //! | newest refund of an account | activity | `refund#<account>` | `refund` |
 //! | fee rate of refunds | activity | `feeRate` | `feeRate` |
@@ -35,7 +35,7 @@ use shared::{
 
 use crate::models::{
     mint::MintId,
-    vm_transaction::{PayoutKey, VmState, VmTransactionKey},
+    vm_transaction::{PayoutKey, VmTransactionKey},
     xchain::{IntentHash, TxHash, XchainKey},
 };
 
@@ -177,29 +177,39 @@ pub fn vm_account(mint: MintId, account: AccountId) -> Key {
     Key::new(Table::Activity, format_args!("vm#account#{mint}#{account}"), "vmAccount")
 }
 
-/// Counts the VM transactions of a rune in a state.
-pub fn vm_state_count(rune: RuneId, state: VmState) -> Key {
-    Key::new(Table::Activity, format_args!("vm#states#{rune}"), state)
+fn sums_row(sk: impl fmt::Display) -> Key {
+    Key::new(Table::Activity, "vm#sums", sk)
 }
 
-/// Counts the requests for a rune that wait for a virtual block, of one address or of all.
-pub fn vm_waiting(address: Option<&str>, rune: RuneId) -> Key {
+/// Sums over the VM transactions of a mint.
+pub fn vm_sums(rune: RuneId, mint: MintId) -> Key {
+    sums_row(format_args!("{rune}#{mint}"))
+}
+
+/// The first and last possible key of a rune's sums, or of all.
+pub fn vm_sums_of(rune: Option<RuneId>) -> (Key, Key) {
+    match rune {
+        Some(rune) => {
+            (sums_row(format_args!("{rune}#")), sums_row(format_args!("{rune}#~")))
+        }
+        // Rune ids begin with a digit.
+        None => (sums_row("0"), sums_row("~")),
+    }
+}
+
+/// Counts the requests for a rune of an address that wait for a virtual block.
+pub fn vm_waiting(address: &str, rune: RuneId) -> Key {
     waiting_row(address, rune)
 }
 
 /// The first and last possible key of such counts.
-pub fn vm_waiting_runes(address: Option<&str>) -> (Key, Key) {
+pub fn vm_waiting_runes(address: &str) -> (Key, Key) {
     // Rune ids begin with a digit.
     (waiting_row(address, "0"), waiting_row(address, "~"))
 }
 
-fn waiting_row(address: Option<&str>, rune: impl fmt::Display) -> Key {
-    match address {
-        Some(address) => {
-            Key::new(Table::Activity, format_args!("vm#waiting#address#{address}"), rune)
-        }
-        None => Key::new(Table::Activity, "vm#waiting#all", rune),
-    }
+fn waiting_row(address: &str, rune: impl fmt::Display) -> Key {
+    Key::new(Table::Activity, format_args!("vm#waiting#address#{address}"), rune)
 }
 
 fn refundable_row(address: &str, sk: impl fmt::Display) -> Key {

@@ -153,6 +153,7 @@ impl Fits<Option<String>> for &str {}
 /// A number that can be added to.
 pub trait Number {}
 
+impl Number for i64 {}
 impl Number for u32 {}
 impl Number for u64 {}
 

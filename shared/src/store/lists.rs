@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use super::{Entity, Store, StoreError, Update, Writes, fields, keys::List};
 use crate::clock::Timestamp;
 
-pub use append::{append, append_each, start};
+pub use append::{append, append_each, commit, start};
 pub use tail::catch_up;
 
 /// Most members of one row.

@@ -11,6 +11,7 @@ pub mod lists;
 mod row;
 mod table;
 mod tables;
+mod tally;
 mod tokens;
 mod update;
 mod writes;

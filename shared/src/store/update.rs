@@ -141,6 +141,20 @@ impl<R> Update<R> {
         self
     }
 
+    /// Adds to an attribute that is a sum.
+    pub(super) fn add_to(mut self, attribute: &str, number: i64) -> Self {
+        let name = format!("#{attribute}");
+        let change = format!("{name} {}", self.expression.value(number));
+        self.expression.added.push(change);
+        self.expression.names.insert(name, attribute.to_owned());
+        self
+    }
+
+    /// Sets the type of a row that this update may create.
+    pub(super) fn of_entity(self, entity: &str) -> Self {
+        self.set(Self::ENTITY, entity)
+    }
+
     /// Removes a field.
     #[must_use]
     pub fn remove<T>(mut self, field: Field<R, Option<T>>) -> Self {

@@ -8,9 +8,10 @@ use aws_sdk_dynamodb::{
 };
 
 use super::{
-    CommitError, Key, Store, StoreError, Update,
+    CommitError, Key, Store, StoreError, Table, Update,
     row::{Entity, FREE, Item, item_of, key_item, number},
     table::COMMIT_ATTEMPTS,
+    tally::Tally,
     update::Parts,
 };
 use crate::outbound::remaining;
@@ -20,6 +21,7 @@ use crate::outbound::remaining;
 #[derive(Clone, Debug)]
 pub struct Writes<E> {
     actions: Vec<(Action, E)>,
+    pub(super) tally: Tally,
     error: Option<String>,
 }
 
@@ -49,7 +51,7 @@ enum Verb {
 
 impl<E> Default for Writes<E> {
     fn default() -> Self {
-        Self { actions: Vec::new(), error: None }
+        Self { actions: Vec::new(), tally: Tally::default(), error: None }
     }
 }
 
@@ -63,6 +65,7 @@ impl<E> Writes<E> {
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.actions.extend(other.actions);
+        self.tally.join(other.tally);
         self.error = self.error.or(other.error);
         self
     }
@@ -70,7 +73,8 @@ impl<E> Writes<E> {
     /// Converts the errors of the conditions.
     pub fn map<F>(self, name: impl Fn(E) -> F) -> Writes<F> {
         let rename = |(action, otherwise)| (action, name(otherwise));
-        Writes { actions: self.actions.into_iter().map(rename).collect(), error: self.error }
+        let actions = self.actions.into_iter().map(rename).collect();
+        Writes { actions, tally: self.tally, error: self.error }
     }
 
     fn push<R>(mut self, key: &Key, verb: Verb, conditions: Update<R>, otherwise: E) -> Self {
@@ -255,7 +259,11 @@ impl Store {
         if let Some(error) = &writes.error {
             return Err(StoreError::Dynamo(error.clone()).into());
         }
-        let actions = writes.actions.iter().map(|(action, _)| action.to_transact_item(self));
+        let sums = writes.tally.updates(Table::Activity).into_iter();
+        let sums = sums.map(|(key, conditions)| Action { key, verb: Verb::Update, conditions });
+        let sums: Vec<_> = sums.collect();
+        let actions = writes.actions.iter().map(|(action, _)| action).chain(&sums);
+        let actions = actions.map(|action| action.to_transact_item(self));
         let actions = actions.collect::<Result<_, _>>()?;
         let sent = self.client.transact_write_items().set_transact_items(Some(actions)).send();
         let Err(error) = sent.await else { return Ok(()) };

@@ -338,8 +338,8 @@ async fn a_transaction_belongs_to_one_mint() {
     world.sign(&alice, &signed).await.expect(201);
     assert_eq!(world.vm(mint, txid).await.state, VmState::Expired);
     assert_eq!(world.vm(other, txid).await.state, VmState::AllInMempool);
-    assert_eq!(world.mint_row(mint).await.requests_in_mempool, 0);
-    assert_eq!(world.mint_row(other).await.requests_in_mempool, 2);
+    assert_eq!(world.sum(mint, VmSum::InMempool).await, 0);
+    assert_eq!(world.sum(other, VmSum::InMempool).await, 2);
     create_with(&world, &alice, &json!({})).await.expect_error(400, "2002");
 }
 

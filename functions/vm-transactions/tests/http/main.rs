@@ -21,7 +21,7 @@ use std::time::Duration;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{Amount, Psbt, Transaction, Txid, consensus::encode::serialize_hex};
 use chain::{
-    mints::Tier,
+    mints::{Tier, VmSum},
     models::{mint::MintId, transaction::TransactionState, vm_transaction::VmState},
 };
 use local::{

@@ -69,7 +69,7 @@ async fn a_batch_replaces_and_outbids_the_waiting_one() {
         world.recount(mint).await;
         chain.push(txid);
     }
-    assert_eq!(world.mint_row(mint).await.requests_in_mempool, 11);
+    assert_eq!(world.sum(mint, VmSum::InMempool).await, 11);
 
     world.mine(2).await;
     assert_eq!(in_blocks(&world, mint, chain[3]).await, [2, 3, 4, 1]);
@@ -278,7 +278,7 @@ async fn custody_03_a_replaced_batch_that_confirms_is_active_again_unless_reorga
     assert_eq!((new.state, new.paid_sats(), new.requests_in_mempool()), (VmState::Failed, 0, 0));
     let listed = world.listed(b).await;
     assert_eq!((&listed["paidSats"], &listed["isRefundable"]), (&json!(0), &json!(false)));
-    assert_eq!(world.mint_row(mint).await.requests_in_mempool, 4);
+    assert_eq!(world.sum(mint, VmSum::InMempool).await, 4);
 
     // A reorganisation drops it: it waits again, because the network has it and not the other one.
     world.stack.bitcoin().reorg(1, &[a]).await.unwrap();
@@ -372,7 +372,7 @@ async fn custody_03_a_replacement_refused_by_the_node_replaces_nothing() {
         assert_eq!(world.vm(mint, a).await.state, VmState::AllInMempool);
         assert_eq!(world.listed(b).await["state"], "broadcasting");
         assert_eq!(world.listed(b).await["requestsInMempoolCount"], 0);
-        assert_eq!(world.mint_row(mint).await.requests_in_mempool, 2);
+        assert_eq!(world.sum(mint, VmSum::InMempool).await, 2);
         assert!(world.is_known(a).await && !world.is_known(b).await);
         world.create(&alice, 1, 5_000).await.expect_error(409, "6005");
         world.recount(mint).await;

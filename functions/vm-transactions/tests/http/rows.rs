@@ -107,7 +107,6 @@ impl Rows {
             min_sats_per_request: 1_000,
             opens_at: now,
             closes_at: Timestamp(i64::MAX),
-            requests_in_mempool: 0,
             requests_in_blocks: 0,
             revision: 0,
             last_block: None,

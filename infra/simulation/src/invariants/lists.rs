@@ -2,9 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use chain::{
+    mints::{VmSum, VmSums, VmTransaction},
+    models::vm_transaction::VmState,
+};
 use serde_json::Value;
 
-use super::view::View;
+use super::view::{View, entity};
 use crate::aws::{
     dynamodb::{RowKey, figure, text},
     expression::Row,
@@ -16,6 +20,7 @@ pub(super) fn check(view: &View) -> Vec<String> {
     named(view, &mut broken);
     entered_once(view, &mut broken);
     open_swaps(view, &mut broken);
+    sums_of_mints(view, &mut broken);
     broken
 }
 
@@ -105,6 +110,34 @@ fn entered_once(view: &View, broken: &mut Vec<String>) {
         let id = value["M"]["id"]["S"].as_str().map(str::to_owned);
         if let Some(other) = seen.insert((&key.0, id.clone()), n) {
             broken.push(format!("S9: {} has the entry {id:?} as {other} and as {n}", key.0));
+        }
+    }
+}
+
+/// The sums of a mint are sums over its VM transactions, once nothing waits to be added.
+fn sums_of_mints(view: &View, broken: &mut Vec<String>) {
+    if view.rows_of("tail#vm#").next().is_some() {
+        return;
+    }
+    let mut sums: BTreeMap<String, BTreeMap<VmSum, u64>> = BTreeMap::new();
+    for (_, row) in view.rows_of("mint#").filter(|(key, _)| key.1.starts_with("vm#")) {
+        let Some(vm) = entity::<VmTransaction>(row) else { continue };
+        let mint = sums.entry(format!("{}#{}", vm.rune_id, vm.mint_id)).or_default();
+        *mint.entry(VmSum::InState(vm.state)).or_default() += 1;
+        *mint.entry(VmSum::InMempool).or_default() += vm.requests_in_mempool();
+    }
+    let mut counted: BTreeMap<&str, VmSums> = view
+        .rows_of("vm#sums")
+        .filter_map(|(key, row)| Some((key.1.as_str(), entity::<VmSums>(row)?)))
+        .collect();
+    for (mint, sums) in sums {
+        let counted = counted.remove(mint.as_str()).unwrap_or_default();
+        let states = VmState::ALL.into_iter().map(VmSum::InState);
+        for sum in states.chain([VmSum::InMempool]) {
+            let (there, counted) = (sums.get(&sum).copied().unwrap_or_default(), counted.get(sum));
+            if there != counted {
+                broken.push(format!("S9: {mint} has {there} of {sum:?}, counted as {counted}"));
+            }
         }
     }
 }

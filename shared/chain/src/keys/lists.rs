@@ -11,6 +11,9 @@ use crate::models::xchain::{TokenAddress, TokenPair};
 /// The lists of all cross-chain transactions, and of those of tokens.
 pub const XCHAIN: Log = Log::new(Table::Activity, "xchain");
 
+/// The lists of all signed VM transactions and of those of runes, and the sums over those of mints.
+pub const VM: Log = Log::new(Table::Activity, "vm");
+
 /// Every cross-chain transaction.
 pub fn xchain() -> List {
     XCHAIN.list("xchain")
@@ -52,12 +55,12 @@ pub fn mints() -> List {
 
 /// Every signed VM transaction.
 pub fn vm() -> List {
-    List::new(Table::Activity, "vm")
+    VM.list("vm")
 }
 
 /// Signed VM transactions of a rune.
 pub fn vm_by_rune(rune: RuneId) -> List {
-    List::new(Table::Activity, format_args!("vm#rune#{rune}"))
+    VM.list(format_args!("vm#rune#{rune}"))
 }
 
 /// Signed VM transactions paid from a trading address, for one rune or all.

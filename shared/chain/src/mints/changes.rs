@@ -8,7 +8,9 @@ use shared::{
     store::{Key, Update, Writes},
 };
 
-use super::{Mint, Refundable, VmTransaction};
+use ordinals::RuneId;
+
+use super::{Mint, Refundable, VmSum, VmTransaction};
 use crate::{
     keys,
     models::{mint::MintId, vm_transaction::RefundState},
@@ -16,7 +18,7 @@ use crate::{
 
 /// Changes of VM transactions that are committed together.
 ///
-/// Each change schedules the mint for another look.
+/// A change that concerns what blocks contain schedules the mint for another look.
 ///
 /// Counters move only by the difference between a row before and after, so they cannot diverge from the rows.
 #[derive(Clone, Debug, Default)]
@@ -32,13 +34,6 @@ impl FromIterator<(VmTransaction, VmTransaction)> for Changes {
     fn from_iter<T: IntoIterator<Item = (VmTransaction, VmTransaction)>>(changed: T) -> Self {
         Self(changed.into_iter().map(|(before, after)| (Some(before), after)).collect())
     }
-}
-
-/// The changes of a mint's counters.
-#[derive(Clone, Copy, Debug, Default)]
-struct OfMint {
-    in_mempool: i64,
-    in_blocks: i64,
 }
 
 impl Changes {
@@ -114,12 +109,16 @@ impl Changes {
         for (key, difference) in self.counts() {
             rows = rows.count(&key, difference, otherwise.clone());
         }
-        for (mint, difference) in self.of_mints() {
+        for ((rune, mint, sum), difference) in self.sums() {
+            if let Some(field) = sum.field() {
+                rows = rows.tally(&keys::vm_sums(rune, mint), field, difference);
+            }
+        }
+        for (mint, in_blocks) in self.of_mints() {
             let update = of_mint
                 .cloned()
                 .unwrap_or_default()
-                .add(Mint::REQUESTS_IN_MEMPOOL, difference.in_mempool)
-                .add(Mint::REQUESTS_IN_BLOCKS, difference.in_blocks)
+                .add(Mint::REQUESTS_IN_BLOCKS, in_blocks)
                 .add(Mint::REVISION, 1)
                 // A stuck mint stays in the queue of stuck rows.
                 .set_if_absent(Mint::WATCH, Watch::Mint)
@@ -138,30 +137,42 @@ impl Changes {
             *count = count.saturating_add(difference);
         };
         for (row, sign) in self.signed() {
-            if !row.state.is_private() {
-                move_by(keys::vm_state_count(row.rune_id, row.state), sign);
-            }
-            let waiting = signed(row.waiting(), sign);
-            move_by(keys::vm_waiting(None, row.rune_id), waiting);
-            move_by(keys::vm_waiting(Some(&row.user_address), row.rune_id), waiting);
+            move_by(keys::vm_waiting(&row.user_address, row.rune_id), signed(row.waiting(), sign));
             move_by(Key::vm_open(&row.user_address), if row.is_open() { sign } else { 0 });
         }
         counts.retain(|_, difference| *difference != 0);
         counts
     }
 
-    fn of_mints(&self) -> BTreeMap<MintId, OfMint> {
-        let mut mints: BTreeMap<MintId, OfMint> = BTreeMap::new();
+    /// By how much each sum of each mint changes.
+    fn sums(&self) -> BTreeMap<(RuneId, MintId, VmSum), i64> {
+        let mut sums: BTreeMap<_, i64> = BTreeMap::new();
+        for (row, sign) in self.signed() {
+            for (sum, difference) in [
+                (VmSum::InState(row.state), sign),
+                (VmSum::InMempool, signed(row.requests_in_mempool(), sign)),
+                (VmSum::Waiting, signed(row.waiting(), sign)),
+            ] {
+                let sum = sums.entry((row.rune_id, row.mint_id, sum)).or_default();
+                *sum = sum.saturating_add(difference);
+            }
+        }
+        sums.retain(|_, difference| *difference != 0);
+        sums
+    }
+
+    /// By how much the requests in blocks of each mint change that these changes concern.
+    fn of_mints(&self) -> BTreeMap<MintId, i64> {
+        let mut mints: BTreeMap<MintId, i64> = BTreeMap::new();
         for (row, sign) in self.signed() {
             let mint = mints.entry(row.mint_id).or_default();
-            let (in_mempool, in_blocks) = (row.requests_in_mempool(), in_blocks(row));
-            mint.in_mempool = mint.in_mempool.saturating_add(signed(in_mempool, sign));
-            mint.in_blocks = mint.in_blocks.saturating_add(signed(in_blocks, sign));
+            *mint = mint.saturating_add(signed(in_blocks(row), sign));
         }
-        mints.retain(|mint, _| {
-            self.0.iter().any(|(before, after)| {
+        mints.retain(|mint, in_blocks| {
+            let concerns = self.0.iter().any(|(before, after)| {
                 after.mint_id == *mint && concerns_the_mint(before.as_ref(), after)
-            })
+            });
+            concerns || *in_blocks != 0
         });
         mints
     }
@@ -179,13 +190,15 @@ fn key_of(row: &VmTransaction) -> Key {
     if row.state.is_private() { keys::vm_draft(row.key()) } else { keys::vm_transaction(row.key()) }
 }
 
-/// Whether the mint depends on a change; it does not on private rows or on refunds.
+/// Whether the mint depends on a change: virtual blocks and the mint's end follow from confirmed transactions
+/// alone. A refund of one changes neither.
 fn concerns_the_mint(before: Option<&VmTransaction>, after: &VmTransaction) -> bool {
     let of_a_refund = before.is_some_and(|before| {
         let (refund_state, refund_txid) = (after.refund_state, after.refund_txid);
         VmTransaction { refund_state, refund_txid, ..before.clone() } == *after
     });
-    !after.state.is_private() && !of_a_refund
+    let was_confirmed = before.is_some_and(|before| before.confirmation.is_some());
+    (was_confirmed || after.confirmation.is_some()) && !of_a_refund
 }
 
 fn in_blocks(row: &VmTransaction) -> u64 {

@@ -19,8 +19,9 @@ use crate::{
 
 /// A mint.
 ///
-/// Its counters change only by addition, in the write batches that change its transactions. The worker's
-/// notes change on the condition of its state.
+/// Only the worker and its admins write it: what requests change is in its [sums](super::VmSums). Its counter changes
+/// only by addition, in the write batches that change its transactions; the worker's notes change on the
+/// condition of its state.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Mint {
@@ -50,13 +51,10 @@ pub struct Mint {
     pub opens_at: Timestamp,
     /// When the mint closes.
     pub closes_at: Timestamp,
-    /// Number of its requests that wait for a virtual block.
-    #[serde(default)]
-    pub requests_in_mempool: u64,
     /// Number of its requests in virtual blocks.
     #[serde(default)]
     pub requests_in_blocks: u64,
-    /// Increases with each change of a transaction.
+    /// Increases with each change of a transaction that a block contains, or contained.
     #[serde(default)]
     pub revision: u64,
     /// The last Bitcoin block with a virtual block, fixed once the mint has reached its closing time.
@@ -127,7 +125,6 @@ fields!(Mint {
     pub POOL_KEY_ID: String = pool.key_id,
     pub OPENS_AT: Timestamp = opens_at,
     pub CLOSES_AT: Timestamp = closes_at,
-    pub REQUESTS_IN_MEMPOOL: u64 = requests_in_mempool,
     pub REQUESTS_IN_BLOCKS: u64 = requests_in_blocks,
     pub REVISION: u64 = revision,
     pub LAST_BLOCK: Option<u32> = last_block,

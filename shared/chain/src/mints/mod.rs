@@ -7,11 +7,13 @@
 mod changes;
 mod mint;
 mod payout;
+mod sums;
 mod transaction;
 
 pub use changes::{Changes, NoSuchChange};
 pub use mint::{Computed, Mint, MintOfRune, Searched};
 pub use payout::Payout;
+pub use sums::{VmSum, VmSums, vm_sums};
 pub use transaction::{
     Confirmation, Refundable, SentIn, Settlement, Tier, VmAccount, VmChain, VmTransaction,
     private_state_key, state_key,

@@ -1,6 +1,7 @@
 //! Virtual mints. Requests for tokens of a rune are paid in advance and accepted block by block, ordered by
 //! price.
 
+use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -10,6 +11,16 @@ shared::models::id!(
     "must be a mint id, a UUID",
     "018bcfe5-6800-7000-8000-000000000002"
 );
+
+/// A mint and its rune.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MintKey {
+    /// The mint.
+    pub mint_id: MintId,
+    /// The rune to mint.
+    pub rune_id: RuneId,
+}
 
 /// The state of a mint.
 ///

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shared::store::{CommitError, Update, Writes};
+use shared::store::{CommitError, Update, Writes, lists};
 
 use super::{ChainError, IssuedTransaction, Refusal};
 use crate::{Chain, keys};
@@ -18,7 +18,11 @@ const LONGEST: Duration = Duration::from_secs(15 * 60);
 /// # Errors
 /// [`ChainError::Contended`], [`ChainError::Store`].
 pub(super) async fn commit(app: &Chain, writes: Writes<Refusal>) -> Result<bool, ChainError> {
-    match app.store.commit(writes).await {
+    let committed = match writes.adds_to_sums() {
+        true => lists::commit(&app.store, keys::lists::VM, writes).await,
+        false => app.store.commit(writes).await,
+    };
+    match committed {
         Ok(()) => Ok(true),
         Err(CommitError::Condition(_)) => Ok(false),
         Err(error) => Err(error.into()),

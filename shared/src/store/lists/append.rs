@@ -1,4 +1,5 @@
-//! Appending: directly to lists that are quiet, through the tail of their log to those that are not.
+//! Appending: directly to lists that are quiet, through the tail of their log to those that are not. Sums that the
+//! writes add to go the same way.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -102,6 +103,10 @@ where
         let (drafted, values) = draft(at);
         let mut writes = drafted.map(Failure::Draft);
         let mut ticket = Ticket::new(at);
+        let is_direct = attempt == 0 && ways.iter().all(|way| *way == Way::Direct);
+        if log.is_some() && (is_busy || !is_direct) {
+            ticket.add_sums(writes.take_tally());
+        }
         tried = None;
         let places = lists.iter().zip(&heads).zip(&ways).enumerate();
         for (place, ((list, head), way)) in places {
@@ -147,6 +152,55 @@ where
         }
     }
     Err(CommitError::Contended)
+}
+
+/// Commits writes that add to sums, which others may do at the same time: then what is to be added waits in the
+/// tail of the log, and this call waits for it, at most two seconds.
+///
+/// # Errors
+/// As [`Store::commit`].
+pub async fn commit<E: Clone>(
+    store: &Store,
+    log: Log,
+    writes: Writes<E>,
+) -> Result<(), CommitError<E>> {
+    let writes = writes.map(Failure::Draft);
+    let mut is_busy = baton(store, log).await?.is_held();
+    for attempt in 0..ATTEMPTS {
+        let mut writes = writes.clone();
+        let mut ticket = Ticket::new(store.now());
+        if is_busy {
+            ticket.add_sums(writes.take_tally());
+        }
+        let waits = (!ticket.is_empty()).then(|| ticket.key(store, log));
+        if let Some(key) = &waits {
+            writes = writes.insert(key, &ticket, Failure::Moved);
+        }
+        match store.try_commit(writes).await {
+            Ok(()) => {
+                if let Some(key) = waits {
+                    tail::wait(store, log, &key, &ticket).await;
+                }
+                return Ok(());
+            }
+            Err(CommitError::Condition(Failure::Draft(error))) => {
+                return Err(CommitError::Condition(error));
+            }
+            Err(CommitError::Condition(Failure::Moved) | CommitError::Contended) => {
+                if remaining().is_zero() {
+                    break;
+                }
+                is_busy = true;
+                store.pause(attempt).await;
+            }
+            Err(CommitError::Store(error)) => return Err(CommitError::Store(error)),
+        }
+    }
+    Err(CommitError::Contended)
+}
+
+async fn baton(store: &Store, log: Log) -> Result<Baton, StoreError> {
+    Ok(store.get(&log.baton()).await?.unwrap_or_default())
 }
 
 /// How a write gets into a list.
@@ -206,6 +260,7 @@ async fn written_by(
     Ok(written.filter(|member| member.appended_by == author).map(|_| at))
 }
 
+#[derive(Clone)]
 enum Failure<E> {
     /// A condition of the caller.
     Draft(E),

@@ -24,6 +24,7 @@ use crate::{
     store::{
         Claimed, CommitError, Entity, Key, Store, StoreError, Update, Writes, fields, from_item,
         keys::{List, Log},
+        tally::{Sum, Tally},
     },
 };
 
@@ -44,12 +45,21 @@ const MOST_READ: usize = 60;
 /// Attempts to append the same tickets.
 const ATTEMPTS: u32 = 8;
 
-/// Members that wait for their lists.
+/// Members that wait for their lists, and what waits to be added to sums.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Ticket {
     at: Timestamp,
     shares: Vec<Share>,
+    sums: Vec<Addition>,
+}
+
+/// What is added to a sum.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Addition {
+    sum: Sum,
+    by: i64,
 }
 
 /// A value, and the names of the lists that it is appended to.
@@ -71,12 +81,26 @@ fields!(Ticket { AT: Timestamp = at });
 impl Ticket {
     /// Without members.
     pub(super) fn new(at: Timestamp) -> Self {
-        Self { at, shares: Vec::new() }
+        Self { at, shares: Vec::new(), sums: Vec::new() }
     }
 
-    /// Whether nobody waits.
+    /// Whether nothing waits.
     pub(super) fn is_empty(&self) -> bool {
-        self.shares.is_empty()
+        self.shares.is_empty() && self.sums.is_empty()
+    }
+
+    /// Adds what is to be added to sums.
+    pub(super) fn add_sums(&mut self, tally: Tally) {
+        self.sums.extend(tally.into_sums().map(|(sum, by)| Addition { sum, by }));
+    }
+
+    /// What is to be added to sums.
+    fn tally(&self) -> Tally {
+        let mut tally = Tally::default();
+        for Addition { sum, by } in &self.sums {
+            tally.add(sum.clone(), *by);
+        }
+        tally
     }
 
     /// Adds a member of a list.
@@ -116,6 +140,7 @@ struct Found {
     sk: String,
     at: Timestamp,
     shares: Value,
+    sums: Value,
 }
 
 impl Entity for Found {
@@ -264,9 +289,12 @@ impl Tickets {
         let found: Vec<_> = parts.into_iter().flatten().collect();
         let oldest = found.iter().map(|found| found.at).min();
         let mut waiting = Vec::new();
-        for Found { pk, sk, at, shares } in found {
-            match serde_json::from_value(shares) {
-                Ok(shares) => waiting.push((log.stored(pk, sk), Ticket { at, shares })),
+        for Found { pk, sk, at, shares, sums } in found {
+            let ticket = serde_json::from_value(shares).and_then(|shares| {
+                Ok(Ticket { at, shares, sums: serde_json::from_value(sums)? })
+            });
+            match ticket {
+                Ok(ticket) => waiting.push((log.stored(pk, sk), ticket)),
                 Err(error) => tracing::error!(%error, pk, sk, "a ticket cannot be read"),
             }
         }
@@ -347,11 +375,12 @@ impl Drain<'_> {
 struct Batch {
     tickets: usize,
     entries: BTreeMap<List, Vec<Entry<Value>>>,
+    tally: Tally,
 }
 
 impl Batch {
     fn of(log: Log, tickets: &VecDeque<(Key, Ticket)>) -> Self {
-        let mut batch = Self { tickets: 0, entries: BTreeMap::new() };
+        let mut batch = Self { tickets: 0, entries: BTreeMap::new(), tally: Tally::default() };
         let mut actions = 0_usize;
         for (_, ticket) in tickets {
             let shares = ticket.shares.iter().flat_map(|Share { value, lists }| {
@@ -363,9 +392,12 @@ impl Batch {
                 Some(entries) => usize::from(entries.len().is_multiple_of(SEGMENT)),
             });
             actions = actions.saturating_add(1).saturating_add(rows.sum());
-            if actions > MOST_ACTIONS && batch.tickets > 0 {
+            let mut tally = batch.tally.clone();
+            tally.join(ticket.tally());
+            if actions.saturating_add(tally.rows()) > MOST_ACTIONS && batch.tickets > 0 {
                 break;
             }
+            batch.tally = tally;
             batch.tickets = batch.tickets.saturating_add(1);
             for (list, value) in shares {
                 let entry = Entry { value: value.clone(), created_at: ticket.at };
@@ -377,7 +409,7 @@ impl Batch {
 
     /// The commit, and the heads after it.
     fn writes(&self, tickets: &VecDeque<(Key, Ticket)>, heads: &Heads) -> (Writes<()>, Heads) {
-        let mut writes = Writes::new();
+        let mut writes = Writes::new().with_tally(self.tally.clone());
         for (key, ticket) in tickets.iter().take(self.tickets) {
             writes = writes.delete(key, Update::new().if_equal(Ticket::AT, ticket.at), ());
         }

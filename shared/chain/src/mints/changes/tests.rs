@@ -140,7 +140,7 @@ fn stepped(before: &VmTransaction, step: &Step) -> VmTransaction {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Counters {
     counts: BTreeMap<Key, i64>,
-    in_mempool: BTreeMap<MintId, i64>,
+    sums: BTreeMap<(RuneId, MintId, VmSum), i64>,
     in_blocks: BTreeMap<MintId, i64>,
 }
 
@@ -149,16 +149,18 @@ impl Counters {
         for (key, difference) in changes.counts() {
             *self.counts.entry(key).or_default() += difference;
         }
+        for (sum, difference) in changes.sums().into_iter().filter(|((.., sum), _)| sum.field().is_some()) {
+            *self.sums.entry(sum).or_default() += difference;
+        }
         for (mint, difference) in changes.of_mints() {
-            *self.in_mempool.entry(mint).or_default() += difference.in_mempool;
-            *self.in_blocks.entry(mint).or_default() += difference.in_blocks;
+            *self.in_blocks.entry(mint).or_default() += difference;
         }
         self.retain();
     }
 
     fn retain(&mut self) {
         self.counts.retain(|_, count| *count != 0);
-        self.in_mempool.retain(|_, count| *count != 0);
+        self.sums.retain(|_, sum| *sum != 0);
         self.in_blocks.retain(|_, count| *count != 0);
     }
 
@@ -178,16 +180,21 @@ impl Counters {
                 }
                 Unsigned | Broadcasting | Expired | Replaced | Failed => (0, 0),
             };
-            *counters.in_mempool.entry(row.mint_id).or_default() += waiting;
-            *counters.in_blocks.entry(row.mint_id).or_default() += taken;
-            let mut count = |key, figure| *counters.counts.entry(key).or_default() += figure;
+            let mut sum = |sum, figure| {
+                *counters.sums.entry((row.rune_id, row.mint_id, sum)).or_default() += figure;
+            };
+            sum(VmSum::InMempool, waiting);
             if !matches!(row.state, Unsigned | Expired) {
-                count(keys::vm_state_count(row.rune_id, row.state), 1);
+                sum(VmSum::InState(row.state), 1);
             }
             // A settled row no longer waits.
             if row.settlement.is_none() {
-                count(keys::vm_waiting(None, row.rune_id), waiting);
-                count(keys::vm_waiting(Some(&row.user_address), row.rune_id), waiting);
+                sum(VmSum::Waiting, waiting);
+            }
+            *counters.in_blocks.entry(row.mint_id).or_default() += taken;
+            let mut count = |key, figure| *counters.counts.entry(key).or_default() += figure;
+            if row.settlement.is_none() {
+                count(keys::vm_waiting(&row.user_address, row.rune_id), waiting);
             }
             let refundable = row.settlement.map_or(0, |settlement| settlement.refundable_sats);
             let distributable =
@@ -263,19 +270,24 @@ fn a_change_outside_the_state_diagrams_is_not_allowed() {
 }
 
 #[test]
-fn custody_22_private_rows_and_refunds_do_not_change_the_mint() {
+fn custody_05_only_what_blocks_contain_changes_the_mint() {
     let unsigned = row(1, 0, 0, &[3]);
     let expired = VmTransaction { state: VmState::Expired, ..unsigned.clone() };
     assert!(Changes::new().insert(unsigned.clone()).of_mints().is_empty());
     assert!(Changes::new().replace(unsigned.clone(), expired).of_mints().is_empty());
     let signed = VmTransaction { state: VmState::Broadcasting, ..unsigned.clone() };
-    assert_eq!(Changes::new().replace(unsigned, signed.clone()).of_mints().len(), 1);
+    assert!(Changes::new().replace(unsigned, signed.clone()).of_mints().is_empty());
+    let waiting = VmTransaction { state: VmState::AllInMempool, ..signed.clone() };
+    assert!(Changes::new().replace(signed, waiting.clone()).of_mints().is_empty());
+    let confirmation = Some(Confirmation { height: 1, position: 1 });
+    let signed = VmTransaction { confirmation, ..waiting.clone() };
+    assert_eq!(Changes::new().replace(waiting.clone(), signed.clone()).of_mints().len(), 1);
+    assert_eq!(Changes::new().replace(signed.clone(), waiting.clone()).of_mints().len(), 1);
     // Nor does a change of a refund.
     let refund_txid = Some(signed.txid);
     let open = VmTransaction { refund_state: RefundState::Open, refund_txid, ..signed.clone() };
     assert!(Changes::new().replace(signed.clone(), open).of_mints().is_empty());
     // One relevant change among several is enough.
     let row = row(2, 0, 0, &[3]);
-    let waiting = VmTransaction { state: VmState::AllInMempool, ..signed.clone() };
     assert_eq!(Changes::new().insert(row).replace(signed, waiting).of_mints().len(), 1);
 }

@@ -1,0 +1,116 @@
+//! Sums over the VM transactions of a mint.
+
+use ordinals::RuneId;
+use serde::{Deserialize, Serialize};
+use shared::store::{Entity, Field, Store, StoreError, fields};
+
+use crate::{keys, models::vm_transaction::VmState};
+
+/// Sums over the VM transactions of a mint. Requests add to them; only the worker writes the mint's own row.
+///
+/// For a moment a sum may be negative: what is taken from it can be written before what was added.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct VmSums {
+    /// Rune id and mint id, with `#` between them.
+    sk: String,
+    broadcasting: i64,
+    all_in_mempool: i64,
+    partially_in_block: i64,
+    all_in_block: i64,
+    distributing: i64,
+    distributed: i64,
+    replaced: i64,
+    failed: i64,
+    in_mempool: i64,
+    waiting: i64,
+}
+
+impl Entity for VmSums {
+    const ENTITY: &'static str = "vmSums";
+}
+
+fields!(VmSums {
+    BROADCASTING: i64 = broadcasting,
+    ALL_IN_MEMPOOL: i64 = all_in_mempool,
+    PARTIALLY_IN_BLOCK: i64 = partially_in_block,
+    ALL_IN_BLOCK: i64 = all_in_block,
+    DISTRIBUTING: i64 = distributing,
+    DISTRIBUTED: i64 = distributed,
+    REPLACED: i64 = replaced,
+    FAILED: i64 = failed,
+    IN_MEMPOOL: i64 = in_mempool,
+    WAITING: i64 = waiting,
+});
+
+/// What is summed up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum VmSum {
+    /// VM transactions in a public state.
+    InState(VmState),
+    /// Requests in the virtual mempool.
+    InMempool,
+    /// Those of them that still wait for a virtual block: their VM transactions are not settled.
+    Waiting,
+}
+
+impl VmSum {
+    /// Its field; `None` for a private state.
+    pub(super) fn field(self) -> Option<Field<VmSums, i64>> {
+        use VmState::{
+            AllInBlock, AllInMempool, Broadcasting, Distributed, Distributing, Expired, Failed,
+            PartiallyInBlock, Replaced, Unsigned,
+        };
+        Some(match self {
+            Self::InState(Unsigned | Expired) => return None,
+            Self::InState(Broadcasting) => VmSums::BROADCASTING,
+            Self::InState(AllInMempool) => VmSums::ALL_IN_MEMPOOL,
+            Self::InState(PartiallyInBlock) => VmSums::PARTIALLY_IN_BLOCK,
+            Self::InState(AllInBlock) => VmSums::ALL_IN_BLOCK,
+            Self::InState(Distributing) => VmSums::DISTRIBUTING,
+            Self::InState(Distributed) => VmSums::DISTRIBUTED,
+            Self::InState(Replaced) => VmSums::REPLACED,
+            Self::InState(Failed) => VmSums::FAILED,
+            Self::InMempool => VmSums::IN_MEMPOOL,
+            Self::Waiting => VmSums::WAITING,
+        })
+    }
+}
+
+impl VmSums {
+    /// One of the sums.
+    pub fn get(&self, sum: VmSum) -> u64 {
+        use VmState::{
+            AllInBlock, AllInMempool, Broadcasting, Distributed, Distributing, Expired, Failed,
+            PartiallyInBlock, Replaced, Unsigned,
+        };
+        let sum = match sum {
+            VmSum::InState(Unsigned | Expired) => 0,
+            VmSum::InState(Broadcasting) => self.broadcasting,
+            VmSum::InState(AllInMempool) => self.all_in_mempool,
+            VmSum::InState(PartiallyInBlock) => self.partially_in_block,
+            VmSum::InState(AllInBlock) => self.all_in_block,
+            VmSum::InState(Distributing) => self.distributing,
+            VmSum::InState(Distributed) => self.distributed,
+            VmSum::InState(Replaced) => self.replaced,
+            VmSum::InState(Failed) => self.failed,
+            VmSum::InMempool => self.in_mempool,
+            VmSum::Waiting => self.waiting,
+        };
+        u64::try_from(sum).unwrap_or_default()
+    }
+
+    /// The rune of the mint.
+    pub fn rune(&self) -> &str {
+        self.sk.split_once('#').map_or("", |(rune, _)| rune)
+    }
+}
+
+/// The sums of each mint of a rune, or of all runes.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn vm_sums(store: &Store, rune: Option<RuneId>) -> Result<Vec<VmSums>, StoreError> {
+    let (low, high) = keys::vm_sums_of(rune);
+    store.range((&low, &high), true, None).await
+}

@@ -1,0 +1,96 @@
+//! Sums to which many writers add: with their own writes, or by the tickets that they leave in the tail of a log.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Entity, Field, Key, Table, Update, Writes};
+
+/// What is to be added to a sum: a field of a row, which this creates where it is missing.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Sum {
+    pk: String,
+    sk: String,
+    /// The type of the row.
+    of: String,
+    attribute: String,
+}
+
+/// What is to be added to each sum. All are in one table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tally(BTreeMap<Sum, i64>);
+
+impl Tally {
+    /// Whether there is nothing to add.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds to a sum.
+    pub(super) fn add(&mut self, sum: Sum, by: i64) {
+        let total = self.0.entry(sum).or_default();
+        *total = total.saturating_add(by);
+    }
+
+    /// Adds to all sums of another tally.
+    pub(super) fn join(&mut self, other: Self) {
+        for (sum, by) in other.0 {
+            self.add(sum, by);
+        }
+    }
+
+    /// The sums, each with what is to be added.
+    pub(super) fn into_sums(self) -> impl Iterator<Item = (Sum, i64)> {
+        self.0.into_iter().filter(|(_, by)| *by != 0)
+    }
+
+    /// How many rows have these sums.
+    pub(super) fn rows(&self) -> usize {
+        self.updates(Table::Activity).len()
+    }
+
+    /// The changes of the rows.
+    pub(super) fn updates(&self, table: Table) -> Vec<(Key, Update<()>)> {
+        let mut rows: BTreeMap<(&str, &str), Update<()>> = BTreeMap::new();
+        for (sum, by) in self.0.iter().filter(|(_, by)| **by != 0) {
+            let row = rows.entry((&sum.pk, &sum.sk));
+            let update = row.or_insert_with(|| Update::new().of_entity(&sum.of));
+            *update = std::mem::take(update).add_to(&sum.attribute, *by);
+        }
+        let rows = rows.into_iter();
+        rows.map(|((pk, sk), update)| (Key::new(table, pk, sk), update)).collect()
+    }
+}
+
+impl<E> Writes<E> {
+    /// Adds to the sums of a tally.
+    pub(super) fn with_tally(mut self, tally: Tally) -> Self {
+        self.tally.join(tally);
+        self
+    }
+
+    /// Whether it adds to a sum.
+    pub fn adds_to_sums(&self) -> bool {
+        !self.tally.is_empty()
+    }
+
+    /// Takes out what is to be added to sums.
+    pub(super) fn take_tally(&mut self) -> Tally {
+        std::mem::take(&mut self.tally)
+    }
+
+    /// Adds to a sum of the activity table. Where many do so at once, [`super::lists`] gathers what they add.
+    #[must_use]
+    pub fn tally<R: Entity>(mut self, key: &Key, field: Field<R, i64>, by: i64) -> Self {
+        debug_assert_eq!(key.table(), Table::Activity, "a sum in another table: {key:?}");
+        let sum = Sum {
+            pk: key.pk().to_owned(),
+            sk: key.sk().to_owned(),
+            of: R::ENTITY.to_owned(),
+            attribute: field.attributes().collect::<Vec<_>>().join("."),
+        };
+        self.tally.add(sum, by);
+        self
+    }
+}
