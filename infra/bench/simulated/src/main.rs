@@ -1,5 +1,6 @@
 //! Measures the real functions and workers in the simulated world: what business events cost, and how many requests a
-//! second the service takes. The figures are the same on every machine. An argument selects one part.
+//! second the service takes. The figures are the same on every machine. An argument selects one part: `ledger`, `scale`,
+//! or of the latter `swaps`, `signups` or `batches` alone.
 // A benchmark is run by hand: it prints its results, and panics if it cannot continue.
 #![allow(
     clippy::arithmetic_side_effects,
@@ -23,9 +24,9 @@ fn main() {
     if is_wanted("ledger") {
         ledger::measure();
     }
-    if is_wanted("scale") {
-        scale::measure();
-    }
+    let scale = ["swaps", "signups", "batches"];
+    let scale = scale.into_iter().filter(|part| is_wanted("scale") || is_wanted(part));
+    scale::measure(&scale.collect::<Vec<_>>());
 }
 
 async fn signed_in(client: &mut Client, wallet: &Wallet) -> Session {

@@ -11,11 +11,11 @@ use simulation::{
     aws::{capacity::PartitionLimits, dynamodb::DynamoDb},
     faults::{Difficulty, Latency, Menu},
     instances::Answer,
-    people::{Call, Client, sign_in},
+    people::{Admin, Bidder, Call, Client, sign_in},
     run::in_simulated_time,
     setup::Stage,
 };
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::signed_in;
 
@@ -23,6 +23,12 @@ use crate::signed_in;
 const REQUESTS: u64 = 1_200;
 /// The wait of the 99th percentile that is still good.
 const LONGEST_WAIT: Duration = Duration::from_millis(500);
+/// The same for both requests of a batch, which ask KMS, Esplora and ord as well.
+const LONGEST_BATCH: Duration = Duration::from_millis(2_000);
+/// How long each rate of batches is offered.
+const SECONDS_OF_BATCHES: u64 = 10;
+/// Scripts that one transaction pays.
+const GIFTS: usize = 1_000;
 /// Rates that are tried, in requests a second.
 const RATES: [u64; 14] = [5, 10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480, 640];
 /// Swaps that one account registers.
@@ -35,22 +41,37 @@ struct Load {
     calls: f64,
 }
 
-/// Measures and prints.
-pub(crate) fn measure() {
+/// Measures these kinds of requests, and prints what it finds.
+pub(crate) fn measure(kinds: &[&str]) {
+    if kinds.is_empty() {
+        return;
+    }
     println!("| Requests | Offered a second | Failed | Waited, p99 | DynamoDB calls a request |");
     println!("|---|---|---|---|---|");
-    let swaps = highest("registrations of swaps", |rate| in_simulated_time(1, swaps(rate)));
-    let sign_ups = highest("sign-ups with a wallet", |rate| in_simulated_time(1, sign_ups(rate)));
-    println!("\nfigure swaps_per_second {swaps}\nfigure signups_per_second {sign_ups}");
+    let figures = kinds.iter().map(|&kind| {
+        let highest = match kind {
+            "swaps" => highest("registrations of swaps", LONGEST_WAIT, |rate| {
+                in_simulated_time(1, swaps(rate))
+            }),
+            "signups" => highest("sign-ups with a wallet", LONGEST_WAIT, |rate| {
+                in_simulated_time(1, sign_ups(rate))
+            }),
+            _ => highest("batches, created and signed", LONGEST_BATCH, |rate| {
+                in_simulated_time(1, batches(rate))
+            }),
+        };
+        format!("figure {kind}_per_second {highest}")
+    });
+    println!("\n{}", figures.collect::<Vec<_>>().join("\n"));
 }
 
 /// The highest rate up to which every request succeeds and nearly none waits long.
-fn highest(what: &str, offer: impl Fn(u64) -> Load) -> u64 {
+fn highest(what: &str, longest: Duration, offer: impl Fn(u64) -> Load) -> u64 {
     let mut highest = 0;
     for rate in RATES {
         let Load { failed, waited, calls } = offer(rate);
         println!("| {what} | {rate} | {failed} | {} ms | {calls:.1} |", waited.as_millis());
-        if failed > 0 || waited > LONGEST_WAIT {
+        if failed > 0 || waited > longest {
             break;
         }
         highest = rate;
@@ -135,6 +156,40 @@ async fn sign_ups(rate: u64) -> Load {
                 Some(call) => client.send(&call).await,
                 None => Answer::NONE,
             }
+        }
+    });
+    offer(&stage, rate, requests).await
+}
+
+/// Batches of many accounts in one mint, each with a coin of its own.
+async fn batches(rate: u64) -> Load {
+    let (stage, count) = (stage(), rate * SECONDS_OF_BATCHES);
+    let block = || {
+        stage.find_block();
+        sleep(Duration::from_secs(60))
+    };
+    let mut admin = Admin::new(person(&stage, 0).0, stage.chain.clone());
+    let session = admin.sign_in().await.expect("a session");
+    admin.promote(&session).await;
+    let session = admin.sign_in().await.expect("a session");
+    admin.create_mint(&session, 600, 40, 1).await;
+    let mut bidders = Vec::new();
+    for number in 0..count {
+        let (client, _) = person(&stage, 1 + number);
+        let mut bidder = Bidder::new(client, stage.chain.clone(), number);
+        let token = bidder.token().await.expect("a session");
+        bidders.push((bidder, token));
+    }
+    let scripts: Vec<_> = bidders.iter().filter_map(|(bidder, _)| bidder.script()).collect();
+    for scripts in scripts.chunks(GIFTS) {
+        let now = stage.net.now();
+        stage.chain.lock().give_all(scripts, 40_000, now).expect("a gift");
+    }
+    block().await;
+    let requests = bidders.iter_mut().map(|(bidder, token)| async move {
+        match bidder.create_batch(token, 1, 2_000).await {
+            Some(psbt) => bidder.sign_batch(token, &psbt).await,
+            None => Answer::NONE,
         }
     });
     offer(&stage, rate, requests).await

@@ -299,6 +299,18 @@ impl World {
         Some(gift.compute_txid())
     }
 
+    /// The funder pays many scripts so many sats each, in one transaction.
+    pub fn give_all(&mut self, scripts: &[ScriptBuf], sats: u64, now: i64) -> Option<Txid> {
+        let coin = self.funder.confirmed_coin(&self.miner)?;
+        let rest = (self.funder.script().clone(), None);
+        let payees = scripts.iter().map(|script| (script.clone(), Some(sats)));
+        let payees: Vec<_> = payees.chain([rest]).collect();
+        let rate = FeeRate::from_sat_per_kwu(self.level);
+        let gift = self.funder.spend(&[coin], None, &payees, Fee::Rate(rate))?;
+        self.relay(&gift, now);
+        Some(gift.compute_txid())
+    }
+
     /// The collector gives an inscription away.
     pub fn give_inscription(&mut self, script: &ScriptBuf, now: i64) -> Option<Txid> {
         let inscribed = self.collector.confirmed_coin(&self.miner)?;

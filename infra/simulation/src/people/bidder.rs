@@ -1,7 +1,7 @@
 //! A user with a trading wallet: bids in mints, replaces bids, withdraws, asks for refunds, and repeats what was
 //! signed before.
 
-use bitcoin::{Address, Txid, address::NetworkUnchecked};
+use bitcoin::{Address, ScriptBuf, Txid, address::NetworkUnchecked};
 use local::wallets::{NETWORK, Wallet};
 use serde_json::{Value, json};
 
@@ -162,10 +162,15 @@ impl Bidder {
     }
 
     /// Signs a batch.
-    pub async fn sign_batch(&mut self, token: &str, psbt: &str) {
-        let Some(signed) = self.sign(psbt) else { return };
+    pub async fn sign_batch(&mut self, token: &str, psbt: &str) -> Answer {
+        let Some(signed) = self.sign(psbt) else { return Answer::NONE };
         let body = json!({ "userAddress": self.wallet.address(), "signedBase64Tx": signed });
-        self.send_signed("/api/vm-transactions/sign", body, token).await;
+        self.send_signed("/api/vm-transactions/sign", body, token).await
+    }
+
+    /// The script of the trading address, once there is one.
+    pub fn script(&self) -> Option<ScriptBuf> {
+        Some(self.trading.as_ref()?.script_pubkey())
     }
 
     fn sign(&self, psbt: &str) -> Option<String> {
