@@ -4,7 +4,7 @@
 use bitcoin::{Network, Txid, hashes::Hash};
 use chain::{
     bitcoin::runes::Rune,
-    mints::{Confirmation, Mint, Tier, VmTransaction},
+    mints::{Confirmation, Gates, Mint, Tier, VmTransaction},
     models::{
         amount::Units,
         mint::MintState,
@@ -42,6 +42,7 @@ pub(crate) fn mint(requests_per_block: u64, total_requests: u64) -> Mint {
         min_sats_per_request: 546,
         opens_at: Timestamp(0),
         closes_at: Timestamp(0),
+        gates: Gates::default(),
         requests_in_blocks: 0,
         revision: 0,
         last_block: None,

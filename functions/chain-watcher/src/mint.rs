@@ -7,8 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bitcoin::Txid;
 use chain::{
-    keys,
-    mints::{Computed, Mint, Searched, VmTransaction},
+    mints::{self, Computed, Mint, Searched, VmTransaction},
     models::{mint::MintState, vm_transaction::VmState},
     transactions::{ChainError, FINAL},
 };
@@ -67,13 +66,16 @@ async fn advance(app: &App, mint: &Mint) -> Result<NextLook, ChainError> {
 
 /// Fills the blocks of an open mint, and ends the mint once its end is final.
 async fn advance_open(app: &App, mint: &Mint, tip: u32) -> Result<NextLook, ChainError> {
-    let mint = &close(app, mint, tip, app.clock.now()).await?;
+    let Some(mint) = &close(app, mint, tip, app.clock.now()).await? else {
+        return Ok(NextLook::More);
+    };
     let computed = Computed { tip, revision: mint.revision };
     if mint.computed == Some(computed) && mint.searched.is_none() {
         return Ok(NextLook::Wait);
     }
     let rows = signed_rows(app, mint).await?;
     let blocks = blocks(mint, &rows, mint.last_block.unwrap_or(u32::MAX).min(tip));
+    let Some(mint) = &move_gates(app, mint, &blocks).await? else { return Ok(NextLook::More) };
     let changed = changed(&rows, &blocks.by_batch);
     if !changed.is_empty() {
         change(app, mint, changed).await?;
@@ -88,6 +90,7 @@ async fn advance_open(app: &App, mint: &Mint, tip: u32) -> Result<NextLook, Chai
             .set(Mint::STATE, state)
             .remove(Mint::SEARCHED)
             .if_equal(Mint::STATE, MintState::Open)
+            .if_equal(Mint::TURN, mint.gates.turn)
             .if_equal(Mint::REVISION, mint.revision);
         let ended = match state {
             MintState::MintedOut => ended.set(Mint::MINTED_OUT_AT, block),
@@ -101,25 +104,42 @@ async fn advance_open(app: &App, mint: &Mint, tip: u32) -> Result<NextLook, Chai
     Ok(NextLook::Wait)
 }
 
+/// Shuts the gates of a mint whose blocks are full, and opens them if a reorganisation has made room again. `None`:
+/// somebody else moves them.
+async fn move_gates(
+    app: &App,
+    mint: &Mint,
+    blocks: &Filled<Txid>,
+) -> Result<Option<Mint>, ChainError> {
+    let is_over = mint.last_block.is_some() || mint.closes_at <= app.clock.now();
+    Ok(match blocks.minted_out_at.is_some() || is_over {
+        true => mints::shut_gates(&app.store, mint).await?,
+        false => mints::open_gates(&app.store, mint).await?,
+    })
+}
+
 /// Fixes the last block of a mint that has reached its closing time: the newest block that any source
-/// reports. A lagging chain server must not cut off existing blocks.
-async fn close(app: &App, mint: &Mint, tip: u32, now: Timestamp) -> Result<Mint, ChainError> {
+/// reports. A lagging chain server must not cut off existing blocks. `None`: somebody else changes it.
+async fn close(
+    app: &App,
+    mint: &Mint,
+    tip: u32,
+    now: Timestamp,
+) -> Result<Option<Mint>, ChainError> {
     if mint.last_block.is_some() || now < mint.closes_at {
-        return Ok(mint.clone());
+        return Ok(Some(mint.clone()));
     }
+    let Some(mint) = &mints::shut_gates(&app.store, mint).await? else { return Ok(None) };
     let seen = mint.computed.map_or(0, |computed| computed.tip);
     let tip = tip.max(seen).max(app.ord.height().await?);
     let closing = Update::new()
         .set(Mint::LAST_BLOCK, tip)
         .if_equal(Mint::STATE, MintState::Open)
         .if_equal(Mint::CLOSES_AT, mint.closes_at)
+        .if_equal(Mint::TURN, mint.gates.turn)
         .if_absent(Mint::LAST_BLOCK);
-    if update_mint(app, mint, closing).await? {
-        return Ok(Mint { last_block: Some(tip), ..mint.clone() });
-    }
-    // Another worker closed it first.
-    let mint = app.store.get::<Mint>(&keys::mint(mint.id)).await?;
-    mint.ok_or(ChainError::Damaged("the mint is missing"))
+    let is_closed = update_mint(app, mint, closing).await?;
+    Ok(is_closed.then(|| Mint { last_block: Some(tip), ..mint.clone() }))
 }
 
 /// The rows whose requests in blocks differ from the computed blocks.

@@ -13,6 +13,9 @@ use shared::{
 
 use crate::{app::App, error::VmError, list_mints::MintRow};
 
+/// Attempts to shut the gates of a mint while the worker moves them.
+const ATTEMPTS: u32 = 4;
+
 /// Closes a mint now instead of at its scheduled time. Admins only. Closing a closed mint changes nothing.
 ///
 /// The newest block is the last one that can contain its requests. Seven blocks later it is final whether
@@ -43,8 +46,14 @@ pub async fn close_mint(
         .if_equal(Mint::CLOSES_AT, mint.closes_at);
     let close = Writes::new().update(&keys::mint(id), closing, VmError::Changed);
     app.store.commit(close).await.map_err(Error::from)?;
-    let closed = Mint { closes_at: now, opens_at: mint.opens_at.min(now), ..mint };
-    answer(&app, closed).await
+    // The worker does so too before it fixes the last block, but until then no batch shall enter either.
+    for _attempt in 0..ATTEMPTS {
+        let closed = mints::mint(&app.store, id).await?.ok_or(VmError::MintNotFound)?;
+        if let Some(closed) = mints::shut_gates(&app.store, &closed).await? {
+            return answer(&app, closed).await;
+        }
+    }
+    Err(VmError::Changed.into())
 }
 
 async fn answer(app: &App, mint: Mint) -> Result<Envelope<MintRow>> {

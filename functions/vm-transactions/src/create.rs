@@ -27,7 +27,7 @@ use shared::{
         Problem, Result,
     },
     models::bitcoin::{EtchedRune, OutPoint},
-    store::{Key, Update, Writes},
+    store::{Key, Update},
 };
 use utoipa::ToSchema;
 
@@ -185,8 +185,8 @@ async fn create(
             },
         };
         let also = |issued: &IssuedTransaction, plan: &Plan| {
-            let open = mint.if_takes_requests(app.clock.now());
-            let rows = Writes::new().check(&keys::mint(mint.id), open, Refusal::MintClosed);
+            let now = app.clock.now();
+            let rows = mints::enter(&*app.random, mint.id, now, Refusal::MintClosed);
             let batch = batch_row(issued, plan, (&mint, &wallet.address), vm.as_ref(), &tiers, tip);
             let batch = batch.ok_or(ChainError::Damaged("the batch has no payment"))?;
             let batch = Changes::new().insert(batch);

@@ -5,7 +5,7 @@ use bitcoin::Address;
 use chain::{
     bitcoin::{address, runes::Rune},
     keys,
-    mints::{self, Mint, MintOfRune, VmSums},
+    mints::{self, Gates, Mint, MintOfRune, VmSums},
     models::{
         amount::Units,
         mint::{MintId, MintKey, MintState},
@@ -127,7 +127,9 @@ pub async fn create_mint(
     admin: Admin,
     request: Idempotent<CreateMint>,
 ) -> Result<Response> {
-    let work = async |body| make_mint(&app, body).await.map(|mint| Created(MintRow::new(mint, &VmSums::default())));
+    let work = async |body| {
+        make_mint(&app, body).await.map(|mint| Created(MintRow::new(mint, &VmSums::default())))
+    };
     request.once(&app, admin.account.id, work).await
 }
 
@@ -177,7 +179,9 @@ async fn make_mint(app: &App, body: CreateMint) -> Result<Mint> {
     let id = MintId(app.random.id(now));
     let made = |at| mint(id, &body, rune, &proceeds, [&treasury, &pool], opens_at, at);
     let created_at = lists::append(&app.store, &[keys::lists::mints()], |at| {
-        let rows = Writes::new().insert(&keys::mint(id), &made(at), VmError::Changed);
+        let mint = made(at);
+        let rows = Writes::new().insert(&keys::mint(id), &mint, VmError::Changed);
+        let rows = rows.and(mints::new_gates(&mint, VmError::Changed));
         let (key, newest) = (keys::mint_of_rune(rune.id), MintOfRune { mint_id: id });
         let rows = match before {
             Some(before) => {
@@ -236,6 +240,7 @@ fn mint(
         min_sats_per_request: body.min_sats_per_request,
         opens_at,
         closes_at: body.closes_at,
+        gates: Gates::default(),
         requests_in_blocks: 0,
         revision: 0,
         last_block: None,

@@ -119,7 +119,8 @@ pub async fn list_mints(
 ) -> Result<Envelope<Vec<Value>>> {
     let load = async |members: Vec<Member<MintKey>>| {
         let members = members.into_iter().map(|member| member.value);
-        let keys = members.map(|of| (keys::mint(of.mint_id), keys::vm_sums(of.rune_id, of.mint_id)));
+        let keys =
+            members.map(|of| (keys::mint(of.mint_id), keys::vm_sums(of.rune_id, of.mint_id)));
         let (mints, sums): (Vec<_>, Vec<_>) = keys.unzip();
         let (mints, sums) = tokio::try_join!(
             app.store.get_many::<Mint>(&mints),

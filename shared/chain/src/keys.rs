@@ -9,6 +9,7 @@
 //! | account whose swap the hub has confirmed | activity | `xchain#intent#<hash>` | `verified` |
 //! | swaps by their transaction on the source chain | activity | `xchain#spoke#<hash>` | `account#<account>#<chain>`, `verified#<chain>` |
 //! | mint | activity | `mint#<id>` | `mint` |
+//! | gate of a mint | activity | `mint#<id>#gate#<0..63>` | `gate` |
 //! | VM transaction, payout of a mint | activity | `mint#<mint>` | `vm#<txid>`, `payout#<n, 6 digits>` |
 //! | unsigned VM transaction | activity | `vm#draft#<mint>#<txid>` | `vmDraft` |
 //! | newest mint of a rune | activity | `mint#rune#<runeId>` | `mint` |
@@ -136,6 +137,11 @@ pub fn mint(id: MintId) -> Key {
     mint_row(id, "mint")
 }
 
+/// A gate of a mint.
+pub fn gate(mint: MintId, number: u8) -> Key {
+    Key::new(Table::Activity, format_args!("mint#{mint}#gate#{number}"), "gate")
+}
+
 /// The newest mint of a rune.
 pub fn mint_of_rune(rune: RuneId) -> Key {
     Key::new(Table::Activity, format_args!("mint#rune#{rune}"), "mint")
@@ -189,9 +195,7 @@ pub fn vm_sums(rune: RuneId, mint: MintId) -> Key {
 /// The first and last possible key of a rune's sums, or of all.
 pub fn vm_sums_of(rune: Option<RuneId>) -> (Key, Key) {
     match rune {
-        Some(rune) => {
-            (sums_row(format_args!("{rune}#")), sums_row(format_args!("{rune}#~")))
-        }
+        Some(rune) => (sums_row(format_args!("{rune}#")), sums_row(format_args!("{rune}#~"))),
         // Rune ids begin with a digit.
         None => (sums_row("0"), sums_row("~")),
     }

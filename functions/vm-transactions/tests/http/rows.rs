@@ -4,7 +4,7 @@ use bitcoin::{OutPoint, hashes::Hash};
 use chain::{
     bitcoin::runes::Rune,
     keys,
-    mints::{Changes, Confirmation, Mint, SentIn, Settlement, VmTransaction},
+    mints::{Changes, Confirmation, Gates, Mint, SentIn, Settlement, VmTransaction},
     models::{
         amount::Units, mint::MintState, platform_wallet::PlatformWallet,
         vm_transaction::RefundState,
@@ -107,6 +107,7 @@ impl Rows {
             min_sats_per_request: 1_000,
             opens_at: now,
             closes_at: Timestamp(i64::MAX),
+            gates: Gates::default(),
             requests_in_blocks: 0,
             revision: 0,
             last_block: None,

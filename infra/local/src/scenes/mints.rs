@@ -13,7 +13,9 @@ use std::{collections::BTreeMap, time::Duration};
 use bitcoin::{Address, OutPoint, Transaction, Txid};
 use chain::{
     keys,
-    mints::{self, Changes, Confirmation, Mint, Payout, Settlement, Tier, VmSum, VmSums, VmTransaction},
+    mints::{
+        self, Changes, Confirmation, Mint, Payout, Settlement, Tier, VmSum, VmSums, VmTransaction,
+    },
     models::{
         mint::MintId,
         platform_wallet::PlatformWallet,

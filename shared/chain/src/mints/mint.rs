@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use shared::{
     clock::Timestamp,
     models::watch::{Failing, Watch},
-    store::{Entity, Update, fields},
+    store::{Entity, fields},
 };
 
+use super::{GatePosition, Gates};
 use crate::{
     bitcoin::runes::Rune,
     models::{
@@ -51,6 +52,9 @@ pub struct Mint {
     pub opens_at: Timestamp,
     /// When the mint closes.
     pub closes_at: Timestamp,
+    /// How its gates stand.
+    #[serde(default)]
+    pub gates: Gates,
     /// Number of its requests in virtual blocks.
     #[serde(default)]
     pub requests_in_blocks: u64,
@@ -125,6 +129,8 @@ fields!(Mint {
     pub POOL_KEY_ID: String = pool.key_id,
     pub OPENS_AT: Timestamp = opens_at,
     pub CLOSES_AT: Timestamp = closes_at,
+    pub GATES: Gates = gates,
+    pub TURN: u64 = gates.turn,
     pub REQUESTS_IN_BLOCKS: u64 = requests_in_blocks,
     pub REVISION: u64 = revision,
     pub LAST_BLOCK: Option<u32> = last_block,
@@ -139,22 +145,14 @@ fields!(Mint {
 });
 
 impl Mint {
-    /// Whether the mint takes requests now.
+    /// Whether the mint takes requests now. A write that depends on it [enters](super::enter) by a gate.
     pub fn takes_requests(&self, now: Timestamp) -> bool {
         self.state == MintState::Open
+            && self.gates.position != GatePosition::Shut
             && self.last_block.is_none()
             && self.opens_at <= now
             && now < self.closes_at
             && self.requests_in_blocks < self.total_requests
-    }
-
-    /// The conditions of [`Self::takes_requests`], for a write that depends on them.
-    pub fn if_takes_requests(&self, now: Timestamp) -> Update<Self> {
-        Update::new()
-            .if_equal(Self::STATE, MintState::Open)
-            .if_absent(Self::LAST_BLOCK)
-            .if_above(Self::CLOSES_AT, now)
-            .if_below(Self::REQUESTS_IN_BLOCKS, self.total_requests)
     }
 }
 

@@ -5,12 +5,14 @@
 //! the public row is a single write batch.
 
 mod changes;
+mod gates;
 mod mint;
 mod payout;
 mod sums;
 mod transaction;
 
 pub use changes::{Changes, NoSuchChange};
+pub use gates::{GatePosition, Gates, enter, new_gates, open_gates, shut_gates};
 pub use mint::{Computed, Mint, MintOfRune, Searched};
 pub use payout::Payout;
 pub use sums::{VmSum, VmSums, vm_sums};

@@ -290,9 +290,8 @@ impl Tickets {
         let oldest = found.iter().map(|found| found.at).min();
         let mut waiting = Vec::new();
         for Found { pk, sk, at, shares, sums } in found {
-            let ticket = serde_json::from_value(shares).and_then(|shares| {
-                Ok(Ticket { at, shares, sums: serde_json::from_value(sums)? })
-            });
+            let ticket = serde_json::from_value(shares)
+                .and_then(|shares| Ok(Ticket { at, shares, sums: serde_json::from_value(sums)? }));
             match ticket {
                 Ok(ticket) => waiting.push((log.stored(pk, sk), ticket)),
                 Err(error) => tracing::error!(%error, pk, sk, "a ticket cannot be read"),

@@ -149,7 +149,9 @@ impl Counters {
         for (key, difference) in changes.counts() {
             *self.counts.entry(key).or_default() += difference;
         }
-        for (sum, difference) in changes.sums().into_iter().filter(|((.., sum), _)| sum.field().is_some()) {
+        for (sum, difference) in
+            changes.sums().into_iter().filter(|((.., sum), _)| sum.field().is_some())
+        {
             *self.sums.entry(sum).or_default() += difference;
         }
         for (mint, difference) in changes.of_mints() {

@@ -12,7 +12,7 @@ use crate::{
     Chain,
     bitcoin::esplora::BlockId,
     keys,
-    mints::{self, Changes, Confirmation, Mint, VmChain, VmTransaction},
+    mints::{self, Changes, Confirmation, VmChain, VmTransaction},
     models::{
         transaction::Commitment,
         vm_transaction::{VmState, VmTransactionKey},
@@ -182,16 +182,13 @@ pub(super) async fn when_claimed(
     Issued { row: issued, body }: &Issued,
     work: &Commitment,
 ) -> Result<Writes<Refusal>, ChainError> {
-    let (vm, mint) = tokio::try_join!(vm_transaction(app, issued, work), async {
-        Ok(mints::mint(&app.store, work.mint_id).await?)
-    })?;
-    let mint: Mint = mint.ok_or(ChainError::Damaged("the mint is missing"))?;
+    let vm = vm_transaction(app, issued, work).await?;
     // Without its anchor, a commitment could confirm in addition to the one it replaces (custody rule 1).
     if !body.inputs.contains(&vm.anchor) {
         return Err(ChainError::Damaged("the anchor is not an input"));
     }
-    let open = mint.if_takes_requests(app.clock.now());
-    let rows = Writes::new().check(&keys::mint(mint.id), open, Refusal::MintClosed);
+    let now = app.clock.now();
+    let rows = mints::enter(&*app.random, work.mint_id, now, Refusal::MintClosed);
     let Some(txid) = vm.replaces else { return Ok(rows) };
     let waiting = Update::new()
         .if_one_of(VmTransaction::STATE, [VmState::AllInMempool, VmState::Broadcasting])
