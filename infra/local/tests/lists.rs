@@ -17,6 +17,7 @@ use std::{
     time::Duration,
 };
 
+use futures_util::future::join_all;
 use local::{Fault, FaultyHttp, LocalStack, clock::LocalClock};
 use proptest::{
     collection::vec,
@@ -29,7 +30,7 @@ use shared::{
     clock::Timestamp,
     random::{Random, SystemSource},
     store::{
-        Entity, Key, Store, Table, Writes,
+        CommitError, Entity, Key, Store, Table, Writes, fields,
         keys::{List, Log},
         lists::{self, Member, Order, PageWindow},
     },
@@ -176,11 +177,26 @@ fn members_stay_dense_under_faults_of_the_writers() {
 struct LeftTicket {
     at: Timestamp,
     shares: serde_json::Value,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sums: Option<serde_json::Value>,
 }
 
 impl Entity for LeftTicket {
     const ENTITY: &'static str = "ticket";
 }
+
+/// Sums of this test.
+#[derive(Debug, Deserialize, PartialEq, Serialize)]
+struct Sums {
+    up: i64,
+    down: i64,
+}
+
+impl Entity for Sums {
+    const ENTITY: &'static str = "sums";
+}
+
+fields!(Sums { UP: i64 = up, DOWN: i64 = down });
 
 /// The worker appends the tickets of writers that died. A ticket that it cannot read stays where it is, delays no
 /// other one, and counts in the age of the tail.
@@ -191,26 +207,59 @@ async fn tickets_of_dead_writers_are_appended() {
     let source: &dyn Random = &SystemSource;
     let name = source.id(stack.app().clock.now()).to_string();
     let list = Log::SCRATCH.list(&name);
-    let leave = async |part: u8, at: i64, shares: serde_json::Value| {
+    let leave = async |part: u8, at: i64, shares: serde_json::Value, sums| {
         let (pk, sk) = (format!("tail#scratch#{part}"), format!("{at:015}#0a"));
         let key = Key::new(Table::Activity, pk, sk);
-        store.put(&key, &LeftTicket { at: Timestamp(at), shares }).await.unwrap();
+        store.put(&key, &LeftTicket { at: Timestamp(at), shares, sums }).await.unwrap();
         key
+    };
+    let summed = Key::new(Table::Activity, &name, "sums");
+    let addition = |attribute: &str, by: i64| {
+        let sum = json!({ "pk": name, "sk": "sums", "of": "sums", "attribute": attribute });
+        json!({ "sum": sum, "by": by })
     };
     for n in 0..90_u64 {
         let share = json!({ "value": (7_u64, n), "lists": [name] });
-        leave((n % 4) as u8, 1_000 + n as i64, json!([share])).await;
+        let sums = json!([addition("up", 2), addition("down", -1)]);
+        leave((n % 4) as u8, 1_000 + n as i64, json!([share]), (n % 3 == 0).then_some(sums)).await;
     }
-    let newer = leave(2, 500, json!({ "a newer": "form" })).await;
+    let newer = leave(2, 500, json!({ "a newer": "form" }), None).await;
     let waited = lists::catch_up(store, Log::SCRATCH).await.unwrap();
     assert!(waited > Duration::from_secs(1_000_000), "{waited:?}");
     let members: Vec<Member<Value>> = lists::all(store, &list, 1_000).await.unwrap().unwrap();
     let values: Vec<_> = members.into_iter().map(|member| member.value).collect();
     assert_eq!(values, (0..90).map(|n| (7, n)).collect::<Vec<_>>());
+    assert_eq!(store.get::<Sums>(&summed).await.unwrap(), Some(Sums { up: 60, down: -30 }));
     assert!(store.get::<LeftTicket>(&newer).await.unwrap().is_some());
     let waited = lists::catch_up(store, Log::SCRATCH).await.unwrap();
     assert!(waited > Duration::from_secs(1_000_000), "its age counts: {waited:?}");
     store.delete(&newer).await.unwrap();
+    assert_eq!(lists::catch_up(store, Log::SCRATCH).await.unwrap(), Duration::ZERO);
+}
+
+/// Twenty writers add to the same sum at once, each with a row of its own: nothing is added twice or lost, and nobody who
+/// is answered waits.
+#[tokio::test(flavor = "multi_thread")]
+async fn sums_to_which_many_add_are_exact() {
+    let stack = LocalStack::start().await;
+    let source: &dyn Random = &SystemSource;
+    let name = source.id(stack.app().clock.now()).to_string();
+    let key = |sk: &str| Key::new(Table::Activity, &name, sk);
+    let writers = (0..20_i64).map(|n| {
+        let (stack, own, summed) = (&stack, key(&format!("own{n}")), key("sums"));
+        async move {
+            let store = &stack.app().store;
+            let writes = Writes::<()>::new().insert(&own, &Sums { up: n, down: n }, ());
+            let writes = writes.tally(&summed, Sums::UP, n).tally(&summed, Sums::DOWN, -1);
+            lists::commit(store, Log::SCRATCH, writes.clone()).await.unwrap();
+            // Its own row is there: the condition holds no more, and nothing is added.
+            let again = lists::commit(store, Log::SCRATCH, writes).await;
+            assert!(matches!(again, Err(CommitError::Condition(()))), "{again:?}");
+        }
+    });
+    join_all(writers).await;
+    let store = &stack.app().store;
+    assert_eq!(store.get::<Sums>(&key("sums")).await.unwrap(), Some(Sums { up: 190, down: -20 }));
     assert_eq!(lists::catch_up(store, Log::SCRATCH).await.unwrap(), Duration::ZERO);
 }
 

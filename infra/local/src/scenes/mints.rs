@@ -495,12 +495,12 @@ impl MintWorld {
         self.stack.bitcoin().transaction(txid).await.unwrap().is_some()
     }
 
-    /// A sum over the VM transactions of a mint of the world's rune.
+    /// A sum over the VM transactions of a mint.
     ///
     /// # Panics
     /// It cannot be read.
     pub async fn sum(&self, mint: MintId, sum: VmSum) -> u64 {
-        let key = keys::vm_sums(self.rune, mint);
+        let key = keys::vm_sums(self.mint_row(mint).await.rune.id, mint);
         let sums = self.stack.app().store.get::<VmSums>(&key).await.unwrap();
         sums.unwrap_or_default().get(sum)
     }

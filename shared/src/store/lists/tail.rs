@@ -51,6 +51,7 @@ const ATTEMPTS: u32 = 8;
 pub(super) struct Ticket {
     at: Timestamp,
     shares: Vec<Share>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     sums: Vec<Addition>,
 }
 
@@ -139,8 +140,10 @@ struct Found {
     pk: String,
     sk: String,
     at: Timestamp,
+    #[serde(default)]
     shares: Value,
-    sums: Value,
+    #[serde(default)]
+    sums: Option<Value>,
 }
 
 impl Entity for Found {
@@ -290,8 +293,9 @@ impl Tickets {
         let oldest = found.iter().map(|found| found.at).min();
         let mut waiting = Vec::new();
         for Found { pk, sk, at, shares, sums } in found {
-            let ticket = serde_json::from_value(shares)
-                .and_then(|shares| Ok(Ticket { at, shares, sums: serde_json::from_value(sums)? }));
+            let sums = sums.map_or(Ok(Vec::new()), serde_json::from_value);
+            let ticket = sums
+                .and_then(|sums| Ok(Ticket { at, shares: serde_json::from_value(shares)?, sums }));
             match ticket {
                 Ok(ticket) => waiting.push((log.stored(pk, sk), ticket)),
                 Err(error) => tracing::error!(%error, pk, sk, "a ticket cannot be read"),
