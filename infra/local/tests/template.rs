@@ -142,6 +142,24 @@ fn every_queue_has_a_worker_and_dead_letters_with_an_alarm() {
     }
 }
 
+/// Keys that the end of the stack does not delete: without them, coins or encrypted values are lost.
+fn lasting_keys(template: &Value) -> Vec<(&str, &Value)> {
+    let keys = resources_of_type(template, "AWS::KMS::Key");
+    keys.into_iter().filter(|(_, key)| key["DeletionPolicy"] != "Delete").collect()
+}
+
+/// KMS replicates only keys that were created as multi-region keys; this cannot be changed later.
+#[test]
+fn lasting_keys_can_be_replicated_to_a_second_region() {
+    let template = template();
+    let keys = lasting_keys(&template);
+    assert_eq!(keys.len(), 4);
+    for (id, key) in keys {
+        assert_eq!(key["Properties"]["MultiRegion"], true, "{id}");
+        assert_eq!(key["UpdateReplacePolicy"], "Retain", "{id}");
+    }
+}
+
 #[test]
 fn every_bucket_is_encrypted_and_private() {
     let template = template();

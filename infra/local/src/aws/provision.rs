@@ -61,6 +61,7 @@ pub(crate) fn create_key(kms: &Kms, described: &Value) -> CreateKeyFluentBuilder
     kms.create_key()
         .set_key_spec(text("KeySpec").map(KeySpec::from))
         .set_key_usage(text("KeyUsage").map(KeyUsageType::from))
+        .set_multi_region(described.get("MultiRegion").and_then(Value::as_bool))
 }
 
 /// Gives a KMS key an alias.

@@ -197,7 +197,7 @@ impl Reader<'_> {
         let key = self.referenced(property(resource, "TargetKeyId"));
         let key = key.context("TargetKeyId is no key of this template")?;
         let mut create = Map::new();
-        for name in ["KeySpec", "KeyUsage"] {
+        for name in ["KeySpec", "KeyUsage", "MultiRegion"] {
             if let Some(value) = property(key, name) {
                 create.insert(name.to_owned(), self.value(value)?);
             }
@@ -569,6 +569,8 @@ Resources:
         let found = read(TEMPLATE, &deployment).unwrap();
         assert_eq!(found.tables.len(), 3);
         assert_eq!((found.secrets.len(), found.parameters.len()), (1, 1));
+        // Local keys are like those of a deployment, whose ids begin with `mrk-`.
+        assert!(found.keys.iter().all(|key| key.create["MultiRegion"] == true));
         assert!(found.functions.len() >= 3);
     }
 }
