@@ -156,11 +156,27 @@ def rights(world):
         to = {"ToAddresses": ["somebody@example.com"]}
         return mails.send_email(FromEmailAddress=sender, Destination=to, Content=text)
 
+    def all_of_kms(function):
+        """Allows a role everything in KMS, so that only the policies of the keys deny it something."""
+        everything = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "kms:*", "Resource": "*"}]}
+        role, document = world.resources[f"{function}Role"], json.dumps(everything)
+        world.client("iam").put_role_policy(RoleName=role, PolicyName="check", PolicyDocument=document)
+        return session(function, "kms")
+
+    def sign(keys, name):
+        digest = {"Message": bytes(32), "MessageType": "DIGEST", "SigningAlgorithm": "ECDSA_SHA_256"}
+        return keys.sign(KeyId=world.resources[name], **digest)
+
+    def decrypt(keys):
+        wrapped = keys.generate_data_key(KeyId=data_key, KeySpec="AES_256")["CiphertextBlob"]
+        return keys.decrypt(KeyId=data_key, CiphertextBlob=wrapped)
+
     accounts, activity, ephemeral = (world.resources[f"{name}Table"] for name in ("Accounts", "Activity", "Ephemeral"))
     auth, prizes = session("AuthFunction", "dynamodb"), session("PrizesFunction", "dynamodb")
     watcher, mails = session("ChainWatcherFunction", "dynamodb"), session("MailWorkerFunction", "sesv2")
     secrets, keys = session("PrizesFunction", "secretsmanager"), session("PrizesFunction", "kms")
-    cosigning = world.resources["CosigningKeyAlias"]
+    cosigning, data_key = world.resources["CosigningKeyAlias"], world.resources["DataKey"]
+    signer, guardian, other = (all_of_kms(f"{name}Function") for name in ("Refund", "Auth", "Medias"))
     cases = [
         (True, "auth reads the signing key",
          lambda: session("AuthFunction", "secretsmanager").get_secret_value(SecretId=world.resources["TokenSecret"])),
@@ -194,6 +210,13 @@ def rights(world):
         (False, "the watcher scans", lambda: watcher.scan(TableName=activity)),
         (True, "the mail worker sends", lambda: mail(MAIL_FROM)),
         (False, "the mail worker sends from another address", lambda: mail("somebody@example.com")),
+        (True, "refund co-signs", lambda: sign(signer, "CosigningKey")),
+        (False, "refund signs for the pool, as IAM allows", lambda: sign(signer, "DistributionKey")),
+        (False, "medias co-signs, as IAM allows", lambda: sign(other, "CosigningKey")),
+        (True, "auth unwraps a data key", lambda: decrypt(guardian)),
+        (False, "medias unwraps a data key, as IAM allows", lambda: decrypt(other)),
+        (False, "medias disables a key, as IAM allows", lambda: other.disable_key(KeyId=data_key)),
+        (False, "medias deletes a key, as IAM allows", lambda: other.schedule_key_deletion(KeyId=data_key)),
     ]
     wrong = []
     for allowed, what, attempt in cases:

@@ -11,7 +11,7 @@ import sys
 sys.path.append(sys.argv[1])
 
 from ministack.core import iam_actions, iam_evaluator, responses
-from ministack.services import apigateway, dynamodb, kms
+from ministack.services import apigateway, dynamodb, iam, kms
 from ministack.services.cloudformation import provisioners
 
 
@@ -83,6 +83,24 @@ def secure_transport():
     """Policies deny calls without TLS. The emulator has no TLS, so treat every call as secure."""
     before = replaces(iam_evaluator, "pin_request_origin", "_request_origin.set((source_ip, secure_transport))")
     iam_evaluator.pin_request_origin = lambda address, _secure: before(address, True)
+
+
+def principals_are_roles():
+    """aws:PrincipalArn of a role's session is the ARN of the role, with its path."""
+    before = replaces(
+        iam_evaluator, "_resolve_condition_key", 'if k == "aws:principalarn":', "return ctx.principal_arn"
+    )
+    replaces(iam_evaluator, "_conditions_met", "_resolve_condition_key(key, ctx)")
+    name_of = replaces(iam_evaluator, "_role_name_from_assumed_arn", "return segs[1]")
+
+    def resolve_condition_key(key, ctx):
+        found = before(key, ctx)
+        if key.lower() != "aws:principalarn" or ":assumed-role/" not in found:
+            return found
+        role = iam._roles.get(name_of(found))
+        return role["Arn"] if role else found
+
+    iam_evaluator._resolve_condition_key = resolve_condition_key
 
 
 def leading_keys():
@@ -255,6 +273,7 @@ def stand_ins():
 checked_on_what_it_names()
 batches_of_messages()
 secure_transport()
+principals_are_roles()
 enforce_with(leading_keys())
 secrets_by_arn()
 numbers()

@@ -588,6 +588,61 @@ fn no_function_deletes_from_an_audit_trail() {
     assert!(deleting > 0);
 }
 
+/// The policy of a lasting key binds administrators too: only the functions that have the right to use the key
+/// can use it, and only a deployment can disable or delete it. It names roles by their paths, because the
+/// policies of the roles name the key, so the key is created first.
+#[test]
+fn policies_of_lasting_keys_name_exactly_the_functions_that_use_them() {
+    let template = template();
+    let allowances = allowances(&template);
+    let mut paths = BTreeSet::new();
+    for (id, function) in resources_of_type(&template, "AWS::Serverless::Function") {
+        if let Some(path) = function["Properties"]["RolePath"].as_str() {
+            assert!(path.starts_with("/runeport/${AWS::StackName}/"), "{id}: {path}");
+            assert!(path.ends_with('/') && paths.insert(path), "{id}: {path}");
+        }
+    }
+    for (id, key) in lasting_keys(&template) {
+        let properties = &key["Properties"];
+        let statements: Vec<_> = items(&properties["KeyPolicy"]["Statement"]).collect();
+        let [account, functions, deployments] = statements[..] else {
+            panic!("{id} has three statements");
+        };
+        assert_eq!(account["Effect"], "Allow", "{id}");
+        let root = "arn:${AWS::Partition}:iam::${AWS::AccountId}:root";
+        assert_eq!(account["Principal"]["AWS"].as_str(), Some(root), "{id}");
+        for denied in [functions, deployments] {
+            assert_eq!(denied["Effect"], "Deny", "{id}");
+            assert_eq!(denied["Principal"]["AWS"], "*", "{id}");
+            assert_eq!(denied["Resource"], "*", "{id}");
+        }
+
+        let signs = properties["KeyUsage"] == "SIGN_VERIFY";
+        let expected =
+            if signs { vec!["kms:Sign"] } else { vec!["kms:Decrypt", "kms:ReEncryptFrom"] };
+        let uses = texts(&functions["Action"]);
+        assert_eq!(uses, expected, "{id}");
+        let users = allowances.iter().filter(|one| {
+            one.resources.iter().any(|name| name == id)
+                && one.actions.iter().any(|action| uses.contains(action))
+        });
+        let roles = users.map(|one| {
+            let function = &template["Resources"][one.function.as_str()]["Properties"];
+            let path = function["RolePath"].as_str();
+            let path = path.unwrap_or_else(|| panic!("{} has no RolePath", one.function));
+            format!("arn:${{AWS::Partition}}:iam::${{AWS::AccountId}}:role{path}*")
+        });
+        let named = texts(&functions["Condition"]["ArnNotLike"]["aws:PrincipalArn"]);
+        let named: BTreeSet<_> = named.into_iter().collect();
+        assert_eq!(named, roles.collect(), "{id}");
+
+        let denied = ["kms:CreateGrant", "kms:DisableKey", "kms:ScheduleKeyDeletion"];
+        assert_eq!(texts(&deployments["Action"]), denied, "{id}");
+        let caller = &deployments["Condition"]["StringNotEquals"]["aws:CalledViaLast"];
+        assert_eq!(*caller, "cloudformation.amazonaws.com", "{id}");
+    }
+}
+
 /// The template without one string of a statement, or without the statement if that was its only one.
 fn without(template: &Value, of: &Allowance, path: &[&str], number: usize) -> Value {
     let mut less = template.clone();
