@@ -46,13 +46,21 @@ fn every_alarm_has_its_section_in_the_runbook() {
     }
     let template = template();
     let mut alarms = BTreeSet::new();
-    for (id, alarm) in resources_of_type(&template, "AWS::CloudWatch::Alarm") {
-        let text = alarm["Properties"]["AlarmDescription"].as_str().unwrap();
-        assert!(
-            text.ends_with(&format!(" See {id} in docs/operations/runbook.md.")),
-            "{id}: {text}"
-        );
+    let mut add = |id: &str, text: &Value| {
+        let text = text.as_str().unwrap();
+        let end = format!(" See {id} in docs/operations/runbook.md.");
+        assert!(text.ends_with(&end), "{id}: {text}");
         alarms.insert(id.to_owned());
+    };
+    for (id, alarm) in resources_of_type(&template, "AWS::CloudWatch::Alarm") {
+        add(id, &alarm["Properties"]["AlarmDescription"]);
+    }
+    // Rules that publish to the topic of the alarms are alarms, too.
+    for (id, rule) in resources_of_type(&template, "AWS::Events::Rule") {
+        let mut targets = items(&rule["Properties"]["Targets"]);
+        if targets.any(|target| target["Arn"] == "AlarmTopic") {
+            add(id, &rule["Properties"]["Description"]);
+        }
     }
     assert_eq!(sections, alarms);
 }
@@ -641,6 +649,72 @@ fn policies_of_lasting_keys_name_exactly_the_functions_that_use_them() {
         let caller = &deployments["Condition"]["StringNotEquals"]["aws:CalledViaLast"];
         assert_eq!(*caller, "cloudformation.amazonaws.com", "{id}");
     }
+}
+
+/// CloudTrail reports the calls to EventBridge, whose mails name the caller.
+#[test]
+fn changes_of_lasting_keys_and_their_use_by_others_raise_an_alarm() {
+    let template = template();
+    let keys: BTreeSet<_> =
+        lasting_keys(&template).into_iter().map(|(id, _)| format!("{id}.Arn")).collect();
+    let aliases = resources_of_type(&template, "AWS::KMS::Alias").into_iter().map(|(id, _)| {
+        format!("arn:${{AWS::Partition}}:kms:${{AWS::Region}}:${{AWS::AccountId}}:${{{id}}}")
+    });
+    let changes = [
+        "CreateGrant",
+        "DeleteAlias",
+        "DisableKey",
+        "PutKeyPolicy",
+        "ReplicateKey",
+        "ScheduleKeyDeletion",
+        "UpdateAlias",
+        "UpdatePrimaryRegion",
+    ];
+    let uses = ["Decrypt", "ReEncrypt", "Sign"];
+    for (id, calls, watched) in [
+        ("KeyChanged", &changes[..], keys.iter().cloned().chain(aliases).collect()),
+        ("KeyUsedByOthers", &uses[..], keys.clone()),
+    ] {
+        let rule = &template["Resources"][id]["Properties"];
+        assert_eq!(texts(&rule["EventPattern"]["source"]), ["aws.kms"], "{id}");
+        let detail = &rule["EventPattern"]["detail"];
+        assert_eq!(texts(&detail["eventName"]), calls, "{id}");
+        let named: BTreeSet<_> = texts(&detail["resources"]["ARN"]).into_iter().collect();
+        assert_eq!(named, watched, "{id}");
+        let target = &rule["Targets"][0];
+        assert_eq!(target["Arn"], "AlarmTopic", "{id}");
+        let text = target["InputTransformer"]["InputTemplate"].as_str().unwrap();
+        assert!(text.contains(&format!("See {id} in docs/operations/runbook.md")), "{id}");
+    }
+
+    let rule = &template["Resources"]["KeyUsedByOthers"]["Properties"];
+    assert_eq!(rule["State"], "ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS");
+    let others = &rule["EventPattern"]["detail"]["$or"];
+    let [roles, users] = items(others).collect::<Vec<_>>()[..] else {
+        panic!("roles and users");
+    };
+    let roles = &roles["userIdentity"]["sessionContext"]["sessionIssuer"]["arn"][0];
+    let functions = "arn:${AWS::Partition}:iam::${AWS::AccountId}:role/runeport/${AWS::StackName}/";
+    assert_eq!(roles["anything-but"]["prefix"].as_str(), Some(functions));
+    let users = &users["userIdentity"]["sessionContext"]["sessionIssuer"]["arn"][0];
+    assert_eq!(users["exists"], false);
+}
+
+/// The topic and its key let EventBridge publish. AWS supports no condition for this.
+#[test]
+fn rules_can_publish_to_the_encrypted_topic() {
+    let template = template();
+    let resources = &template["Resources"];
+    let topic = &resources["AlarmTopicPolicy"]["Properties"]["PolicyDocument"]["Statement"];
+    let is_for_rules = |one: &&Value| one["Principal"]["Service"] == "events.amazonaws.com";
+    let allowed = items(topic).find(is_for_rules).unwrap();
+    assert_eq!(allowed["Effect"], "Allow");
+    assert_eq!(allowed["Action"], "sns:Publish");
+    assert!(allowed["Condition"].is_null());
+    let key = &resources["AlarmKey"]["Properties"]["KeyPolicy"]["Statement"][1];
+    let services = ["cloudwatch.amazonaws.com", "events.amazonaws.com"];
+    assert_eq!(texts(&key["Principal"]["Service"]), services);
+    assert_eq!(texts(&key["Action"]), ["kms:Decrypt", "kms:GenerateDataKey*"]);
 }
 
 /// The template without one string of a statement, or without the statement if that was its only one.
