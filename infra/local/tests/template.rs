@@ -203,6 +203,38 @@ fn every_bucket_is_encrypted_and_private() {
     }
 }
 
+/// Otherwise a stack with the same name cannot be created in a second region.
+#[test]
+fn names_that_all_regions_share_contain_the_region() {
+    let template = template();
+    let mut found = 0;
+    for (kind, path) in [
+        ("AWS::CloudFront::OriginAccessControl", &["OriginAccessControlConfig", "Name"][..]),
+        ("AWS::CloudFront::ResponseHeadersPolicy", &["ResponseHeadersPolicyConfig", "Name"][..]),
+        ("AWS::CloudWatch::Dashboard", &["DashboardName"][..]),
+    ] {
+        for (id, resource) in resources_of_type(&template, kind) {
+            let mut name = &resource["Properties"];
+            for part in path {
+                name = &name[*part];
+            }
+            assert!(name.as_str().unwrap().contains("${AWS::Region}"), "{id}");
+            found += 1;
+        }
+    }
+    assert_eq!(found, 3);
+    // CloudFormation generates these.
+    for (kind, name) in [
+        ("AWS::IAM::Role", "RoleName"),
+        ("AWS::IAM::ManagedPolicy", "ManagedPolicyName"),
+        ("AWS::S3::Bucket", "BucketName"),
+    ] {
+        for (id, resource) in resources_of_type(&template, kind) {
+            assert!(resource["Properties"][name].is_null(), "{id}");
+        }
+    }
+}
+
 #[test]
 fn every_deployment_is_gradual_and_rolled_back_by_its_alarm() {
     let template = template();
