@@ -203,6 +203,29 @@ fn every_bucket_is_encrypted_and_private() {
     }
 }
 
+/// After a failed creation, CloudFormation deletes what it created. Only of protected tables it may not try:
+/// it could not, and the rollback would fail.
+#[test]
+fn a_failed_creation_leaves_only_protected_tables() {
+    let template = template();
+    let (mut protected, mut lasting) = (0, 0);
+    for (id, resource) in template["Resources"].as_mapping().unwrap() {
+        let policy = &resource["DeletionPolicy"];
+        if policy.is_null() || *policy == "Delete" {
+            continue;
+        }
+        assert_eq!(resource["UpdateReplacePolicy"], "Retain", "{id:?}");
+        if resource["Properties"]["DeletionProtectionEnabled"] == true {
+            assert_eq!(*policy, "Retain", "{id:?}");
+            protected += 1;
+        } else {
+            assert_eq!(*policy, "RetainExceptOnCreate", "{id:?}");
+            lasting += 1;
+        }
+    }
+    assert_eq!((protected, lasting), (2, 6));
+}
+
 /// Otherwise a stack with the same name cannot be created in a second region.
 #[test]
 fn names_that_all_regions_share_contain_the_region() {
