@@ -36,7 +36,6 @@ PARAMETERS = {
     "AppUrl": "http://localhost:5173",
     # The emulator has no CodeDeploy, so traffic cannot shift gradually.
     "DeploymentPreference": "AllAtOnce",
-    "ReserveConcurrency": "no",
 }
 TOKENS = [
     {

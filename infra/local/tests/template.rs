@@ -226,6 +226,24 @@ fn a_failed_creation_leaves_only_protected_tables() {
     assert_eq!((protected, lasting), (2, 6));
 }
 
+/// A new account may have a concurrency of 10, of which Lambda lets nothing be reserved.
+#[test]
+fn no_concurrency_is_reserved_by_default() {
+    let template = template();
+    assert_eq!(template["Parameters"]["ReserveConcurrency"]["Default"], "no");
+    let reserves = texts(&template["Conditions"]["Reserves"]);
+    assert_eq!(reserves, ["ReserveConcurrency", "yes"]);
+    for (id, function) in resources_of_type(&template, "AWS::Serverless::Function") {
+        let reserved = &function["Properties"]["ReservedConcurrentExecutions"];
+        if !reserved.is_null() {
+            // `!If [Reserves, a number, none]`.
+            assert_eq!(reserved[0], "Reserves", "{id}");
+            assert_eq!(reserved[2].as_str(), Some("AWS::NoValue"), "{id}");
+        }
+        assert!(function["Properties"]["ProvisionedConcurrencyConfig"].is_null(), "{id}");
+    }
+}
+
 /// Otherwise a stack with the same name cannot be created in a second region.
 #[test]
 fn names_that_all_regions_share_contain_the_region() {
