@@ -17,7 +17,6 @@ use std::{
     time::Duration,
 };
 
-use futures_util::future::join_all;
 use local::{Fault, FaultyHttp, LocalStack, clock::LocalClock};
 use proptest::{
     collection::vec,
@@ -35,6 +34,7 @@ use shared::{
         lists::{self, Member, Order, PageWindow},
     },
 };
+use tokio::task::JoinSet;
 
 /// One writer: the faults of its network, the skew of its clock, and when it crashes.
 #[derive(Clone, Debug)]
@@ -242,23 +242,23 @@ async fn tickets_of_dead_writers_are_appended() {
 #[tokio::test(flavor = "multi_thread")]
 async fn sums_to_which_many_add_are_exact() {
     let stack = LocalStack::start().await;
+    let store = &stack.app().store;
     let source: &dyn Random = &SystemSource;
     let name = source.id(stack.app().clock.now()).to_string();
     let key = |sk: &str| Key::new(Table::Activity, &name, sk);
-    let writers = (0..20_i64).map(|n| {
-        let (stack, own, summed) = (&stack, key(&format!("own{n}")), key("sums"));
-        async move {
-            let store = &stack.app().store;
+    let mut writers = JoinSet::new();
+    for n in 0..20_i64 {
+        let (store, own, summed) = (store.clone(), key(&format!("own{n}")), key("sums"));
+        writers.spawn(async move {
             let writes = Writes::<()>::new().insert(&own, &Sums { up: n, down: n }, ());
             let writes = writes.tally(&summed, Sums::UP, n).tally(&summed, Sums::DOWN, -1);
-            lists::commit(store, Log::SCRATCH, writes.clone()).await.unwrap();
+            lists::commit(&store, Log::SCRATCH, writes.clone()).await.unwrap();
             // Its own row is there: the condition holds no more, and nothing is added.
-            let again = lists::commit(store, Log::SCRATCH, writes).await;
+            let again = lists::commit(&store, Log::SCRATCH, writes).await;
             assert!(matches!(again, Err(CommitError::Condition(()))), "{again:?}");
-        }
-    });
-    join_all(writers).await;
-    let store = &stack.app().store;
+        });
+    }
+    writers.join_all().await;
     assert_eq!(store.get::<Sums>(&key("sums")).await.unwrap(), Some(Sums { up: 190, down: -20 }));
     assert_eq!(lists::catch_up(store, Log::SCRATCH).await.unwrap(), Duration::ZERO);
 }

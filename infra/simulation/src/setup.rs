@@ -159,6 +159,11 @@ impl Stage {
         self.chain.lock().mine(now, &mut self.net.world().choices);
     }
 
+    /// A block without payments is found.
+    pub fn find_empty_block(&self) {
+        self.chain.lock().mine_empty(self.net.now());
+    }
+
     /// What calls of one kind of invocation have cost, beginning with the `from`-th call of all, where that is counted.
     pub fn bills_of(&self, kind: &str, from: usize) -> Vec<Bill> {
         let mut world = self.net.world();

@@ -230,14 +230,17 @@ fn some<T>(value: T, is_empty: impl Fn(&T) -> bool) -> Option<T> {
 }
 
 impl Store {
-    /// Commits the writes. On contention it retries after a random pause. The SDK's own retries carry one
-    /// client token, so a commit whose response was lost is not made twice.
+    /// Commits the writes. On contention it retries after a random pause. All attempts, the SDK's own included,
+    /// carry one client token, so a commit whose answer was lost is not made twice, and a failed condition shows
+    /// that none was made.
     ///
     /// # Errors
     /// [`CommitError`].
     pub async fn commit<E>(&self, writes: Writes<E>) -> Result<(), CommitError<E>> {
+        let actions = self.actions(&writes)?;
+        let token = hex::encode(self.random.bytes::<16>());
         for attempt in 0..COMMIT_ATTEMPTS {
-            match self.send(&writes).await {
+            match self.send(actions.clone(), &token).await {
                 Err(CommitError::Contended) if !remaining().is_zero() => self.pause(attempt).await,
                 sent => return map_condition(sent, writes),
             }
@@ -245,28 +248,25 @@ impl Store {
         Err(CommitError::Contended)
     }
 
-    /// Makes one attempt to commit.
-    ///
-    /// # Errors
-    /// As [`Self::commit`].
-    pub(super) async fn try_commit<E>(&self, writes: Writes<E>) -> Result<(), CommitError<E>> {
-        let sent = self.send(&writes).await;
-        map_condition(sent, writes)
-    }
-
-    /// One round trip. The error holds the index of the first condition that failed.
-    async fn send<E>(&self, writes: &Writes<E>) -> Result<(), CommitError<usize>> {
+    fn actions<E>(&self, writes: &Writes<E>) -> Result<Vec<TransactWriteItem>, StoreError> {
         if let Some(error) = &writes.error {
-            return Err(StoreError::Dynamo(error.clone()).into());
+            return Err(StoreError::Dynamo(error.clone()));
         }
         let sums = writes.tally.updates(Table::Activity).into_iter();
         let sums = sums.map(|(key, conditions)| Action { key, verb: Verb::Update, conditions });
         let sums: Vec<_> = sums.collect();
         let actions = writes.actions.iter().map(|(action, _)| action).chain(&sums);
-        let actions = actions.map(|action| action.to_transact_item(self));
-        let actions = actions.collect::<Result<_, _>>()?;
-        let sent = self.client.transact_write_items().set_transact_items(Some(actions)).send();
-        let Err(error) = sent.await else { return Ok(()) };
+        actions.map(|action| action.to_transact_item(self)).collect()
+    }
+
+    /// One attempt. The error holds the index of the first condition that failed.
+    async fn send(
+        &self,
+        actions: Vec<TransactWriteItem>,
+        token: &str,
+    ) -> Result<(), CommitError<usize>> {
+        let sent = self.client.transact_write_items().set_transact_items(Some(actions));
+        let Err(error) = sent.client_request_token(token).send().await else { return Ok(()) };
         if let Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) =
             error.as_service_error()
         {

@@ -366,14 +366,27 @@ impl World {
                 Some(Event::OldVersions) => self.old_versions(choices),
                 _ => Vec::new(),
             };
-            let frame = self.frame(now);
-            let lowest = FeeRate::from_sat_per_kwu(self.level / 8);
-            let none = BTreeSet::new();
-            let choice = miner::Choice { lowest, most, left_out: &none, extra: &extra };
-            let block = miner::mine(&self.tree, &self.miner, &choice, &frame);
-            self.tree.insert(block.expect("a block")).expect("a valid block")
+            self.next_block(now, most, &extra)
         };
         self.follow(best, now);
+    }
+
+    /// A block without payments is found.
+    ///
+    /// # Panics
+    /// The model refuses its own block.
+    pub fn mine_empty(&mut self, now: i64) {
+        let best = self.next_block(now, Weight::ZERO, &[]);
+        self.follow(best, now);
+    }
+
+    fn next_block(&mut self, now: i64, most: Weight, extra: &[Transaction]) -> BlockHash {
+        let frame = self.frame(now);
+        let lowest = FeeRate::from_sat_per_kwu(self.level / 8);
+        let none = BTreeSet::new();
+        let choice = miner::Choice { lowest, most, left_out: &none, extra };
+        let block = miner::mine(&self.tree, &self.miner, &choice, &frame);
+        self.tree.insert(block.expect("a block")).expect("a valid block")
     }
 
     fn follow(&mut self, best: BlockHash, now: i64) {

@@ -131,7 +131,7 @@ where
         if let Some((_, key)) = &waits {
             writes = writes.insert(key, &ticket, Failure::Moved);
         }
-        match store.try_commit(writes).await {
+        match store.commit(writes).await {
             Ok(()) => {
                 if let Some((log, key)) = waits {
                     tail::wait(store, log, &key, &ticket).await;
@@ -176,7 +176,7 @@ pub async fn commit<E: Clone>(
         if let Some(key) = &waits {
             writes = writes.insert(key, &ticket, Failure::Moved);
         }
-        match store.try_commit(writes).await {
+        match store.commit(writes).await {
             Ok(()) => {
                 if let Some(key) = waits {
                     tail::wait(store, log, &key, &ticket).await;

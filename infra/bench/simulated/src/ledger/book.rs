@@ -95,6 +95,14 @@ impl Book {
         self.steps.push((step.to_owned(), total(&bills)));
     }
 
+    /// How many calls of the watcher have written something, beyond looking whether there is anything to do.
+    pub(crate) fn writes_watched(&self, mark: Mark) -> usize {
+        let bills = self.since(mark, WATCHER).into_iter();
+        let known = |bill: &Bill| (bill.operation.clone(), bill.partition.clone());
+        let written = bills.filter(|bill| bill.units.writes > 0);
+        written.filter(|bill| !self.idle.contains_key(&known(bill))).count()
+    }
+
     /// Prints the steps of an event that happened so many times; answers the write units of one.
     pub(crate) fn close(&mut self, event: &str, times: u32) -> f64 {
         let steps = std::mem::take(&mut self.steps);
@@ -109,6 +117,12 @@ impl Book {
     /// A block is found, and the watcher runs until the next one.
     pub(crate) async fn block(&self) {
         self.stage.find_block();
+        sleep(BLOCK_TIME).await;
+    }
+
+    /// A block without payments is found, and the watcher runs until the next one.
+    pub(crate) async fn empty_block(&self) {
+        self.stage.find_empty_block();
         sleep(BLOCK_TIME).await;
     }
 

@@ -189,6 +189,9 @@ async fn batches(book: &mut Book, admin: &mut Admin) {
     let state = |row: &Row| text(row, "state").unwrap_or_default().to_owned();
     bid(book, &mut bidders).await;
     let mark = book.mark();
+    book.empty_block().await;
+    let quiet = book.writes_watched(mark);
+    let mark = book.mark();
     book.block().await;
     book.enter_watched("its block, and its place in a virtual block", mark);
     let mark = book.mark();
@@ -203,7 +206,7 @@ async fn batches(book: &mut Book, admin: &mut Admin) {
         mark,
     );
     let units = book.close("Batch of one request, a mint of 42", BATCHES.into());
-    println!("\nfigure batch_write_units {units}\n");
+    println!("\nfigure batch_write_units {units}\nfigure quiet_block_writes {quiet}\n");
     println!("{HEAD}");
 }
 
