@@ -16,7 +16,7 @@ use chain::{
     models::{mint::MintState, transaction::TransactionState, vm_transaction::VmState},
     transactions::{self, ChainError, IssuedTransaction, NextVersion, Refusal},
 };
-use shared::store::{CommitError, Update, Writes};
+use shared::store::{CommitError, Update, Writes, lists};
 
 use crate::{
     app::App,
@@ -111,7 +111,8 @@ async fn plan_all(
         let changes = paid_out.collect::<Changes>().allowed()?;
         let key = keys::payout(payout.key());
         let rows = Writes::new().insert(&key, &payout, ());
-        match app.store.commit(rows.and(changes.writes(app.clock.now(), None, ()))).await {
+        let rows = rows.and(changes.writes(app.clock.now(), None, ()));
+        match lists::commit(&app.store, keys::lists::VM, rows).await {
             Ok(()) => {}
             // Another worker plans too; the next look reads its result.
             Err(CommitError::Condition(()) | CommitError::Contended) => break,

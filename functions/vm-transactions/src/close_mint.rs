@@ -3,10 +3,11 @@
 use axum::extract::State;
 use chain::{
     keys,
-    mints::{self, Mint, VmSums},
+    mints::{self, GatePosition, Mint, VmSums},
     models::mint::{MintId, MintState},
 };
 use shared::{
+    clock::Timestamp,
     http::{Admin, Envelope, Error, Result, Segment},
     store::{Update, Writes},
 };
@@ -35,17 +36,13 @@ pub async fn close_mint(
 ) -> Result<Envelope<MintRow>> {
     let mint = mints::mint(&app.store, id).await?.ok_or(VmError::MintNotFound)?;
     let now = app.clock.now();
-    if mint.state != MintState::Open || mint.closes_at <= now {
+    let is_over = mint.state != MintState::Open || mint.last_block.is_some();
+    if is_over || mint.closes_at <= now && mint.gates.position == GatePosition::Shut {
         return answer(&app, mint).await;
     }
-    let closing = Update::new()
-        .set(Mint::CLOSES_AT, now)
-        .set(Mint::OPENS_AT, mint.opens_at.min(now))
-        .set(Mint::DUE_AT, now)
-        .if_equal(Mint::STATE, MintState::Open)
-        .if_equal(Mint::CLOSES_AT, mint.closes_at);
-    let close = Writes::new().update(&keys::mint(id), closing, VmError::Changed);
-    app.store.commit(close).await.map_err(Error::from)?;
+    if now < mint.closes_at {
+        close(&app, &mint, now).await?;
+    }
     // The worker does so too before it fixes the last block, but until then no batch shall enter either.
     for _attempt in 0..ATTEMPTS {
         let closed = mints::mint(&app.store, id).await?.ok_or(VmError::MintNotFound)?;
@@ -54,6 +51,18 @@ pub async fn close_mint(
         }
     }
     Err(VmError::Changed.into())
+}
+
+/// Writes the closing time.
+async fn close(app: &App, mint: &Mint, now: Timestamp) -> Result<()> {
+    let closing = Update::new()
+        .set(Mint::CLOSES_AT, now)
+        .set(Mint::OPENS_AT, mint.opens_at.min(now))
+        .set(Mint::DUE_AT, now)
+        .if_equal(Mint::STATE, MintState::Open)
+        .if_equal(Mint::CLOSES_AT, mint.closes_at);
+    let close = Writes::new().update(&keys::mint(mint.id), closing, VmError::Changed);
+    app.store.commit(close).await.map_err(Error::from)
 }
 
 async fn answer(app: &App, mint: Mint) -> Result<Envelope<MintRow>> {

@@ -209,7 +209,13 @@ async fn create(
         };
         match transactions::issue(app, issue, also).await {
             Ok((issued, ..)) => return Ok(UnsignedTransaction::from_issued(issued)?),
-            Err(ChainError::MintClosed) => return Err(VmError::MintClosed.into()),
+            Err(ChainError::MintClosed) => {
+                let mint = mints::mint(&app.store, mint.id).await?;
+                // Otherwise its gates are being opened.
+                if !mint.is_some_and(|mint| mint.takes_requests(app.clock.now())) {
+                    return Err(VmError::MintClosed.into());
+                }
+            }
             Err(ChainError::Moved) => {}
             // A concurrent request for the same batch may have taken the coins.
             Err(error @ ChainError::Plan(_)) => {

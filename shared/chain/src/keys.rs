@@ -9,7 +9,7 @@
 //! | account whose swap the hub has confirmed | activity | `xchain#intent#<hash>` | `verified` |
 //! | swaps by their transaction on the source chain | activity | `xchain#spoke#<hash>` | `account#<account>#<chain>`, `verified#<chain>` |
 //! | mint | activity | `mint#<id>` | `mint` |
-//! | gate of a mint | activity | `mint#<id>#gate#<0..63>` | `gate` |
+//! | gate of a mint | activity | `mint#<id>#gate#<0..31>` | `gate` |
 //! | VM transaction, payout of a mint | activity | `mint#<mint>` | `vm#<txid>`, `payout#<n, 6 digits>` |
 //! | unsigned VM transaction | activity | `vm#draft#<mint>#<txid>` | `vmDraft` |
 //! | newest mint of a rune | activity | `mint#rune#<runeId>` | `mint` |

@@ -116,6 +116,9 @@ async fn custody_09_an_account_has_one_open_refund_until_it_expires_and_frees_it
     assert_eq!(refund_states(&world, mint, &txids).await, [(RefundState::None, None)]);
     let late = alice.signed(created.text_of("base64Psbt"));
     world.sign_refund(&alice, &late).await.expect_error(400, "2015");
+    // DynamoDB may delete what never changes of an expired transaction before its state.
+    let body = keys::transaction_body(txid_of(&created));
+    assert!(world.stack.app().store.delete(&body).await.unwrap());
     let second = world.create_refund(&alice).await.expect(201);
     world.stack.clock().advance(TOO_LONG);
     let unseen = alice.signed(second.text_of("base64Psbt"));

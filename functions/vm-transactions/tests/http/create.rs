@@ -6,12 +6,19 @@ use std::sync::{
 };
 
 use axum::{Router, extract::Request, http::StatusCode};
+use chain::{
+    keys,
+    mints::{self, GatePosition, Gates, Mint},
+};
 use local::{
     bitcoin::Etching,
     client::twenty_at_once,
     wallets::{NETWORK, challenge, sign_in},
 };
-use shared::models::trading_wallet::DELAY;
+use shared::{
+    models::trading_wallet::DELAY,
+    store::{Update, Writes},
+};
 use tokio::net::TcpListener;
 
 use super::*;
@@ -173,6 +180,31 @@ async fn a_closed_or_full_mint_takes_no_requests() {
     create_with(&world, &bob, &json!({ "satsNewRequests": 4_000 })).await.expect(201);
     world.close(mint).await;
     create_with(&world, &bob, &json!({})).await.expect_error(409, "6002");
+    world.recount(mint).await;
+}
+
+/// Batches enter by gates: whoever is behind opens none, and a close that stopped halfway is finished by the next one.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_03_what_a_closed_mint_has_shut_stays_shut() {
+    let (world, mint, alice) = world_with(&[100_000]).await;
+    let store = &world.stack.app().store;
+    let open = world.mint_row(mint).await;
+    let shut = mints::shut_gates(store, &open).await.unwrap().unwrap();
+    let behind = Mint { gates: Gates { turn: open.gates.turn, ..shut.gates }, ..open };
+    assert!(mints::open_gates(store, &behind).await.unwrap().is_none());
+    create_with(&world, &alice, &json!({})).await.expect_error(409, "6002");
+    let open = mints::open_gates(store, &shut).await.unwrap().unwrap();
+    assert_eq!(world.mint_row(mint).await.gates, open.gates);
+
+    let created = create_with(&world, &alice, &json!({})).await.expect(201);
+    let signed = alice.signed(created.text_of("base64Psbt"));
+    // A close that died after its first write.
+    let closing = Update::new().set(Mint::CLOSES_AT, world.stack.app().clock.now());
+    store.commit(Writes::new().update(&keys::mint(mint), closing, ())).await.unwrap();
+    world.close(mint).await;
+    let closed = world.mint_row(mint).await;
+    assert_eq!(closed.gates.position, GatePosition::Shut);
+    world.sign(&alice, &signed).await.expect_error(409, "6002");
     world.recount(mint).await;
 }
 

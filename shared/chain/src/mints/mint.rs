@@ -53,7 +53,6 @@ pub struct Mint {
     /// When the mint closes.
     pub closes_at: Timestamp,
     /// How its gates stand.
-    #[serde(default)]
     pub gates: Gates,
     /// Number of its requests in virtual blocks.
     #[serde(default)]

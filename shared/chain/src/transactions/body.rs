@@ -197,8 +197,10 @@ pub(super) fn store_raw(transaction: &Transaction) -> Writes<Refusal> {
 /// [`ChainError::Store`]; [`ChainError::Damaged`] if there is none.
 pub async fn body(app: &Chain, txid: Txid) -> Result<TransactionBody, ChainError> {
     let body = app.store.get(&keys::transaction_body(txid)).await?;
-    body.ok_or(ChainError::Damaged("the body of a transaction is missing"))
+    body.ok_or(MISSING)
 }
+
+const MISSING: ChainError = ChainError::Damaged("the body of a transaction is missing");
 
 /// Reads an issued transaction as a whole.
 ///
@@ -209,8 +211,13 @@ pub async fn whole(app: &Chain, txid: Txid) -> Result<Option<Issued>, ChainError
     match app.store.get_both(&row, &found).await? {
         (None, _) => Ok(None),
         (Some(row), Some(body)) => Ok(Some(Issued { row, body })),
-        // A batch is read row by row, and both may have been written meanwhile.
-        (Some(row), None) => Ok(Some(Issued { row, body: body(app, txid).await? })),
+        // A batch is read row by row, and both may have been written meanwhile. Of a draft that has expired, DynamoDB may
+        // have deleted the body first.
+        (Some(row), None) => match app.store.get(&found).await? {
+            Some(body) => Ok(Some(Issued { row, body })),
+            None if row.is_claimed() => Err(MISSING),
+            None => Ok(None),
+        },
     }
 }
 

@@ -212,18 +212,19 @@ impl IssuedTransaction {
     }
 
     /// The writes that expire an unsigned transaction: the worker stops watching it, and its rows are deleted
-    /// after a month.
+    /// after a month. Those of a draft that is not watched have their time from the beginning.
     pub(super) fn expired(&self, now: Timestamp) -> Result<Writes<Refusal>, ChainError> {
-        let deleted_at = now.plus(REMEMBERED).seconds();
         let update = self.transition(TransactionState::Expired)?.remove(Self::WATCH);
         let update = update.set(Self::RESERVED_UNTIL, self.reserved_until.min(now));
-        let update = update.set(Self::EXPIRES_AT, deleted_at);
-        let rows = Writes::new().update(&keys::transaction(self.txid), update, Refusal::Moved);
-        // Other drafts expire by themselves, with their bodies.
-        Ok(match self.expires_at {
-            Some(_) => rows,
-            None => rows.and(body::deleted_at(self.txid, deleted_at)),
-        })
+        let (update, bodies) = match self.expires_at {
+            Some(_) => (update, Writes::new()),
+            None => {
+                let at = now.plus(REMEMBERED).seconds();
+                (update.set(Self::EXPIRES_AT, at), body::deleted_at(self.txid, at))
+            }
+        };
+        let key = keys::transaction(self.txid);
+        Ok(Writes::new().update(&key, update, Refusal::Moved).and(bodies))
     }
 }
 

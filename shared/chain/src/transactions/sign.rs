@@ -202,7 +202,7 @@ async fn claim(
     // Of several concurrent signatures one is first; the others return its result.
     match load(app, row.txid).await?.ok_or(ChainError::NotIssued)? {
         moved if moved.state == TransactionState::Unsigned => Err(match refusal {
-            Refusal::MintClosed => ChainError::MintClosed,
+            Refusal::MintClosed => effects::why_closed(app, row).await?,
             Refusal::Changed => ChainError::CoinsChanged,
             Refusal::Moved | Refusal::Coin => ChainError::Expired,
         }),

@@ -16,7 +16,7 @@ pub(super) use self::event::{Event, Permission};
 use self::payout::Leg;
 pub use self::withdrawal::{blocks_left_to_replace, may_replace_withdrawal};
 use super::{ChainError, Issued, IssuedTransaction, Refusal, row::commit};
-use crate::{Chain, bitcoin::psbt::IssuedPsbt, models::transaction::Work};
+use crate::{Chain, bitcoin::psbt::IssuedPsbt, mints, models::transaction::Work};
 
 /// The writes of an event on other rows.
 ///
@@ -53,6 +53,20 @@ pub(super) async fn writes_for_claim(
         Work::Refund(work) => refund::when_claimed(app, &issued.row, work).await,
         Work::VmTransfer(_) | Work::VmDistribution(_) | Work::PoolSplit(_) => Ok(Writes::new()),
     }
+}
+
+/// Why a mint refused a batch's signature: it is closed, or its gates are being opened.
+///
+/// # Errors
+/// As [`writes_for`].
+pub(super) async fn why_closed(
+    app: &Chain,
+    issued: &IssuedTransaction,
+) -> Result<ChainError, ChainError> {
+    let Work::VmCommitment(work) = &issued.work else { return Ok(ChainError::MintClosed) };
+    let mint = mints::mint(&app.store, work.mint_id).await?;
+    let is_open = mint.is_some_and(|mint| mint.takes_requests(app.clock.now()));
+    Ok(if is_open { ChainError::Contended } else { ChainError::MintClosed })
 }
 
 /// Records that every signature is present, by these writes and their effects; returns whether this call was
