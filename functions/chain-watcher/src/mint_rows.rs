@@ -88,7 +88,7 @@ pub(crate) async fn change(
         let changes = together.iter().cloned().collect::<Changes>().allowed()?;
         let as_read = Update::new().if_equal(Mint::STATE, mint.state);
         let writes = changes.writes(app.clock.now(), Some(&as_read), ());
-        match lists::commit(&app.store, keys::lists::VM, writes).await {
+        match Box::pin(lists::commit(&app.store, keys::lists::VM, writes)).await {
             Ok(()) => {}
             Err(CommitError::Condition(()) | CommitError::Contended) => left = NextLook::More,
             Err(CommitError::Store(error)) => return Err(error.into()),

@@ -112,7 +112,7 @@ async fn plan_all(
         let key = keys::payout(payout.key());
         let rows = Writes::new().insert(&key, &payout, ());
         let rows = rows.and(changes.writes(app.clock.now(), None, ()));
-        match lists::commit(&app.store, keys::lists::VM, rows).await {
+        match Box::pin(lists::commit(&app.store, keys::lists::VM, rows)).await {
             Ok(()) => {}
             // Another worker plans too; the next look reads its result.
             Err(CommitError::Condition(()) | CommitError::Contended) => break,

@@ -237,11 +237,31 @@ impl Store {
     /// # Errors
     /// [`CommitError`].
     pub async fn commit<E>(&self, writes: Writes<E>) -> Result<(), CommitError<E>> {
+        self.commit_within(COMMIT_ATTEMPTS, writes).await
+    }
+
+    /// Makes one attempt, for a writer that sees by other means whether it was made.
+    ///
+    /// # Errors
+    /// As [`Self::commit`].
+    pub(super) async fn try_commit<E>(&self, writes: Writes<E>) -> Result<(), CommitError<E>> {
+        self.commit_within(1, writes).await
+    }
+
+    async fn commit_within<E>(
+        &self,
+        attempts: u32,
+        writes: Writes<E>,
+    ) -> Result<(), CommitError<E>> {
         let actions = self.actions(&writes)?;
         let token = hex::encode(self.random.bytes::<16>());
-        for attempt in 0..COMMIT_ATTEMPTS {
+        for attempt in 0..attempts {
             match self.send(actions.clone(), &token).await {
-                Err(CommitError::Contended) if !remaining().is_zero() => self.pause(attempt).await,
+                Err(CommitError::Contended)
+                    if attempt.saturating_add(1) < attempts && !remaining().is_zero() =>
+                {
+                    self.pause(attempt).await;
+                }
                 sent => return map_condition(sent, writes),
             }
         }

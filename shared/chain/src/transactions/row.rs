@@ -19,7 +19,7 @@ const LONGEST: Duration = Duration::from_secs(15 * 60);
 /// [`ChainError::Contended`], [`ChainError::Store`].
 pub(super) async fn commit(app: &Chain, writes: Writes<Refusal>) -> Result<bool, ChainError> {
     let committed = match writes.adds_to_sums() {
-        true => lists::commit(&app.store, keys::lists::VM, writes).await,
+        true => Box::pin(lists::commit(&app.store, keys::lists::VM, writes)).await,
         false => app.store.commit(writes).await,
     };
     match committed {

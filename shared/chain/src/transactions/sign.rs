@@ -62,7 +62,7 @@ pub async fn sign(
     };
     match claimed {
         Ok(Claimed::Now(claimed)) => advance_now(app, *claimed).await,
-        Ok(Claimed::Before(row)) => Ok(row),
+        Ok(Claimed::Before(row)) => Ok(*row),
         Err(error @ (ChainError::Refused(_) | ChainError::MintClosed)) => {
             release_but(app, &row, &body, &[]).await?;
             Err(error)
@@ -138,7 +138,7 @@ enum Claimed {
     /// By this request.
     Now(Box<ToCosign>),
     /// By another one.
-    Before(IssuedTransaction),
+    Before(Box<IssuedTransaction>),
 }
 
 /// Checks the returned PSBT against the issued one and the current chain, and moves the row to `signing`.
@@ -207,6 +207,6 @@ async fn claim(
             Refusal::Moved | Refusal::Coin => ChainError::Expired,
         }),
         moved if moved.state == TransactionState::Expired => Err(ChainError::Expired),
-        moved => Ok(Claimed::Before(moved)),
+        moved => Ok(Claimed::Before(Box::new(moved))),
     }
 }

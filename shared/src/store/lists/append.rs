@@ -134,7 +134,7 @@ where
         match store.commit(writes).await {
             Ok(()) => {
                 if let Some((log, key)) = waits {
-                    tail::wait(store, log, &key, &ticket).await;
+                    Box::pin(tail::wait(store, log, &key, &ticket)).await;
                 }
                 return Ok(at);
             }
@@ -179,7 +179,7 @@ pub async fn commit<E: Clone>(
         match store.commit(writes).await {
             Ok(()) => {
                 if let Some(key) = waits {
-                    tail::wait(store, log, &key, &ticket).await;
+                    Box::pin(tail::wait(store, log, &key, &ticket)).await;
                 }
                 return Ok(());
             }

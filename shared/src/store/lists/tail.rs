@@ -364,7 +364,7 @@ impl Drain<'_> {
         }
         let (writes, after) = batch.writes(&self.tickets.waiting, &self.heads);
         let reading = async { Ok(Tickets::read(self.store, self.log).await?) };
-        let ((), mut found) = tokio::try_join!(self.store.commit(writes), reading)?;
+        let ((), mut found) = tokio::try_join!(self.store.try_commit(writes), reading)?;
         self.heads.extend(after);
         let done: BTreeSet<_> =
             self.tickets.waiting.drain(..batch.tickets).map(|(key, _)| key).collect();
