@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Entity, Field, Key, Table, Update, Writes};
+use super::{Entity, Field, Key, Table, Update};
 
 /// What is to be added to a sum: a field of a row, which this creates where it is missing.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -15,6 +15,18 @@ pub(super) struct Sum {
     /// The type of the row.
     of: String,
     attribute: String,
+}
+
+impl Sum {
+    /// A field of a row.
+    pub(super) fn of<R: Entity>(key: &Key, field: Field<R, i64>) -> Self {
+        Self {
+            pk: key.pk().to_owned(),
+            sk: key.sk().to_owned(),
+            of: R::ENTITY.to_owned(),
+            attribute: field.attributes().collect::<Vec<_>>().join("."),
+        }
+    }
 }
 
 /// What is to be added to each sum. All are in one table.
@@ -59,38 +71,7 @@ impl Tally {
             *update = std::mem::take(update).add_to(&sum.attribute, *by);
         }
         let rows = rows.into_iter();
-        rows.map(|((pk, sk), update)| (Key::new(table, pk, sk), update)).collect()
-    }
-}
-
-impl<E> Writes<E> {
-    /// Adds to the sums of a tally.
-    pub(super) fn with_tally(mut self, tally: Tally) -> Self {
-        self.tally.join(tally);
-        self
-    }
-
-    /// Whether it adds to a sum.
-    pub fn adds_to_sums(&self) -> bool {
-        !self.tally.is_empty()
-    }
-
-    /// Takes out what is to be added to sums.
-    pub(super) fn take_tally(&mut self) -> Tally {
-        std::mem::take(&mut self.tally)
-    }
-
-    /// Adds to a sum of the activity table. Where many do so at once, [`super::lists`] gathers what they add.
-    #[must_use]
-    pub fn tally<R: Entity>(mut self, key: &Key, field: Field<R, i64>, by: i64) -> Self {
-        debug_assert_eq!(key.table(), Table::Activity, "a sum in another table: {key:?}");
-        let sum = Sum {
-            pk: key.pk().to_owned(),
-            sk: key.sk().to_owned(),
-            of: R::ENTITY.to_owned(),
-            attribute: field.attributes().collect::<Vec<_>>().join("."),
-        };
-        self.tally.add(sum, by);
-        self
+        rows.map(|((pk, sk), update)| (Key::stored(table, pk.to_owned(), sk.to_owned()), update))
+            .collect()
     }
 }

@@ -8,10 +8,10 @@ use aws_sdk_dynamodb::{
 };
 
 use super::{
-    CommitError, Key, Store, StoreError, Table, Update,
+    CommitError, Field, Key, Store, StoreError, Table, Update,
     row::{Entity, FREE, Item, item_of, key_item, number},
     table::COMMIT_ATTEMPTS,
-    tally::Tally,
+    tally::{Sum, Tally},
     update::Parts,
 };
 use crate::outbound::remaining;
@@ -21,7 +21,7 @@ use crate::outbound::remaining;
 #[derive(Clone, Debug)]
 pub struct Writes<E> {
     actions: Vec<(Action, E)>,
-    pub(super) tally: Tally,
+    tally: Tally,
     error: Option<String>,
 }
 
@@ -68,6 +68,30 @@ impl<E> Writes<E> {
         self.tally.join(other.tally);
         self.error = self.error.or(other.error);
         self
+    }
+
+    /// Adds to a sum of the activity table. Where many do so at once, [`super::lists`] gathers what they add.
+    #[must_use]
+    pub fn tally<R: Entity>(mut self, key: &Key, field: Field<R, i64>, by: i64) -> Self {
+        debug_assert_eq!(key.table(), Table::Activity, "a sum in another table: {key:?}");
+        self.tally.add(Sum::of(key, field), by);
+        self
+    }
+
+    /// Whether it adds to a sum.
+    pub fn adds_to_sums(&self) -> bool {
+        !self.tally.is_empty()
+    }
+
+    /// Adds to the sums of a tally.
+    pub(super) fn with_tally(mut self, tally: Tally) -> Self {
+        self.tally.join(tally);
+        self
+    }
+
+    /// Takes out what is to be added to sums.
+    pub(super) fn take_tally(&mut self) -> Tally {
+        std::mem::take(&mut self.tally)
     }
 
     /// Converts the errors of the conditions.

@@ -285,11 +285,9 @@ mod tests {
         assert_eq!(network.left(), 0);
         assert_eq!(total(&store, &list).await.unwrap(), 1);
 
-        // Two conflicts with another writer; then the transaction meets its own first attempt. Each further
-        // attempt reads two rows: the head, and whether the previous attempt succeeded.
-        network.schedule([Fault::Pass, Fault::Conflict]);
-        network.schedule([Fault::Pass, Fault::Pass, Fault::Conflict]);
-        network.schedule([Fault::Pass, Fault::Pass, Fault::InProgress]);
+        // Two conflicts with another writer; then the transaction meets its own first attempt. All attempts carry one
+        // token, and none reads again.
+        network.schedule([Fault::Pass, Fault::Conflict, Fault::Conflict, Fault::InProgress]);
         append(&store, std::slice::from_ref(&list), draft).await.unwrap();
         assert_eq!((network.left(), total(&store, &list).await.unwrap()), (0, 2));
 

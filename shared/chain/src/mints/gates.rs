@@ -13,7 +13,7 @@ use shared::{
     store::{CommitError, Entity, Store, StoreError, Update, Writes, fields},
 };
 
-use super::Mint;
+use super::{GatePosition, Gates, Mint};
 use crate::{
     keys,
     models::mint::{MintId, MintState},
@@ -21,29 +21,6 @@ use crate::{
 
 /// Gates of a mint.
 const GATES: u8 = 32;
-
-/// How the gates of a mint stand.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Gates {
-    /// Whether they are open or shut.
-    pub position: GatePosition,
-    /// How often they have been moved.
-    pub turn: u64,
-}
-
-/// Whether gates are open.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum GatePosition {
-    /// All are.
-    #[default]
-    Open,
-    /// Some may be.
-    Moving,
-    /// None is.
-    Shut,
-}
 
 /// A gate.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]

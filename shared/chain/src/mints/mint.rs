@@ -8,7 +8,6 @@ use shared::{
     store::{Entity, fields},
 };
 
-use super::{GatePosition, Gates};
 use crate::{
     bitcoin::runes::Rune,
     models::{
@@ -89,6 +88,29 @@ pub struct Mint {
     pub failing: Option<Failing>,
     /// The earliest time at which the worker processes it.
     pub due_at: Timestamp,
+}
+
+/// How the gates of a mint stand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Gates {
+    /// Whether they are open or shut.
+    pub position: GatePosition,
+    /// How often they have been moved.
+    pub turn: u64,
+}
+
+/// Whether gates are open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum GatePosition {
+    /// All are.
+    #[default]
+    Open,
+    /// Some may be.
+    Moving,
+    /// None is.
+    Shut,
 }
 
 /// The input of a computation of virtual blocks.

@@ -12,8 +12,8 @@ mod sums;
 mod transaction;
 
 pub use changes::{Changes, NoSuchChange};
-pub use gates::{GatePosition, Gates, enter, new_gates, open_gates, shut_gates};
-pub use mint::{Computed, Mint, MintOfRune, Searched};
+pub use gates::{enter, new_gates, open_gates, shut_gates};
+pub use mint::{Computed, GatePosition, Gates, Mint, MintOfRune, Searched};
 pub use payout::Payout;
 pub use sums::{VmSum, VmSums, vm_sums};
 pub use transaction::{

@@ -5,7 +5,7 @@ use shared::{outbound::within_budget, problem::AsProblem, store::Update};
 
 use super::{
     ChainError, Issued, IssuedTransaction,
-    body::{body, signed},
+    body::{ToCosign, body, signed},
     issued::load,
     row::look_again_later,
     steps,
@@ -39,13 +39,6 @@ pub async fn advance(app: &Chain, issued: &IssuedTransaction) -> Result<(), Chai
         return Err(error);
     }
     Ok(())
-}
-
-/// A transaction that the platform may sign.
-pub(super) struct ToCosign {
-    pub(super) issued: Issued,
-    /// The PSBT with its owner's signatures, base64; `None` if only the platform signs.
-    pub(super) signed: Option<String>,
 }
 
 /// Reads what the platform signs, and signs it.

@@ -4,11 +4,12 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{PublicKey, Transaction, TxOut, Txid, consensus::encode};
 use serde::{Deserialize, Serialize};
 use shared::{
+    clock::Timestamp,
     models::{bitcoin::OutPoint, trading_wallet::TradingWallet},
     store::{Entity, Store, StoreError, Update, Writes, fields},
 };
 
-use super::{ChainError, IssuedTransaction, Refusal, lock::CoinLock};
+use super::{ChainError, IssuedTransaction, Refusal, issued::REMEMBERED, lock::CoinLock};
 use crate::{
     Chain,
     bitcoin::{
@@ -16,7 +17,7 @@ use crate::{
         runes::{Flow, Rune},
     },
     keys,
-    models::platform_wallet::PlatformWallet,
+    models::{platform_wallet::PlatformWallet, transaction::TransactionState},
 };
 
 /// What never changes of an issued transaction.
@@ -85,6 +86,13 @@ pub struct Issued {
     pub row: IssuedTransaction,
     /// What never changes.
     pub body: TransactionBody,
+}
+
+/// A transaction that the platform may sign.
+pub(super) struct ToCosign {
+    pub(super) issued: Issued,
+    /// The PSBT with its owner's signatures, base64; `None` if only the platform signs.
+    pub(super) signed: Option<String>,
 }
 
 impl TransactionBody {
@@ -161,10 +169,26 @@ pub(super) fn owners(
     user.chain(platform.map(|wallet| InputOwner::Platform(wallet.key()))).collect()
 }
 
-/// The write that has the body of an expired transaction deleted at this time, in seconds since the epoch.
-pub(super) fn deleted_at(txid: Txid, seconds: i64) -> Writes<Refusal> {
-    let update = Update::new().set(TransactionBody::EXPIRES_AT, seconds);
-    Writes::new().update(&keys::transaction_body(txid), update, Refusal::Moved)
+/// The writes that expire an unsigned transaction: the worker stops watching it, and its rows are deleted after a
+/// month. Those of a draft that is not watched have their time from the beginning.
+pub(super) fn expired(
+    issued: &IssuedTransaction,
+    now: Timestamp,
+) -> Result<Writes<Refusal>, ChainError> {
+    let update = issued.transition(TransactionState::Expired)?.remove(IssuedTransaction::WATCH);
+    let until = issued.reserved_until.min(now);
+    let update = update.set(IssuedTransaction::RESERVED_UNTIL, until);
+    let (update, rows) = match issued.expires_at {
+        Some(_) => (update, Writes::new()),
+        None => {
+            let at = now.plus(REMEMBERED).seconds();
+            let deleted = Update::new().set(TransactionBody::EXPIRES_AT, at);
+            let key = keys::transaction_body(issued.txid);
+            let rows = Writes::new().update(&key, deleted, Refusal::Moved);
+            (update.set(IssuedTransaction::EXPIRES_AT, at), rows)
+        }
+    };
+    Ok(rows.update(&keys::transaction(issued.txid), update, Refusal::Moved))
 }
 
 /// The write that keeps the body of a draft which is signed now.

@@ -10,8 +10,8 @@ use shared::{
 
 use super::{
     ChainError, Issued, IssuedTransaction, Refusal, TransactionBody,
-    advance::{ToCosign, advance, advance_now},
-    body::owners,
+    advance::{advance, advance_now},
+    body::{ToCosign, owners},
     coins,
     fee_rate::fee_rate,
     holds::{self, held_by_replaced},

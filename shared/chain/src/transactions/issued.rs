@@ -11,10 +11,10 @@ use shared::{
         account::AccountId,
         watch::{Failing, Watch},
     },
-    store::{Entity, Update, Writes, fields},
+    store::{Entity, Update, fields},
 };
 
-use super::{ChainError, Refusal, body};
+use super::ChainError;
 use crate::{
     Chain, keys,
     models::transaction::{TransactionState, Work},
@@ -209,22 +209,6 @@ impl IssuedTransaction {
             InMempool | Confirmed | Replaced => Some(Watch::of_sent(by_platform_alone)),
             Unsigned | Expired | Failed => None,
         }
-    }
-
-    /// The writes that expire an unsigned transaction: the worker stops watching it, and its rows are deleted
-    /// after a month. Those of a draft that is not watched have their time from the beginning.
-    pub(super) fn expired(&self, now: Timestamp) -> Result<Writes<Refusal>, ChainError> {
-        let update = self.transition(TransactionState::Expired)?.remove(Self::WATCH);
-        let update = update.set(Self::RESERVED_UNTIL, self.reserved_until.min(now));
-        let (update, bodies) = match self.expires_at {
-            Some(_) => (update, Writes::new()),
-            None => {
-                let at = now.plus(REMEMBERED).seconds();
-                (update.set(Self::EXPIRES_AT, at), body::deleted_at(self.txid, at))
-            }
-        };
-        let key = keys::transaction(self.txid);
-        Ok(Writes::new().update(&key, update, Refusal::Moved).and(bodies))
     }
 }
 

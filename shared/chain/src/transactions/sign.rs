@@ -10,8 +10,8 @@ use shared::{
 
 use super::{
     ChainError, Issued, IssuedTransaction, Refusal, TransactionBody,
-    advance::{ToCosign, advance_now},
-    body::{self, whole},
+    advance::advance_now,
+    body::{self, ToCosign, whole},
     effects::{self, Event},
     holds::{self, CoinHold},
     issue::MOST_INPUTS,
@@ -122,8 +122,7 @@ async fn release_but(
     body: &TransactionBody,
     unreadable: &[OutPoint],
 ) -> Result<(), ChainError> {
-    let rows = issued
-        .expired(app.clock.now())?
+    let rows = body::expired(issued, app.clock.now())?
         .and(effects::writes_for(app, issued, Event::Expired).await?)
         .and(holds::free(body, unreadable, app.clock.now().plus(LEFT_ASIDE))?);
     // If it was signed or has expired in the meantime, nothing remains to be done.

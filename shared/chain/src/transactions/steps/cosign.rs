@@ -16,8 +16,7 @@ use crate::{
     models::transaction::TransactionState,
     transactions::{
         ChainError, Issued, IssuedTransaction, Refusal, TransactionBody,
-        advance::ToCosign,
-        body,
+        body::{self, ToCosign},
         effects::{self, Permission},
         issued::{Blocked, BlockedBy, load},
         promise,

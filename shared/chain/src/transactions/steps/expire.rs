@@ -9,7 +9,8 @@ use crate::{
     Chain,
     models::transaction::Work,
     transactions::{
-        ChainError, IssuedTransaction, effects::Event, record::record_all, row::look_again_later,
+        ChainError, IssuedTransaction, body::expired, effects::Event, record::record_all,
+        row::look_again_later,
     },
 };
 
@@ -24,7 +25,7 @@ pub(in crate::transactions) async fn expire(
     if issued.reserved_until > app.clock.now() {
         return look_again_later(app, issued, Update::new()).await;
     }
-    let expired = issued.expired(app.clock.now())?;
+    let expired = expired(issued, app.clock.now())?;
     if record_all(app, issued, &expired, Event::Expired).await? {
         count_unsigned(app, issued).await?;
     }
