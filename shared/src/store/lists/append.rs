@@ -155,7 +155,8 @@ where
 }
 
 /// Commits writes that add to sums, which others may do at the same time: then what is to be added waits in the
-/// tail of the log, and this call waits for it, at most two seconds.
+/// tail of the log, and this call waits for it, at most two seconds. The writes must have a condition that they end, so
+/// that they cannot be made twice.
 ///
 /// # Errors
 /// As [`Store::commit`].
@@ -176,7 +177,12 @@ pub async fn commit<E: Clone>(
         if let Some(key) = &waits {
             writes = writes.insert(key, &ticket, Failure::Moved);
         }
-        match store.commit(writes).await {
+        // Whoever meets others at a sum leaves a ticket at once.
+        let sent = match waits {
+            Some(_) => store.commit(writes).await,
+            None => store.try_commit(writes).await,
+        };
+        match sent {
             Ok(()) => {
                 if let Some(key) = waits {
                     Box::pin(tail::wait(store, log, &key, &ticket)).await;
