@@ -47,7 +47,6 @@ pub(crate) fn mint(requests_per_block: u64, total_requests: u64) -> Mint {
         revision: 0,
         last_block: None,
         minted_out_at: None,
-        computed: None,
         searched: None,
         payouts_planned: false,
         pool_split: None,

@@ -8,16 +8,23 @@ use chain::{
 };
 use shared::{store::Key, stuck::Trouble};
 
-use crate::{app::App, bump::bump_refund, row_outcome::RowOutcome};
+use crate::{app::App, bump::bump_refund, follower::Tip, row_outcome::RowOutcome};
 
 /// How long the network may take to accept a transaction before its row counts as stuck.
 const PATIENCE: Duration = Duration::from_secs(3 * 60);
 
 /// Advances one issued transaction.
-pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, ChainError> {
+pub(crate) async fn process_row(
+    app: App,
+    key: Key,
+    tip: Option<&Tip>,
+) -> Result<RowOutcome, ChainError> {
     let Some(row) = app.store.get::<IssuedTransaction>(&key).await? else {
         return Ok(RowOutcome::default());
     };
+    if is_followed(&row, tip) {
+        return Ok(RowOutcome { failing: row.failing, waits: None });
+    }
     transactions::advance(&app, &row).await?;
     bump_refund(&app, &row).await?;
     // A healthy row needs no further reads.
@@ -28,6 +35,12 @@ pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, ChainE
     let cause = "the network does not take the transaction";
     let waits = waits.then_some(Trouble::Waits { cause, patience: PATIENCE });
     Ok(RowOutcome { failing: row.failing, waits })
+}
+
+/// Whether the blocks to come decide about it: the newest one that was applied rests on its block.
+fn is_followed(row: &IssuedTransaction, tip: Option<&Tip>) -> bool {
+    let block = row.block_hash.filter(|_| row.state == TransactionState::Confirmed);
+    tip.zip(block).is_some_and(|(tip, block)| tip.waits(block))
 }
 
 /// Whether the network has not accepted a transaction yet.

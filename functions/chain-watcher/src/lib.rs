@@ -9,6 +9,7 @@ mod app;
 mod bump;
 #[cfg(test)]
 mod fixture;
+mod follower;
 mod issued;
 mod mint;
 mod mint_rows;
@@ -25,6 +26,7 @@ use chain::{
     keys,
     transactions::{self, ChainError},
 };
+use follower::{Followed, Tip};
 use futures_util::future::{join_all, try_join_all};
 use rounds::Part;
 use shared::{
@@ -59,20 +61,26 @@ const LAST_START: Duration = Duration::from_secs(30);
 /// A row that takes longer counts as failed. Its writes stay, and the next run continues from there.
 const ROW_TIMEOUT: Duration = Duration::from_secs(24);
 
-/// Processes every due row of every queue, longest waiting first, and returns their number. It is safe to run
-/// twice concurrently and to kill at any point: each step is one write batch conditioned on the rows as read.
+/// Applies the new blocks, processes every due row of every queue, longest waiting first, and returns the number of blocks
+/// and rows. It is safe to run twice concurrently and to kill at any point: each step is one write batch conditioned on the
+/// rows as read.
 ///
 /// # Errors
 /// The due rows of a queue cannot be found; the other queues were processed nevertheless. A failed row is
 /// logged and counted, and a later run retries it.
 pub async fn run(app: App) -> Result<usize, ChainError> {
     let begun = Instant::now();
-    let queues = Watch::OF_CHAIN_WATCHER.into_iter().flat_map(|kind| [kind, kind.stuck()]);
-    let looks = join_all(queues.map(|queue| process_queue(&app, queue, begun)));
-    let (looked, (), (), ()) =
-        tokio::join!(looks, emit_metrics(&app), keep_fee_rate(&app), append_what_waits(&app));
+    let (on_blocks, others): (Vec<_>, Vec<_>) =
+        Watch::OF_CHAIN_WATCHER.into_iter().partition(|kind| kind.is_swept());
+    let (followed, others, (), (), ()) = tokio::join!(
+        Box::pin(follow_blocks(&app, &on_blocks, begun)),
+        Box::pin(process_queues(&app, &others, None, begun)),
+        emit_metrics(&app),
+        keep_fee_rate(&app),
+        append_what_waits(&app)
+    );
     let (mut rows, mut failure) = (0_usize, None);
-    for found in looked {
+    for found in followed.into_iter().chain(others) {
         match found {
             Ok(found) => rows = rows.saturating_add(found),
             Err(error) => failure = Some(error),
@@ -83,6 +91,43 @@ pub async fn run(app: App) -> Result<usize, ChainError> {
         Some(error) => Err(error.into()),
         None => Ok(rows),
     }
+}
+
+/// Applies the new blocks, then processes the queues whose rows depend on them.
+async fn follow_blocks(
+    app: &App,
+    kinds: &[Watch],
+    begun: Instant,
+) -> Vec<Result<usize, StoreError>> {
+    let blocks = match Box::pin(follower::follow(app, begun)).await {
+        Ok(Followed { blocks, left }) => {
+            let value = u64::from(left);
+            metrics::emit(app, &[Metric { name: "BlocksBehind", unit: Unit::Count, value }]);
+            blocks
+        }
+        Err(error) => {
+            tracing::warn!(%error, "failed to follow the chain");
+            0
+        }
+    };
+    let tip = follower::tip(app).await.unwrap_or_else(|error| {
+        tracing::error!(%error, "failed to read the tip");
+        None
+    });
+    let mut looked = process_queues(app, kinds, tip.map(Arc::new), begun).await;
+    looked.push(Ok(blocks));
+    looked
+}
+
+/// Processes the queues of these kinds, the stuck ones included.
+async fn process_queues(
+    app: &App,
+    kinds: &[Watch],
+    tip: Option<Arc<Tip>>,
+    begun: Instant,
+) -> Vec<Result<usize, StoreError>> {
+    let queues = kinds.iter().flat_map(|kind| [*kind, kind.stuck()]);
+    join_all(queues.map(|queue| process_queue(app, queue, tip.clone(), begun))).await
 }
 
 /// Measures and emits the metrics.
@@ -113,7 +158,7 @@ async fn keep_fee_rate(app: &App) {
     }
 }
 
-/// The metrics of every run: how long a due row has waited, or a round of looks takes, in seconds, for rows
+/// The metrics of every run: how long a due row has waited, or a round of looks at all mints takes, in seconds, for rows
 /// that cost their creator something and for the others; how many transactions hold coins while they wait for
 /// the chain, or for a signature whose absence changes other rows; and for each [`Origin`] how many rows are
 /// stuck, and how many of them became stuck within the last [`stuck::NEWLY`].
@@ -144,8 +189,11 @@ pub async fn measure(core: &Core) -> Result<[Metric; 9], StoreError> {
     } else {
         Vec::new()
     };
+    // Blocks come to these; their rounds find what blocks have missed.
+    let followed = [Watch::SentTransaction, Watch::SentPayout];
     let oldest = |is_free: bool| {
-        let due = due.iter().filter(|(kind, _)| free.contains(kind) == is_free);
+        let due = due.iter().filter(|(kind, _)| !followed.contains(kind));
+        let due = due.filter(|(kind, _)| free.contains(kind) == is_free);
         due.filter_map(|(_, oldest)| *oldest).min()
     };
     let seconds = |since: Option<Timestamp>| {
@@ -199,20 +247,25 @@ fn stuck_metrics(counts: &[(Watch, u64)], rows: &[StuckRow], now: Timestamp) -> 
 }
 
 /// Processes the rows of one queue that are due, or next in turn, and returns their number.
-async fn process_queue(app: &App, queue: Watch, begun: Instant) -> Result<usize, StoreError> {
+async fn process_queue(
+    app: &App,
+    queue: Watch,
+    tip: Option<Arc<Tip>>,
+    begun: Instant,
+) -> Result<usize, StoreError> {
     let failed = |error: &StoreError| {
         tracing::error!(?queue, %error, "failed to find the due rows of a queue");
     };
     let looks = if queue.is_swept() {
         let part = Part::next(&app.store, queue, MOST_IN_TURN).await.inspect_err(failed)?;
-        let looks = Looks::start(app, queue, part.keys(), begun).await;
+        let looks = Looks::start(app, (queue, tip), part.keys(), begun).await;
         if let Err(error) = part.note(&app.store, looks.rows.len()).await {
             failed(&error);
         }
         looks
     } else {
         let due = app.store.due(queue, MOST).await.inspect_err(failed)?;
-        Looks::start(app, queue, due, begun).await
+        Looks::start(app, (queue, tip), due, begun).await
     };
     let rows = looks.rows.len();
     looks.end(app, queue).await;
@@ -230,7 +283,12 @@ struct Looks {
 
 impl Looks {
     /// Starts to process rows, several concurrently, until there is no time to start another one.
-    async fn start(app: &App, queue: Watch, rows: Vec<Key>, begun: Instant) -> Self {
+    async fn start(
+        app: &App,
+        (queue, tip): (Watch, Option<Arc<Tip>>),
+        rows: Vec<Key>,
+        begun: Instant,
+    ) -> Self {
         let places = Arc::new(Semaphore::new(CONCURRENT_ROWS));
         let mut looks = Self { running: JoinSet::new(), rows: BTreeMap::new() };
         for row in rows {
@@ -238,10 +296,11 @@ impl Looks {
             if begun.elapsed() >= LAST_START {
                 break;
             }
-            let (app, key) = (app.clone(), row.clone());
+            let (app, key, tip) = (app.clone(), row.clone(), tip.clone());
             let look = looks.running.spawn(async move {
                 let _place = place;
-                let looking = outbound::within_budget(process_row(app.clone(), queue, key.clone()));
+                let looking =
+                    outbound::within_budget(process_row(app.clone(), queue, key.clone(), tip));
                 let looked = timeout(ROW_TIMEOUT, looking).await;
                 let looked = looked.unwrap_or_else(|_elapsed| Err("not done in time".to_owned()));
                 note_outcome(&app, queue, &key, looked).await;
@@ -267,13 +326,21 @@ impl Looks {
 ///
 /// # Errors
 /// The reason, for the log.
-async fn process_row(app: App, queue: Watch, key: Key) -> Result<RowOutcome, String> {
-    let looked = match queue.kind() {
-        Watch::Mint => mint::process_row(app, key).await,
-        Watch::Withdrawal | Watch::Swap | Watch::NewSwap => {
+async fn process_row(
+    app: App,
+    queue: Watch,
+    key: Key,
+    tip: Option<Arc<Tip>>,
+) -> Result<RowOutcome, String> {
+    let tip = tip.as_deref();
+    let looked = match (queue.kind(), tip) {
+        (Watch::Mint, Some(tip)) => mint::process_row(app, key, tip).await,
+        // Before the first block.
+        (Watch::Mint, None) => Ok(RowOutcome::default()),
+        (Watch::Withdrawal | Watch::Swap | Watch::NewSwap, _) => {
             return xchain::process_row(app, key).await;
         }
-        _ => issued::process_row(app, key).await,
+        _ => issued::process_row(app, key, tip).await,
     };
     looked.map_err(|error| error.internal())
 }

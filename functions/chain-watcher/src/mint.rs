@@ -1,13 +1,14 @@
 //! A mint: its virtual blocks, its end, and the consequences.
 //!
 //! Virtual blocks are a function of the chain as the rows record it, and are recomputed whenever that changes
-//! (custody rule 5). Irreversible steps rest on blocks that are seven deep.
+//! (custody rule 5), up to the newest block that the worker has applied. Irreversible steps rest on blocks that are seven
+//! deep.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use bitcoin::Txid;
 use chain::{
-    mints::{self, Computed, Mint, Searched, VmTransaction},
+    mints::{self, Mint, Searched, VmTransaction},
     models::{mint::MintState, vm_transaction::VmState},
     transactions::{ChainError, FINAL},
 };
@@ -18,7 +19,8 @@ use shared::{
 };
 
 use crate::{
-    app::App,
+    app::{App, Computed},
+    follower::Tip,
     mint_rows::{NextLook, blocks, change, filled, final_height, signed_rows, update_mint},
     payouts,
     row_outcome::RowOutcome,
@@ -32,9 +34,12 @@ const MOST_LISTS: usize = 2;
 const BLOCKS_AT_ONCE: usize = 4;
 
 /// Advances a mint. It is looked at in every run until nothing is left to do.
-pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, ChainError> {
+pub(crate) async fn process_row(app: App, key: Key, tip: &Tip) -> Result<RowOutcome, ChainError> {
     let Some(mint) = app.store.get::<Mint>(&key).await? else { return Ok(RowOutcome::default()) };
-    let left = advance(&app, &mint).await?;
+    if mint.state != MintState::Open {
+        app.forget(mint.id);
+    }
+    let left = advance(&app, &mint, tip).await?;
     if left == NextLook::Nothing {
         // A mint that has changed since it was read is looked at again.
         let over = Update::new().if_equal(Mint::REVISION, mint.revision).remove(Mint::WATCH);
@@ -43,13 +48,12 @@ pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, ChainE
     Ok(RowOutcome { failing: mint.failing, waits: None })
 }
 
-async fn advance(app: &App, mint: &Mint) -> Result<NextLook, ChainError> {
-    let tip = app.esplora.tip_height().await?;
+async fn advance(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, ChainError> {
     match mint.state {
         MintState::Open => advance_open(app, mint, tip).await,
         MintState::MintedOut => {
             let rows = signed_rows(app, mint).await?;
-            match settlement::settle(app, mint, &rows, tip).await? {
+            match settlement::settle(app, mint, &rows, tip.height).await? {
                 NextLook::More => Ok(NextLook::More),
                 left => Ok(match payouts::advance(app, mint, &rows).await? {
                     NextLook::Nothing => left,
@@ -59,29 +63,29 @@ async fn advance(app: &App, mint: &Mint) -> Result<NextLook, ChainError> {
         }
         MintState::Failed | MintState::Distributed => {
             let rows = signed_rows(app, mint).await?;
-            settlement::settle(app, mint, &rows, tip).await
+            settlement::settle(app, mint, &rows, tip.height).await
         }
     }
 }
 
 /// Fills the blocks of an open mint, and ends the mint once its end is final.
-async fn advance_open(app: &App, mint: &Mint, tip: u32) -> Result<NextLook, ChainError> {
-    let Some(mint) = &close(app, mint, tip, app.clock.now()).await? else {
+async fn advance_open(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, ChainError> {
+    let Some(mint) = &close(app, mint, tip.height, app.clock.now()).await? else {
         return Ok(NextLook::More);
     };
-    let computed = Computed { tip, revision: mint.revision };
-    if mint.computed == Some(computed) && mint.searched.is_none() {
+    let computed = Computed { tip: tip.hash, revision: mint.revision };
+    if app.computed(mint.id) == Some(computed) && mint.searched.is_none() {
         return Ok(NextLook::Wait);
     }
     let rows = signed_rows(app, mint).await?;
-    let blocks = blocks(mint, &rows, mint.last_block.unwrap_or(u32::MAX).min(tip));
+    let blocks = blocks(mint, &rows, mint.last_block.unwrap_or(u32::MAX).min(tip.height));
     let Some(mint) = &move_gates(app, mint, &blocks).await? else { return Ok(NextLook::More) };
     let changed = changed(&rows, &blocks.by_batch);
     if !changed.is_empty() {
         change(app, mint, changed).await?;
         return Ok(NextLook::More);
     }
-    if let Some((block, state)) = end(mint, &blocks, final_height(tip)) {
+    if let Some((block, state)) = end(mint, &blocks, final_height(tip.height)) {
         match check(app, mint, &rows, block).await? {
             NextLook::Nothing => {}
             left => return Ok(left),
@@ -99,8 +103,7 @@ async fn advance_open(app: &App, mint: &Mint, tip: u32) -> Result<NextLook, Chai
         update_mint(app, mint, ended).await?;
         return Ok(NextLook::More);
     }
-    let noted = Update::new().set(Mint::COMPUTED, computed).if_equal(Mint::STATE, MintState::Open);
-    update_mint(app, mint, noted).await?;
+    app.remember(mint.id, computed);
     Ok(NextLook::Wait)
 }
 
@@ -130,8 +133,7 @@ async fn close(
         return Ok(Some(mint.clone()));
     }
     let Some(mint) = &mints::shut_gates(&app.store, mint).await? else { return Ok(None) };
-    let seen = mint.computed.map_or(0, |computed| computed.tip);
-    let tip = tip.max(seen).max(app.ord.height().await?);
+    let tip = tip.max(app.esplora.tip_height().await?).max(app.ord.height().await?);
     let closing = Update::new()
         .set(Mint::LAST_BLOCK, tip)
         .if_equal(Mint::STATE, MintState::Open)

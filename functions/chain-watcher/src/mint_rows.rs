@@ -7,6 +7,7 @@ use chain::{
     models::vm_transaction::VmState,
     transactions::{ChainError, FINAL},
 };
+use futures_util::future::try_join_all;
 use shared::store::{CommitError, Update, Writes, lists};
 
 use crate::{
@@ -32,8 +33,11 @@ pub(crate) enum NextLook {
 
 /// The signed transactions of a mint, by txid.
 pub(crate) async fn signed_rows(app: &App, mint: &Mint) -> Result<Vec<VmTransaction>, ChainError> {
-    let (low, high) = keys::vm_transactions(mint.id);
-    Ok(app.store.range((&low, &high), true, None).await?)
+    let parts = keys::vm_transactions(mint.id);
+    let parts = parts.iter().map(|(low, high)| app.store.range((low, high), true, None));
+    let mut rows: Vec<VmTransaction> = try_join_all(parts).await?.into_iter().flatten().collect();
+    rows.sort_unstable_by_key(|row| row.txid);
+    Ok(rows)
 }
 
 /// The height of the newest block that a reorganisation of six blocks cannot undo.

@@ -344,7 +344,7 @@ fn alarms_watch_metrics_that_the_workers_write() {
         let name = format!("name: \"{}\"", properties["MetricName"].as_str().unwrap());
         assert!(fs::read_to_string(source).unwrap().contains(&name), "{id}: {name}");
     }
-    assert_eq!(watched, 8);
+    assert_eq!(watched, 9);
 }
 
 /// Groups of rows by who can make them stuck, and the alarms for each.

@@ -153,6 +153,11 @@ impl Stage {
         stage
     }
 
+    /// The chain watcher runs once.
+    pub async fn run_watcher(&self) {
+        workers::run_watcher(&self.lambda).await;
+    }
+
     /// A block is found.
     pub fn find_block(&self) {
         let now = self.net.now();

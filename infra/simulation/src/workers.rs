@@ -62,7 +62,7 @@ pub(crate) async fn watch_chain(lambda: Lambda) {
     }
 }
 
-async fn run_watcher(lambda: &Lambda) {
+pub(crate) async fn run_watcher(lambda: &Lambda) {
     let what = "run chain-watcher".to_owned();
     let number = lambda.net().begin(Invocation { what, ..Invocation::default() });
     let work = |app: App, _: Router| async move {

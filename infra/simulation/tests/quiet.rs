@@ -1,4 +1,4 @@
-//! What the worker writes while nothing changes: nothing.
+//! What the worker writes while nothing changes: nothing, and once a block the newest one that it has applied.
 
 #![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, missing_docs)]
 
@@ -12,11 +12,20 @@ use simulation::{
 };
 use tokio::time::{Instant, sleep};
 
-/// The write units of the chain watcher so far; what it keeps of fee rates is not counted.
+/// The write units of the chain watcher so far; what it keeps of fee rates and of the newest block is not counted.
 fn written(stage: &Stage) -> u64 {
     let mut bills = stage.bills_of("run chain-watcher", 0);
-    bills.retain(|bill| bill.partition.as_ref().is_none_or(|(_, key)| key != "feeRate"));
+    let is_kept = |key: &str| matches!(key, "feeRate" | "chain");
+    bills.retain(|bill| bill.partition.as_ref().is_none_or(|(_, key)| !is_kept(key)));
     bills.iter().map(|bill| bill.units.writes).sum()
+}
+
+/// How often the newest block was written.
+fn tips(stage: &Stage) -> usize {
+    let bills = stage.bills_of("run chain-watcher", 0).into_iter();
+    let is_tip = |key: &str| key == "chain";
+    let tips = bills.filter(|bill| bill.partition.as_ref().is_some_and(|(_, key)| is_tip(key)));
+    tips.filter(|bill| bill.units.writes > 0).count()
 }
 
 async fn minutes(count: u64) {
@@ -24,7 +33,7 @@ async fn minutes(count: u64) {
 }
 
 #[test]
-fn a_block_without_news_writes_nothing() {
+fn a_block_without_news_moves_the_tip_and_writes_nothing_else() {
     in_simulated_time(1, async {
         let (stage, _workers) = Stage::calm();
         stage.net.world().host::<DynamoDb>("dynamodb").measure(None);
@@ -49,10 +58,12 @@ fn a_block_without_news_writes_nothing() {
         minutes(3).await;
         let confirmed = written(&stage);
         assert!(confirmed > in_mempool, "it is in a block");
-        for _block in 0..5 {
+        let before = tips(&stage);
+        for block in 1..6 {
             stage.find_block();
             minutes(3).await;
             assert_eq!(written(&stage), confirmed, "it is not deep enough");
+            assert_eq!(tips(&stage), before + block);
         }
         stage.find_block();
         minutes(3).await;

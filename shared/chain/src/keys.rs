@@ -10,7 +10,8 @@
 //! | swaps by their transaction on the source chain | activity | `xchain#spoke#<hash>` | `account#<account>#<chain>`, `verified#<chain>` |
 //! | mint | activity | `mint#<id>` | `mint` |
 //! | gate of a mint | activity | `mint#<id>#gate#<0..31>` | `gate` |
-//! | VM transaction, payout of a mint | activity | `mint#<mint>` | `vm#<txid>`, `payout#<n, 6 digits>` |
+//! | payout of a mint | activity | `mint#<mint>` | `payout#<n, 6 digits>` |
+//! | VM transaction | activity | `mint#<mint>#vm#<0..15>` | `<txid>` |
 //! | unsigned VM transaction | activity | `vm#draft#<mint>#<txid>` | `vmDraft` |
 //! | newest mint of a rune | activity | `mint#rune#<runeId>` | `mint` |
 //! | chain of VM transactions that replace each other | activity | `vm#chain#<mint>#<anchor>` | `vmChain` |
@@ -21,13 +22,14 @@
 //! | newest refund of an account | activity | `refund#<account>` | `refund` |
 //! | fee rate of refunds | activity | `feeRate` | `feeRate` |
 //! | where a round through a queue has got to | activity | `round#<queue>` | `round` |
+//! | newest block that the worker has applied; what an applied block has of ours | activity | `chain`; `chain#<hash>` | `tip`; `block` |
 //! | coin that an unsigned transaction spends | ephemeral | `reservation#<outpoint>` | `reservation` |
 
 pub mod lists;
 
 use std::fmt;
 
-use bitcoin::Txid;
+use bitcoin::{BlockHash, Txid, hashes::Hash as _};
 use ordinals::RuneId;
 use shared::{
     models::{account::AccountId, bitcoin::OutPoint, watch::Watch},
@@ -39,6 +41,9 @@ use crate::models::{
     vm_transaction::{PayoutKey, VmTransactionKey},
     xchain::{IntentHash, TxHash, XchainKey},
 };
+
+/// Partitions of the VM transactions of a mint.
+const VM_SHARDS: u8 = 16;
 
 fn transaction_row(txid: Txid, sk: &str) -> Key {
     Key::new(Table::Activity, format_args!("transaction#{txid}"), sk)
@@ -147,9 +152,14 @@ pub fn mint_of_rune(rune: RuneId) -> Key {
     Key::new(Table::Activity, format_args!("mint#rune#{rune}"), "mint")
 }
 
-/// A VM transaction, in its mint's partition.
+fn vm_row(mint: MintId, shard: u8, sk: impl fmt::Display) -> Key {
+    Key::new(Table::Activity, format_args!("mint#{mint}#vm#{shard}"), sk)
+}
+
+/// A VM transaction, in one of the 16 partitions of its mint: a block changes thousands of them.
 pub fn vm_transaction(key: VmTransactionKey) -> Key {
-    mint_row(key.mint_id, format_args!("vm#{}", key.txid))
+    let [first, ..] = key.txid.to_byte_array();
+    vm_row(key.mint_id, first % VM_SHARDS, key.txid)
 }
 
 /// An unsigned VM transaction, stored apart from those that determine the mint's state.
@@ -158,9 +168,13 @@ pub fn vm_draft(key: VmTransactionKey) -> Key {
     Key::new(Table::Activity, format_args!("vm#draft#{mint_id}#{txid}"), "vmDraft")
 }
 
-/// The first and last possible key of a mint's VM transactions.
-pub fn vm_transactions(mint: MintId) -> (Key, Key) {
-    (mint_row(mint, "vm#"), mint_row(mint, "vm#~"))
+/// The first and last possible key of a mint's VM transactions, in each of their partitions.
+pub fn vm_transactions(mint: MintId) -> [(Key, Key); VM_SHARDS as usize] {
+    // Txids are hexadecimal.
+    std::array::from_fn(|shard| {
+        let shard = u8::try_from(shard).unwrap_or_default();
+        (vm_row(mint, shard, "0"), vm_row(mint, shard, "g"))
+    })
 }
 
 /// A payout of a mint, in its mint's partition.
@@ -239,6 +253,16 @@ pub fn refund(account: AccountId) -> Key {
 /// The fee rate of refunds.
 pub fn fee_rate() -> Key {
     Key::new(Table::Activity, "feeRate", "feeRate")
+}
+
+/// The newest block that the worker has applied.
+pub fn chain_tip() -> Key {
+    Key::new(Table::Activity, "chain", "tip")
+}
+
+/// What an applied block has of ours.
+pub fn chain_block(hash: BlockHash) -> Key {
+    Key::new(Table::Activity, format_args!("chain#{hash}"), "block")
 }
 
 /// Where the worker's round through a queue has got to.

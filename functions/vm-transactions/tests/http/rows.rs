@@ -112,7 +112,6 @@ impl Rows {
             revision: 0,
             last_block: None,
             minted_out_at: None,
-            computed: None,
             searched: None,
             payouts_planned: false,
             pool_split: None,

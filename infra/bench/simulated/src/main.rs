@@ -1,6 +1,6 @@
 //! Measures the real functions and workers in the simulated world: what business events cost, and how many requests a
 //! second the service takes. The figures are the same on every machine. An argument selects one part: `ledger`, `scale`,
-//! or of the latter `swaps`, `signups` or `batches` alone.
+//! or of the latter `swaps`, `signups`, `batches` or `blocks` alone.
 // A benchmark is run by hand: it prints its results, and panics if it cannot continue.
 #![allow(
     clippy::arithmetic_side_effects,
@@ -12,6 +12,7 @@
     clippy::unwrap_used
 )]
 
+mod blocks;
 mod ledger;
 mod scale;
 
@@ -27,6 +28,9 @@ fn main() {
     let scale = ["swaps", "signups", "batches"];
     let scale = scale.into_iter().filter(|part| is_wanted("scale") || is_wanted(part));
     scale::measure(&scale.collect::<Vec<_>>());
+    if is_wanted("scale") || is_wanted("blocks") {
+        blocks::measure();
+    }
 }
 
 async fn signed_in(client: &mut Client, wallet: &Wallet) -> Session {

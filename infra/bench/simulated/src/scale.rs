@@ -81,7 +81,8 @@ fn highest(what: &str, rates: &[u64], longest: Duration, offer: impl Fn(u64) -> 
     highest
 }
 
-fn stage() -> Stage {
+/// The world with DynamoDB's limits.
+pub(crate) fn stage() -> Stage {
     let difficulty = Difficulty { held: 1_000, hold_ms: (9, 9), ..Difficulty::default() };
     let latency = Latency { there: (1, 15), back: (9, 15) };
     let stage = Stage::quiet(Menu { difficulty, latency, ..Menu::default() });
@@ -94,7 +95,8 @@ fn stage() -> Stage {
     stage
 }
 
-fn person(stage: &Stage, number: u64) -> (Client, Wallet) {
+/// Somebody with a source and a wallet of this number.
+pub(crate) fn person(stage: &Stage, number: u64) -> (Client, Wallet) {
     let [high, low] = u16::try_from(number).unwrap().to_be_bytes();
     let source = IpAddr::from([10, 1, high, low]);
     let client = Client::from_source(&stage.lambda, &format!("person{number}"), source);

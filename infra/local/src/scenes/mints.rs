@@ -452,9 +452,11 @@ impl MintWorld {
     /// # Panics
     /// The store does not answer.
     pub async fn vms(&self, mint: MintId) -> Vec<VmTransaction> {
-        let (low, high) = keys::vm_transactions(mint);
         let store = &self.stack.app().store;
-        let mut rows: Vec<VmTransaction> = store.range((&low, &high), true, None).await.unwrap();
+        let mut rows: Vec<VmTransaction> = Vec::new();
+        for (low, high) in keys::vm_transactions(mint) {
+            rows.extend(store.range((&low, &high), true, None).await.unwrap());
+        }
         // Unsigned ones are not in the mint's lists; each is read by its key.
         for table in self.stack.contents() {
             for item in table["Items"].as_array().unwrap() {

@@ -311,6 +311,14 @@ impl World {
         Some(gift.compute_txid())
     }
 
+    /// The funder divides coins into so many, in transactions of a thousand outputs at most.
+    pub fn divide_coins(&mut self, count: usize, now: i64) {
+        let script = self.funder.script().clone();
+        for some in vec![script; count].chunks(1_000) {
+            self.give_all(some, 20_000, now);
+        }
+    }
+
     /// The collector gives an inscription away.
     pub fn give_inscription(&mut self, script: &ScriptBuf, now: i64) -> Option<Txid> {
         let inscribed = self.collector.confirmed_coin(&self.miner)?;
@@ -378,6 +386,20 @@ impl World {
     pub fn mine_empty(&mut self, now: i64) {
         let best = self.next_block(now, Weight::ZERO, &[]);
         self.follow(best, now);
+    }
+
+    /// The last blocks are replaced by as many and one more, in which some of their transactions are missing and the
+    /// others stand in another order.
+    ///
+    /// # Panics
+    /// The model refuses its own blocks.
+    pub fn replace_blocks(&mut self, depth: u32, dropped: BTreeSet<Txid>, now: i64) {
+        let change = Rewrite { depth, more: 1, dropped, replaced: BTreeMap::new() };
+        let (best, frame) = (self.tree.best(), self.frame(now));
+        // The last of what is left comes first.
+        let mut shuffle = |bound: usize| bound.saturating_sub(1);
+        let best = miner::rewrite(&mut self.tree, best, &change, &frame, &mut shuffle);
+        self.follow(best.expect("a rewritten chain is valid"), now);
     }
 
     fn next_block(&mut self, now: i64, most: Weight, extra: &[Transaction]) -> BlockHash {

@@ -1,7 +1,11 @@
 //! Esplora's REST API (<https://github.com/Blockstream/esplora/blob/master/API.md>): coins, transactions,
 //! fees, broadcast.
 
-use std::{cmp::Reverse, collections::BTreeMap, time::Duration};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use bitcoin::{
     Address, BlockHash, FeeRate, Transaction, TxMerkleNode, Txid, consensus::encode, merkle_tree,
@@ -24,6 +28,8 @@ const LIST_TIMEOUT: Duration = Duration::from_secs(8);
 /// Some 250,000 outputs, which cost a stranger 0.8 BTC of dust to send. The answer is never in memory as a
 /// whole.
 const LIST_LIMITS: ArrayLimits = ArrayLimits { answer: 64 * 1024 * 1024, element: 4 * 1024 };
+/// The ids of the 16,400 smallest transactions that fill a block take 1.1 MB.
+const BLOCK_LIMITS: ArrayLimits = ArrayLimits { answer: 4 * 1024 * 1024, element: 128 };
 /// Most outputs of an address that are kept; the most valuable ones.
 const MOST_OUTPUTS: usize = 20_000;
 /// Timeout of one attempt at a broadcast.
@@ -95,6 +101,16 @@ pub struct Block {
     pub merkle_root: TxMerkleNode,
     /// The block below; `None` for the genesis block.
     pub previousblockhash: Option<BlockHash>,
+}
+
+impl Block {
+    /// Whether these are its transactions, all and in order. A list whose end is repeated can have the same Merkle root
+    /// (CVE-2012-2459), so none may be listed twice.
+    fn consists_of(&self, txids: &[Txid]) -> bool {
+        let leaves = txids.iter().map(|txid| TxMerkleNode::from(txid.to_raw_hash()));
+        merkle_tree::calculate_root(leaves) == Some(self.merkle_root)
+            && txids.iter().collect::<BTreeSet<_>>().len() == txids.len()
+    }
 }
 
 /// The Merkle proof of a transaction (`GET /tx/:txid/merkle-proof`; only the fields used here).
@@ -327,9 +343,19 @@ impl EsploraClient {
     /// [`SourceError`]; also if the server does not know the block, or if the transactions are not the
     /// block's.
     pub async fn txids(&self, block: &Block) -> Result<Vec<Txid>, SourceError> {
-        let txids: Vec<Txid> = self.known(&format!("/block/{}/txids", block.id)).await?;
-        let leaves = txids.iter().map(|txid| TxMerkleNode::from(txid.to_raw_hash()));
-        if merkle_tree::calculate_root(leaves) == Some(block.merkle_root) {
+        let request = http::Request::get(format!("{}/block/{}/txids", self.base, block.id))
+            .header(http::header::ACCEPT, "application/json")
+            .body(Bytes::new())
+            .map_err(|error| OutboundError::Malformed(error.to_string()))?;
+        let mut txids = Vec::new();
+        let take = |element: Option<&[u8]>| {
+            let txid: Result<Txid, _> = serde_json::from_slice(element.unwrap_or_default());
+            txids.push(txid.map_err(|error| OutboundError::Malformed(error.to_string()))?);
+            Ok(())
+        };
+        let read = self.outbound.read_array(request, LIST_TIMEOUT, BLOCK_LIMITS, take).await?;
+        read.ok_or(OutboundError::Status(404))?;
+        if block.consists_of(&txids) {
             Ok(txids)
         } else {
             Err(OutboundError::Malformed("the transactions belong to another block".to_owned())
@@ -443,6 +469,26 @@ mod tests {
             );
         }
         assert_eq!(Proof { pos: 0, merkle: Vec::new() }.root(txids[2]), Some(leaf(2)));
+    }
+
+    #[test]
+    fn a_block_consists_of_all_its_transactions_in_order_and_of_nothing_else() {
+        use bitcoin::hashes::Hash as _;
+
+        let txids: Vec<_> = (1..=3).map(|seed| Txid::from_byte_array([seed; 32])).collect();
+        let leaves = txids.iter().map(|txid| TxMerkleNode::from(txid.to_raw_hash()));
+        let block = Block {
+            id: BlockHash::all_zeros(),
+            height: 1,
+            merkle_root: merkle_tree::calculate_root(leaves).unwrap(),
+            previousblockhash: None,
+        };
+        assert!(block.consists_of(&txids));
+        let [a, b, c] = [txids[0], txids[1], txids[2]];
+        // The second list has the root of the block.
+        for wrong in [&[a, b][..], &[a, b, c, c], &[b, a, c], &[a, b, a], &[]] {
+            assert!(!block.consists_of(wrong), "{wrong:?}");
+        }
     }
 
     #[test]

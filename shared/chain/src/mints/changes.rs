@@ -22,7 +22,11 @@ use crate::{
 ///
 /// Counters move only by the difference between a row before and after, so they cannot diverge from the rows.
 #[derive(Clone, Debug, Default)]
-pub struct Changes(Vec<(Option<VmTransaction>, VmTransaction)>);
+pub struct Changes {
+    rows: Vec<(Option<VmTransaction>, VmTransaction)>,
+    /// Whether they come with a block, which schedules the mint itself.
+    of_block: bool,
+}
 
 /// A change that the state diagrams do not allow: a bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,7 +36,8 @@ pub struct NoSuchChange;
 /// Rows as they were read, each with its new version.
 impl FromIterator<(VmTransaction, VmTransaction)> for Changes {
     fn from_iter<T: IntoIterator<Item = (VmTransaction, VmTransaction)>>(changed: T) -> Self {
-        Self(changed.into_iter().map(|(before, after)| (Some(before), after)).collect())
+        let rows = changed.into_iter().map(|(before, after)| (Some(before), after)).collect();
+        Self { rows, of_block: false }
     }
 }
 
@@ -42,17 +47,23 @@ impl Changes {
         Self::default()
     }
 
+    /// No changes; those that are added come with a block that the worker applies as a whole. It schedules each mint of the
+    /// block once, so none of them has to: thousands that did would wait for each other.
+    pub fn of_block() -> Self {
+        Self { rows: Vec::new(), of_block: true }
+    }
+
     /// Adds a new row.
     #[must_use]
     pub fn insert(mut self, row: VmTransaction) -> Self {
-        self.0.push((None, row));
+        self.rows.push((None, row));
         self
     }
 
     /// Adds the change of a row that was read. Raises the version.
     #[must_use]
     pub fn replace(mut self, before: VmTransaction, after: VmTransaction) -> Self {
-        self.0.push((Some(before), after));
+        self.rows.push((Some(before), after));
         self
     }
 
@@ -65,7 +76,7 @@ impl Changes {
     }
 
     fn are_allowed(&self) -> bool {
-        self.0.iter().all(|(before, after)| {
+        self.rows.iter().all(|(before, after)| {
             before.as_ref().is_none_or(|before| {
                 (before.state == after.state || before.state.may_become(after.state))
                     && (before.refund_state == after.refund_state
@@ -83,7 +94,7 @@ impl Changes {
         otherwise: E,
     ) -> Writes<E> {
         let mut rows = Writes::new();
-        for (before, after) in &self.0 {
+        for (before, after) in &self.rows {
             let mut row = after.clone();
             row.state_key = row.key_of_state();
             row.state_at = row.place_in_state();
@@ -115,15 +126,8 @@ impl Changes {
             }
         }
         for (mint, in_blocks) in self.of_mints() {
-            let update = of_mint
-                .cloned()
-                .unwrap_or_default()
-                .add(Mint::REQUESTS_IN_BLOCKS, in_blocks)
-                .add(Mint::REVISION, 1)
-                // A stuck mint stays in the queue of stuck rows.
-                .set_if_absent(Mint::WATCH, Watch::Mint)
-                // A mint is looked at in turn: a later time would only move it in the index.
-                .set_if_absent(Mint::DUE_AT, now);
+            let update = of_mint.cloned().unwrap_or_default();
+            let update = look_again(update, now).add(Mint::REQUESTS_IN_BLOCKS, in_blocks);
             rows = rows.update(&keys::mint(mint), update, otherwise.clone());
         }
         rows
@@ -169,9 +173,9 @@ impl Changes {
             *mint = mint.saturating_add(signed(in_blocks(row), sign));
         }
         mints.retain(|mint, in_blocks| {
-            let concerns = self.0.iter().any(|(before, after)| {
-                after.mint_id == *mint && concerns_the_mint(before.as_ref(), after)
-            });
+            let mut rows = self.rows.iter().filter(|(_, after)| after.mint_id == *mint);
+            let concerns = !self.of_block
+                && rows.any(|(before, after)| concerns_the_mint(before.as_ref(), after));
             concerns || *in_blocks != 0
         });
         mints
@@ -179,10 +183,20 @@ impl Changes {
 
     /// Rows removed (-1) and added (1).
     fn signed(&self) -> impl Iterator<Item = (&VmTransaction, i64)> {
-        self.0.iter().flat_map(|(before, after)| {
+        self.rows.iter().flat_map(|(before, after)| {
             before.iter().map(|before| (before, -1)).chain([(after, 1)])
         })
     }
+}
+
+/// The update after which the worker looks at a mint again.
+pub fn look_again(update: Update<Mint>, now: Timestamp) -> Update<Mint> {
+    update
+        .add(Mint::REVISION, 1)
+        // A stuck mint stays in the queue of stuck rows.
+        .set_if_absent(Mint::WATCH, Watch::Mint)
+        // A mint is looked at in turn: a later time would only move it in the index.
+        .set_if_absent(Mint::DUE_AT, now)
 }
 
 /// Key of a row: unsigned and expired rows are kept outside the mint's own.

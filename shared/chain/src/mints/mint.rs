@@ -65,9 +65,6 @@ pub struct Mint {
     /// The block that took the last request, once that is final.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minted_out_at: Option<u32>,
-    /// The input of the last computation of virtual blocks.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub computed: Option<Computed>,
     /// How far its blocks were searched, at its end, for commitments whose rows are behind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub searched: Option<Searched>,
@@ -113,16 +110,6 @@ pub enum GatePosition {
     Shut,
 }
 
-/// The input of a computation of virtual blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Computed {
-    /// Height of the newest block.
-    pub tip: u32,
-    /// The mint's revision.
-    pub revision: u64,
-}
-
 /// Proof that the blocks from one height down to another contain no commitment of the mint whose row is
 /// behind.
 ///
@@ -156,7 +143,6 @@ fields!(Mint {
     pub REVISION: u64 = revision,
     pub LAST_BLOCK: Option<u32> = last_block,
     pub MINTED_OUT_AT: Option<u32> = minted_out_at,
-    pub COMPUTED: Option<Computed> = computed,
     pub SEARCHED: Option<Searched> = searched,
     pub PAYOUTS_PLANNED: bool = payouts_planned,
     pub POOL_SPLIT: Option<Txid> = pool_split,

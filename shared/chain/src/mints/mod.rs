@@ -11,9 +11,9 @@ mod payout;
 mod sums;
 mod transaction;
 
-pub use changes::{Changes, NoSuchChange};
+pub use changes::{Changes, NoSuchChange, look_again};
 pub use gates::{enter, new_gates, open_gates, shut_gates};
-pub use mint::{Computed, GatePosition, Gates, Mint, MintOfRune, Searched};
+pub use mint::{GatePosition, Gates, Mint, MintOfRune, Searched};
 pub use payout::Payout;
 pub use sums::{VmSum, VmSums, vm_sums};
 pub use transaction::{

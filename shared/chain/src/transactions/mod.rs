@@ -44,10 +44,11 @@ pub use coins::{
     WalletCoins, platform_output_coins, platform_wallet_coins, trading_wallet_coins,
     transaction_coins,
 };
-pub use effects::{blocks_left_to_replace, may_replace_withdrawal};
+pub use effects::{Sighting, blocks_left_to_replace, may_replace_withdrawal};
 pub use error::{ChainError, Refusal};
 pub use fee_rate::{CurrentFeeRate, fee_rate, keep_fee_rate, kept_fee_rate};
 pub use issue::{BuiltTransaction, IssueRequest, MOST_INPUTS, Remarks, issue, offer, send};
 pub use issued::{IssuedTransaction, load};
 pub use sign::{read_psbt, release, sign};
+pub use steps::record_in_block;
 pub use versions::{NextVersion, newest_version, next_version};

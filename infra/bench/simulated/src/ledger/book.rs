@@ -53,8 +53,8 @@ impl Book {
         let limits = Some(PartitionLimits::PUBLISHED);
         stage.net.world().host::<DynamoDb>("dynamodb").measure(limits);
         let mut book = Self { stage, idle: BTreeMap::new(), steps: Vec::new() };
-        // Between two runs.
-        sleep(Duration::from_secs(30)).await;
+        // Between two runs; the first one begins with the chain.
+        sleep(Duration::from_secs(90)).await;
         let mark = book.mark();
         sleep(Duration::from_secs(60) * IDLE_RUNS).await;
         let bills = book.since(mark, WATCHER);

@@ -163,7 +163,8 @@ async fn withdrawal(book: &mut Book) {
 /// Whether every batch that was signed has come so far.
 fn all_batches(is_so: impl Fn(&Row) -> bool) -> impl Fn(&Stage) -> bool {
     move |stage| {
-        !stage.any_row(|row| text(row, "sk").is_some_and(|sk| sk.starts_with("vm#")) && !is_so(row))
+        let is_batch = |row: &Row| text(row, "entity") == Some("vmTransaction");
+        !stage.any_row(|row| is_batch(row) && !is_so(row))
     }
 }
 

@@ -285,6 +285,13 @@ fn custody_05_only_what_blocks_contain_changes_the_mint() {
     let signed = VmTransaction { confirmation, ..waiting.clone() };
     assert_eq!(Changes::new().replace(waiting.clone(), signed.clone()).of_mints().len(), 1);
     assert_eq!(Changes::new().replace(signed.clone(), waiting.clone()).of_mints().len(), 1);
+    // A block schedules its mints itself; what it takes out of virtual blocks still changes the mint.
+    let changes = Changes::of_block().replace(waiting.clone(), signed.clone());
+    assert!(changes.of_mints().is_empty());
+    let mut filled = signed.clone();
+    filled.tiers[0].in_blocks = 2;
+    let changes = Changes::of_block().replace(filled, waiting.clone());
+    assert_eq!(changes.of_mints().into_values().collect::<Vec<_>>(), [-2]);
     // Nor does a change of a refund.
     let refund_txid = Some(signed.txid);
     let open = VmTransaction { refund_state: RefundState::Open, refund_txid, ..signed.clone() };

@@ -5,13 +5,11 @@ use std::time::Duration;
 use shared::store::{Update, Writes, keys::List};
 
 use super::{
-    event::Event,
+    event::{Event, Sighting},
     rows::{enter_lists, give_way},
 };
 use crate::{
-    Chain,
-    bitcoin::esplora::BlockId,
-    keys,
+    Chain, keys,
     mints::{self, Changes, Confirmation, VmChain, VmTransaction},
     models::{
         transaction::Commitment,
@@ -44,10 +42,10 @@ pub(super) async fn writes_for(
         Event::Expired => when_expired(app, vm),
         Event::Accepted => {
             let accepted = VmTransaction { state: VmState::AllInMempool, ..vm.clone() };
-            activate(app, issued, vm, accepted).await
+            activate(app, issued, Changes::new(), (vm, accepted)).await
         }
-        Event::Confirmed(block) => when_in_block(app, issued, vm, block, false).await,
-        Event::Final(block) => when_in_block(app, issued, vm, block, true).await,
+        Event::Confirmed(sighting) => when_in_block(app, issued, vm, sighting, false).await,
+        Event::Final(sighting) => when_in_block(app, issued, vm, sighting, true).await,
         // Later steps rest on a final commitment, so it cannot be undone.
         Event::Reorganised | Event::Dropped | Event::Failed { .. } if vm.is_final => {
             Err(ChainError::Damaged("a final commitment has disappeared"))
@@ -69,12 +67,15 @@ async fn when_in_block(
     app: &Chain,
     issued: &IssuedTransaction,
     vm: VmTransaction,
-    block: BlockId,
+    Sighting { block, position }: Sighting,
     is_final: bool,
 ) -> Result<Writes<Refusal>, ChainError> {
-    let position = app.esplora.position(issued.txid, block.hash).await?;
-    let position = position.ok_or(ChainError::ChainMoved)?;
-    let confirmation = Some(Confirmation { height: block.height, position });
+    let found = match position {
+        Some(position) => Some(position),
+        None => app.esplora.position(issued.txid, block.hash).await?,
+    };
+    let found = found.ok_or(ChainError::ChainMoved)?;
+    let confirmation = Some(Confirmation { height: block.height, position: found });
     let mut confirmed = VmTransaction { confirmation, is_final, ..vm.clone() };
     if !vm.state.takes_part() {
         confirmed.state = VmState::AllInMempool;
@@ -83,7 +84,11 @@ async fn when_in_block(
     if vm == confirmed {
         return Ok(Writes::new());
     }
-    activate(app, issued, vm, confirmed).await
+    let changes = match position {
+        Some(_) => Changes::of_block(),
+        None => Changes::new(),
+    };
+    activate(app, issued, changes, (vm, confirmed)).await
 }
 
 /// It is no longer active; the version that replaces it again waits for the network.
@@ -130,8 +135,8 @@ fn changed(app: &Chain, changes: Changes) -> Result<Writes<Refusal>, ChainError>
 async fn activate(
     app: &Chain,
     issued: &IssuedTransaction,
-    before: VmTransaction,
-    after: VmTransaction,
+    changes: Changes,
+    (before, after): (VmTransaction, VmTransaction),
 ) -> Result<Writes<Refusal>, ChainError> {
     let key = keys::vm_chain(before.mint_id, before.anchor);
     let own = VmChain { txid: before.txid };
@@ -139,7 +144,7 @@ async fn activate(
     let took_part = chain.filter(|txid| *txid != before.txid);
     let mut others = issued.earlier.clone();
     others.extend(took_part.filter(|txid| !issued.earlier.contains(txid)));
-    let mut changes = Changes::new().replace(before.clone(), after);
+    let mut changes = changes.replace(before.clone(), after);
     let mut gave_way = Writes::new();
     for txid in others {
         let other = VmTransactionKey { txid, ..before.key() };

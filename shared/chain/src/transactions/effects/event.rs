@@ -10,7 +10,7 @@ pub(in crate::transactions) enum Event<'v> {
     /// The network accepted it.
     Accepted,
     /// A block contains it.
-    Confirmed(BlockId),
+    Confirmed(Sighting),
     /// Its block was reorganised away; the network still has it.
     Reorganised,
     /// The network no longer has it.
@@ -21,7 +21,17 @@ pub(in crate::transactions) enum Event<'v> {
         heir: Option<&'v Issued>,
     },
     /// It is final in this block.
-    Final(BlockId),
+    Final(Sighting),
+}
+
+/// A block that contains a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sighting {
+    /// The block.
+    pub block: BlockId,
+    /// The transaction's index in the block, from 0, if the worker has read the whole block. It then schedules the mints
+    /// of the block itself.
+    pub position: Option<u32>,
 }
 
 /// Whether the platform may sign a transaction.

@@ -12,6 +12,7 @@ mod withdrawal;
 
 use shared::store::Writes;
 
+pub use self::event::Sighting;
 pub(super) use self::event::{Event, Permission};
 use self::payout::Leg;
 pub use self::withdrawal::{blocks_left_to_replace, may_replace_withdrawal};

@@ -8,12 +8,11 @@ use super::{
 };
 use crate::{
     Chain,
-    bitcoin::esplora::BlockId,
     models::transaction::{FINAL, TransactionState},
     transactions::{
         ChainError, IssuedTransaction,
         body::raw,
-        effects::Event,
+        effects::{Event, Sighting},
         record::record,
         row::{WAITING, look_again_later},
     },
@@ -31,7 +30,11 @@ pub(in crate::transactions) async fn follow(
 
     let status = app.esplora.status(issued.txid).await?;
     match (status.map(|status| status.block()), issued.state) {
-        (Some(Some(block)), _) => record_confirmed(app, issued, block).await,
+        (Some(Some(block)), _) => {
+            let is_final = app.esplora.is_buried(block, FINAL).await?;
+            let sighting = Sighting { block, position: None };
+            record_in_block(app, issued, sighting, is_final).await.map(drop)
+        }
         (Some(None), InMempool | Replaced) => look_again_later(app, issued, Update::new()).await,
         (Some(None), Broadcasting) => record_accepted(app, issued).await,
         (Some(None), _) => {
@@ -63,18 +66,24 @@ fn out_of_block(
         .remove(IssuedTransaction::BLOCK_HASH))
 }
 
-/// Records the block that contains the transaction, and stops watching it once the block is deep enough. Both
-/// come from one view of the chain: one server's height and another server's tip make no valid depth.
-async fn record_confirmed(
+/// Records the block that contains the transaction, and stops watching it once that is final: [`FINAL`] deep in one view
+/// of the chain, since one server's height and another server's tip make no depth. Returns false if the row has changed
+/// since it was read. A row that no block can move yet is left alone.
+///
+/// # Errors
+/// [`ChainError`].
+pub async fn record_in_block(
     app: &Chain,
     issued: &IssuedTransaction,
-    block: BlockId,
-) -> Result<(), ChainError> {
-    let is_final = app.esplora.is_buried(block, FINAL).await?;
+    sighting: Sighting,
+    is_final: bool,
+) -> Result<bool, ChainError> {
+    let block = sighting.block;
     let is_known = issued.state == TransactionState::Confirmed;
     let is_new = !is_known || issued.block_hash != Some(block.hash);
-    if !is_final && !is_new {
-        return look_again_later(app, issued, Update::new()).await;
+    let is_sent = is_known || issued.state.may_become(TransactionState::Confirmed);
+    if !is_sent || !is_final && !is_new {
+        return Ok(true);
     }
     let change = match is_known {
         true => Update::new().if_version(issued.version),
@@ -87,11 +96,7 @@ async fn record_confirmed(
         .remove(IssuedTransaction::ORPHANED);
     // The effects of a confirmation are written before those of its depth.
     if !is_final || is_new {
-        let next = if is_final { app.clock.now() } else { app.clock.now().plus(WAITING) };
-        let change = change.set(IssuedTransaction::DUE_AT, next);
-        return record(app, issued, change, Event::Confirmed(block)).await.map(drop);
+        return record(app, issued, change, Event::Confirmed(sighting)).await;
     }
-    record(app, issued, change.remove(IssuedTransaction::WATCH), Event::Final(block))
-        .await
-        .map(drop)
+    record(app, issued, change.remove(IssuedTransaction::WATCH), Event::Final(sighting)).await
 }
