@@ -69,7 +69,7 @@ pub(crate) async fn bump_refund(
             let named = VmTransaction { refund_txid: Some(bumped.txid), ..row.clone() };
             (row.clone(), named)
         });
-        named.collect::<Changes>().writes(app.clock.now(), None, Refusal::Moved)
+        named.collect::<Changes>().writes(app.clock.now(), Refusal::Moved)
     };
     match send(app, &draft, also).await {
         Ok(bumped) => {

@@ -43,7 +43,6 @@ pub(crate) fn mint(requests_per_block: u64, total_requests: u64) -> Mint {
         opens_at: Timestamp(0),
         closes_at: Timestamp(0),
         gates: Gates::default(),
-        requests_in_blocks: 0,
         revision: 0,
         last_block: None,
         minted_out_at: None,

@@ -258,8 +258,7 @@ async fn move_tip(
     to: Tip,
     mut mints: BTreeSet<MintId>,
 ) -> Result<Option<Tip>, ChainError> {
-    let look =
-        |mint: &MintId| (keys::mint(*mint), mints::look_again(Update::new(), app.clock.now()));
+    let look = |mint: &MintId| (keys::mint(*mint), mints::look_again(app.clock.now()));
     while mints.len() > MOST_MINTS
         && let Some(mint) = mints.pop_first()
     {

@@ -82,7 +82,7 @@ async fn advance_open(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, Cha
     let Some(mint) = &move_gates(app, mint, &blocks).await? else { return Ok(NextLook::More) };
     let changed = changed(&rows, &blocks.by_batch);
     if !changed.is_empty() {
-        change(app, mint, changed).await?;
+        change(app, changed).await?;
         return Ok(NextLook::More);
     }
     if let Some((block, state)) = end(mint, &blocks, final_height(tip.height)) {

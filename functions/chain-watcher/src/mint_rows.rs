@@ -7,7 +7,7 @@ use chain::{
     models::vm_transaction::VmState,
     transactions::{ChainError, FINAL},
 };
-use futures_util::future::try_join_all;
+use futures_util::{StreamExt, TryStreamExt, future::try_join_all, stream};
 use shared::store::{CommitError, Update, Writes, lists};
 
 use crate::{
@@ -15,10 +15,12 @@ use crate::{
     virtual_blocks::{Batch, Bid, Filled, Place, Rules, fill},
 };
 
-/// Transactions changed in one write batch: with all their counts, it stays far below a hundred writes.
-const TOGETHER: usize = 12;
-/// Most write batches of one look.
-pub(crate) const MOST_WRITES: usize = 50;
+/// Transactions changed in one write batch: with all their counts, it stays below a hundred writes.
+const TOGETHER: usize = 24;
+/// Such write batches at once.
+const WRITES_AT_ONCE: usize = 8;
+/// Most of them in one look.
+const MOST_WRITES: usize = 250;
 
 /// What remains to be done after a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,28 +79,26 @@ pub(crate) fn filled(row: &VmTransaction, in_blocks: Option<&Vec<u64>>) -> VmTra
     filled
 }
 
-/// Writes changes in small batches, conditioned on the mint's state. Rows that changed concurrently are left
-/// to the next look.
+/// Writes changes of an open mint, or of one that has ended, in small batches, several concurrently. Rows that changed since
+/// they were read are left to the next look: whatever a look that is behind writes of an ended mint, its settlement is
+/// computed anew.
 pub(crate) async fn change(
     app: &App,
-    mint: &Mint,
     changed: Vec<(VmTransaction, VmTransaction)>,
-) -> Result<NextLook, ChainError> {
-    let mut left = NextLook::Nothing;
-    for (number, together) in changed.chunks(TOGETHER).enumerate() {
-        if number >= MOST_WRITES {
-            return Ok(NextLook::More);
-        }
-        let changes = together.iter().cloned().collect::<Changes>().allowed()?;
-        let as_read = Update::new().if_equal(Mint::STATE, mint.state);
-        let writes = changes.writes(app.clock.now(), Some(&as_read), ());
+) -> Result<(), ChainError> {
+    let batches: Vec<_> = changed.chunks(TOGETHER).take(MOST_WRITES).map(<[_]>::to_vec).collect();
+    let write = |together: Vec<_>| async move {
+        let changes = together.into_iter().collect::<Changes>().of_worker().allowed()?;
+        let writes = changes.writes(app.clock.now(), ());
         match Box::pin(lists::commit(&app.store, keys::lists::VM, writes)).await {
-            Ok(()) => {}
-            Err(CommitError::Condition(()) | CommitError::Contended) => left = NextLook::More,
-            Err(CommitError::Store(error)) => return Err(error.into()),
+            Ok(()) | Err(CommitError::Condition(()) | CommitError::Contended) => Ok(()),
+            Err(CommitError::Store(error)) => Err(ChainError::from(error)),
         }
-    }
-    Ok(left)
+    };
+    stream::iter(batches.into_iter().map(write))
+        .buffer_unordered(WRITES_AT_ONCE)
+        .try_collect()
+        .await
 }
 
 /// Updates the worker's notes on a mint; returns whether the condition held.

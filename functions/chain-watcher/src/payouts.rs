@@ -20,13 +20,15 @@ use shared::store::{CommitError, Update, Writes, lists};
 
 use crate::{
     app::App,
-    mint_rows::{MOST_WRITES, NextLook, update_mint},
+    mint_rows::{NextLook, update_mint},
 };
 
 /// How long payouts wait for a division of the pool.
 const PATIENCE: Duration = Duration::from_secs(30 * 60);
 /// Most unfinished payouts that one look handles, in the order of planning.
 const MOST_AT_WORK: usize = 64;
+/// Most payouts that one look plans.
+const MOST_PLANNED: usize = 50;
 /// Most transactions that one look sends.
 const MOST_SENT: usize = 8;
 
@@ -75,7 +77,7 @@ async fn plan_all(
     };
     let mut open: Vec<_> = rows.iter().filter(is_open).collect();
     let first = payouts.last().map_or(0, |last| last.number).saturating_add(1);
-    for (number, _) in (first..).zip(0..MOST_WRITES) {
+    for (number, _) in (first..).zip(0..MOST_PLANNED) {
         if open.is_empty() {
             // Every request of the mint has an owner; a lower sum means that a transaction is not settled
             // yet.
@@ -111,7 +113,7 @@ async fn plan_all(
         let changes = paid_out.collect::<Changes>().allowed()?;
         let key = keys::payout(payout.key());
         let rows = Writes::new().insert(&key, &payout, ());
-        let rows = rows.and(changes.writes(app.clock.now(), None, ()));
+        let rows = rows.and(changes.writes(app.clock.now(), ()));
         match Box::pin(lists::commit(&app.store, keys::lists::VM, rows)).await {
             Ok(()) => {}
             // Another worker plans too; the next look reads its result.
@@ -376,7 +378,7 @@ impl Look<'_> {
         let (key, new) = (keys::payout(payout.key()), keys::payout(rest.key()));
         let smaller = Update::new().set(Payout::TRANSACTIONS, kept).if_version(payout.version);
         let rows = Writes::new().update(&key, smaller, ()).insert(&new, rest, ());
-        let rows = rows.and(changes.writes(self.app.clock.now(), None, ()));
+        let rows = rows.and(changes.writes(self.app.clock.now(), ()));
         match self.app.store.commit(rows).await {
             Ok(()) => {
                 tracing::info!(mint = %self.mint.id, payout = payout.number, number, "halved");

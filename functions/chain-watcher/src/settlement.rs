@@ -21,7 +21,7 @@ pub(crate) async fn settle(
 ) -> Result<NextLook, ChainError> {
     let settled = settled(mint, rows, final_height(tip))?;
     if !settled.is_empty() {
-        change(app, mint, settled).await?;
+        change(app, settled).await?;
         return Ok(NextLook::More);
     }
     // A confirmed commitment is settled once it is final. If an unconfirmed one confirms later, the mint is

@@ -232,7 +232,7 @@ async fn issue(
             (row.clone(), open)
         });
         let changes: Changes = open.collect();
-        point_to(owner, newest, issued).and(changes.writes(app.clock.now(), None, Refusal::Moved))
+        point_to(owner, newest, issued).and(changes.writes(app.clock.now(), Refusal::Moved))
     };
     match transactions::offer(app, &draft, also).await {
         Ok(issued) => Ok(Some(issued)),

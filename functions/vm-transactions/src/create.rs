@@ -190,7 +190,7 @@ async fn create(
             let batch = batch_row(issued, plan, (&mint, &wallet.address), vm.as_ref(), &tiers, tip);
             let batch = batch.ok_or(ChainError::Damaged("the batch has no payment"))?;
             let batch = Changes::new().insert(batch);
-            let rows = rows.and(batch.writes(app.clock.now(), None, Refusal::Moved));
+            let rows = rows.and(batch.writes(app.clock.now(), Refusal::Moved));
             let row = VmAccount { txid: issued.txid };
             let rows = match newest {
                 Some(txid) => {

@@ -241,7 +241,6 @@ fn mint(
         opens_at,
         closes_at: body.closes_at,
         gates: Gates::default(),
-        requests_in_blocks: 0,
         revision: 0,
         last_block: None,
         minted_out_at: None,

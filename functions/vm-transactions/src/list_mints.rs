@@ -79,7 +79,7 @@ impl MintRow {
             opens_at: mint.opens_at,
             closes_at: mint.closes_at,
             requests_in_mempool_count: sums.get(VmSum::InMempool),
-            requests_in_blocks_count: mint.requests_in_blocks,
+            requests_in_blocks_count: sums.get(VmSum::InBlocks),
             created_at: mint.created_at,
         }
     }

@@ -11,7 +11,7 @@
 //! | mint | activity | `mint#<id>` | `mint` |
 //! | gate of a mint | activity | `mint#<id>#gate#<0..31>` | `gate` |
 //! | payout of a mint | activity | `mint#<mint>` | `payout#<n, 6 digits>` |
-//! | VM transaction | activity | `mint#<mint>#vm#<0..15>` | `<txid>` |
+//! | VM transaction | activity | `mint#<mint>#vm#<0..15>` | `vm#<txid>` |
 //! | unsigned VM transaction | activity | `vm#draft#<mint>#<txid>` | `vmDraft` |
 //! | newest mint of a rune | activity | `mint#rune#<runeId>` | `mint` |
 //! | chain of VM transactions that replace each other | activity | `vm#chain#<mint>#<anchor>` | `vmChain` |
@@ -159,7 +159,7 @@ fn vm_row(mint: MintId, shard: u8, sk: impl fmt::Display) -> Key {
 /// A VM transaction, in one of the 16 partitions of its mint: a block changes thousands of them.
 pub fn vm_transaction(key: VmTransactionKey) -> Key {
     let [first, ..] = key.txid.to_byte_array();
-    vm_row(key.mint_id, first % VM_SHARDS, key.txid)
+    vm_row(key.mint_id, first % VM_SHARDS, format_args!("vm#{}", key.txid))
 }
 
 /// An unsigned VM transaction, stored apart from those that determine the mint's state.
@@ -170,10 +170,9 @@ pub fn vm_draft(key: VmTransactionKey) -> Key {
 
 /// The first and last possible key of a mint's VM transactions, in each of their partitions.
 pub fn vm_transactions(mint: MintId) -> [(Key, Key); VM_SHARDS as usize] {
-    // Txids are hexadecimal.
     std::array::from_fn(|shard| {
         let shard = u8::try_from(shard).unwrap_or_default();
-        (vm_row(mint, shard, "0"), vm_row(mint, shard, "g"))
+        (vm_row(mint, shard, "vm#"), vm_row(mint, shard, "vm#~"))
     })
 }
 

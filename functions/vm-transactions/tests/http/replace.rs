@@ -175,7 +175,7 @@ async fn a_batch_after_a_confirmed_one_is_a_separate_transaction() {
     assert_eq!(world.listed(third).await["replaceTxId"], json!(second));
     assert_eq!(world.listed(first).await["state"], "allInBlock");
     world.mine(1).await;
-    assert_eq!(world.mint_row(mint).await.requests_in_blocks, 2 + 3 + 1);
+    assert_eq!(world.requests_in_blocks(mint).await, 2 + 3 + 1);
     world.recount(mint).await;
 }
 

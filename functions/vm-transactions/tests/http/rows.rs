@@ -108,7 +108,6 @@ impl Rows {
             opens_at: now,
             closes_at: Timestamp(i64::MAX),
             gates: Gates::default(),
-            requests_in_blocks: 0,
             revision: 0,
             last_block: None,
             minted_out_at: None,
@@ -128,7 +127,7 @@ impl Rows {
         let row = self.row(number, mint, &self.users[user], state);
         let store = &self.stack.app().store;
         let at = |at| VmTransaction { created_at: at, ..row.clone() };
-        let write = |at| Changes::new().insert(row_at(&row, at)).writes(store.now(), None, ());
+        let write = |at| Changes::new().insert(row_at(&row, at)).writes(store.now(), ());
         let created_at = if state.is_private() {
             let now = store.now();
             store.commit(write(now)).await.unwrap();

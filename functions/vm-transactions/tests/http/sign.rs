@@ -292,7 +292,7 @@ async fn custody_03_a_batch_confirmed_before_the_signature_is_not_replaced() {
         assert_eq!((&row["state"], &row["replaceTxId"]), (&json!("allInMempool"), &Value::Null));
         assert_eq!(world.listed(first).await["state"], "allInBlock");
         world.mine(1).await;
-        assert_eq!(world.mint_row(mint).await.requests_in_blocks, 5);
+        assert_eq!(world.requests_in_blocks(mint).await, 5);
         world.recount(mint).await;
     }
 }
@@ -307,7 +307,7 @@ async fn custody_03_a_batch_replaced_before_the_signature_is_not_replaced_again(
     let after = before.outside_of_blocks(VmState::Replaced);
     let changes = Changes::new().replace(before, after);
     let store = &world.stack.app().store;
-    store.commit(changes.writes(store.now(), None, ())).await.unwrap();
+    store.commit(changes.writes(store.now(), ())).await.unwrap();
     let signed = alice.signed(created.text_of("base64Psbt"));
     world.sign(&alice, &signed).await.expect_error(409, "2016");
     assert!(!world.is_known(txid_of(&created)).await);

@@ -1,7 +1,7 @@
-//! How long the watcher takes for a block with thousands of commitments to one mint, while many more wait.
+//! How long the watcher takes for a block with thousands of commitments to one mint, which has many more.
 
 use bitcoin::{Txid, hashes::Hash};
-use serde_json::json;
+use serde_json::{Value, json};
 use simulation::{
     aws::{
         dynamodb::{DynamoDb, figure, text},
@@ -15,10 +15,14 @@ use tokio::time::{Duration, Instant, sleep};
 
 use crate::scale::{person, stage};
 
-/// Transactions that wait for a block, ours in the next block included.
-const LIVE: usize = 100_000;
+/// Batches of the mint: some wait for a block, others have been in one for long.
+const BATCHES: usize = 100_000;
+/// Those that have been in a block for long.
+const EARLIER: usize = 48_000;
 /// Those that the next block has.
 const IN_BLOCK: usize = 4_000;
+/// Requests of each virtual block.
+const REQUESTS_PER_BLOCK: usize = EARLIER + IN_BLOCK;
 
 /// Measures it, and prints what it finds.
 pub(crate) fn measure() {
@@ -29,6 +33,13 @@ pub(crate) fn measure() {
 struct Batch {
     rows: Vec<(String, String)>,
     ids: [String; 2],
+}
+
+/// Where a batch is.
+#[derive(Clone, Copy)]
+enum Place {
+    Mempool,
+    Block { height: u32, position: usize },
 }
 
 impl Batch {
@@ -49,20 +60,19 @@ impl Batch {
         Self { rows: rows.collect(), ids }
     }
 
-    /// Imports the rows of another batch, which waits as this one does.
-    fn import(&self, stage: &Stage, txid: Txid) {
+    /// Imports the rows of another batch; returns the key of its VM transaction.
+    fn import(&self, stage: &Stage, txid: Txid, place: Place) -> (String, String) {
         let mut world = stage.net.world();
         let dynamodb = world.host::<DynamoDb>("dynamodb");
-        // Each VM transaction is in the partition that its key says.
-        let shard = txid.to_byte_array()[0] % 16;
+        let mut vm = (String::new(), String::new());
         for (table, row) in &self.rows {
-            let row =
-                self.ids.iter().fold(row.clone(), |row, id| row.replace(id, &txid.to_string()));
+            let id = txid.to_string();
+            let row = self.ids.iter().fold(row.clone(), |row, old| row.replace(old, &id));
             let mut row: Row = serde_json::from_str(&row).expect("a row");
             if text(&row, "entity") == Some("vmTransaction") {
-                let pk = text(&row, "pk").and_then(|pk| pk.rsplit_once('#')).expect("a shard").0;
-                let pk = format!("{pk}#{shard}");
-                row.insert("pk".to_owned(), json!({ "S": pk }));
+                vm = key_of(&row, txid);
+                row.insert("pk".to_owned(), json!({ "S": vm.0 }));
+                fill(&mut row, place);
             }
             // No round comes to it while the block is applied.
             if row.contains_key("dueAt") {
@@ -70,12 +80,68 @@ impl Batch {
             }
             dynamodb.import(table, row);
         }
+        vm
     }
+}
+
+/// The key of a VM transaction, in the partition that its txid asks for.
+fn key_of(row: &Row, txid: Txid) -> (String, String) {
+    let mint = text(row, "pk").and_then(|pk| pk.rsplit_once('#')).expect("a partition").0;
+    (format!("{mint}#{}", txid.to_byte_array()[0] % 16), format!("vm#{txid}"))
+}
+
+/// Puts a batch, all its requests and a final confirmation into a block.
+fn fill(row: &mut Row, place: Place) {
+    let Place::Block { height, position } = place else { return };
+    let number = |value: String| json!({ "N": value });
+    let confirmation = json!({ "M": {
+        "height": number(height.to_string()), "position": number(position.to_string()),
+    }});
+    row.insert("confirmation".to_owned(), confirmation);
+    row.insert("isFinal".to_owned(), json!({ "BOOL": true }));
+    row.insert("state".to_owned(), json!({ "S": "allInBlock" }));
+    let tiers = row.get_mut("tiers").and_then(|tiers| tiers["L"].as_array_mut()).expect("tiers");
+    for tier in tiers {
+        let count: Value = tier["M"]["count"].clone();
+        tier["M"]["inBlocks"] = count;
+    }
+}
+
+/// Gives the mint room for all of them.
+fn widen_the_mint(stage: &Stage) {
+    let mut world = stage.net.world();
+    let dynamodb = world.host::<DynamoDb>("dynamodb");
+    let mint = dynamodb.rows().find(|(_, _, row)| text(row, "entity") == Some("mint"));
+    let (table, _, row) = mint.expect("a mint");
+    let (table, mut row) = (table.to_owned(), row.clone());
+    for (name, figure) in
+        [("totalRequests", 10 * BATCHES), ("requestsPerBlock", REQUESTS_PER_BLOCK)]
+    {
+        row.insert(name.to_owned(), json!({ "N": figure.to_string() }));
+    }
+    dynamodb.import(&table, row);
 }
 
 fn tip(stage: &Stage) -> Option<i64> {
     let mut world = stage.net.world();
     figure(world.host::<DynamoDb>("dynamodb").row("chain", "tip")?, "height")
+}
+
+fn is_in_virtual_block(stage: &Stage, (pk, sk): &(String, String)) -> bool {
+    let mut world = stage.net.world();
+    let row = world.host::<DynamoDb>("dynamodb").row(pk, sk);
+    row.is_some_and(|row| text(row, "state") == Some("allInBlock"))
+}
+
+/// Waits until something is so, for ten minutes at most.
+async fn until(what: &str, is_so: impl Fn() -> bool) {
+    for _look in 0..60_000 {
+        if is_so() {
+            return;
+        }
+        sleep(Duration::from_millis(10)).await;
+    }
+    panic!("not yet: {what}");
 }
 
 async fn block() {
@@ -93,40 +159,48 @@ async fn block() {
     let psbt = bidder.create_batch(&token, 1, 2_000).await.expect("a batch");
     bidder.sign_batch(&token, &psbt).await;
     let batch = Batch::read(&stage);
-    let now = stage.net.now();
-    let script = bidder.script().expect("a trading wallet");
+    let (now, script) = (stage.net.now(), bidder.script().expect("a trading wallet"));
     stage.chain.lock().divide_coins(IN_BLOCK, now);
     stage.find_block();
     stage.run_watcher().await;
-    for _payment in 0..IN_BLOCK {
-        let paid = stage.chain.lock().give(&script, 1_000, now);
-        batch.import(&stage, paid.expect("a coin"));
-    }
-    for number in IN_BLOCK..LIVE {
+    widen_the_mint(&stage);
+    let height = u32::try_from(tip(&stage).expect("a tip")).expect("a height");
+    let mut keys: Vec<_> = (0..IN_BLOCK)
+        .map(|_| {
+            let paid = stage.chain.lock().give(&script, 1_000, now).expect("a coin");
+            batch.import(&stage, paid, Place::Mempool)
+        })
+        .collect();
+    keys.sort_by(|one, other| one.1.cmp(&other.1));
+    for number in IN_BLOCK..BATCHES {
         let mut id = [0; 32];
         id[..8].copy_from_slice(&number.to_le_bytes());
-        batch.import(&stage, Txid::from_byte_array(id));
+        let place = match number.checked_sub(IN_BLOCK).filter(|place| *place < EARLIER) {
+            Some(position) => Place::Block { height, position },
+            None => Place::Mempool,
+        };
+        batch.import(&stage, Txid::from_byte_array(id), place);
     }
     let calls = || stage.net.world().host::<DynamoDb>("dynamodb").bills().len();
     let (before, calls_before) = (tip(&stage), calls());
     stage.find_block();
     let begun = Instant::now();
-    let applied = async {
-        while tip(&stage) == before {
-            sleep(Duration::from_millis(10)).await;
-        }
-        (begun.elapsed(), calls() - calls_before)
+    let watched = async {
+        until("all are applied", || tip(&stage) != before).await;
+        let (applied, calls_applied) = (begun.elapsed(), calls());
+        until("the block is computed", || is_in_virtual_block(&stage, &keys[0])).await;
+        let computed = begun.elapsed();
+        until("all are written", || keys.iter().all(|key| is_in_virtual_block(&stage, key))).await;
+        (applied, computed, begun.elapsed(), calls_applied - calls_before, calls() - calls_applied)
     };
-    let (_, (took, calls)) = tokio::join!(stage.run_watcher(), applied);
-    let in_block = |row: &Row| {
-        text(row, "entity") == Some("vmTransaction") && row.contains_key("confirmation")
-    };
-    let mut world = stage.net.world();
-    let rows = world.host::<DynamoDb>("dynamodb").rows();
-    let confirmed = rows.filter(|(_, _, row)| in_block(row)).count();
-    assert!(confirmed >= IN_BLOCK, "{confirmed} are confirmed");
-    println!("| Waiting transactions | In the block | Until all are applied | DynamoDB calls |");
-    println!("|---|---|---|---|");
-    println!("| {LIVE} | {IN_BLOCK} | {:.1} s | {calls} |", took.as_secs_f64());
-    println!("\nfigure block_seconds {:.1}", took.as_secs_f64());
+    let (_, (applied, computed, written, first, then)) = tokio::join!(stage.run_watcher(), watched);
+    let seconds = |from: Duration, to: Duration| (to - from).as_secs_f64();
+    let (apply, compute) = (seconds(Duration::ZERO, applied), seconds(applied, computed));
+    println!("| Batches of the mint | In the block | Step | Seconds | DynamoDB calls |");
+    println!("|---|---|---|---|---|");
+    println!("| {BATCHES} | {IN_BLOCK} | until all are applied | {apply:.1} | {first} |");
+    println!("| | | until their virtual block is computed | {compute:.1} | |");
+    let write = seconds(computed, written);
+    println!("| | | until all rows say so | {write:.1} | {then} |");
+    println!("\nfigure block_seconds {apply:.1}\nfigure fill_seconds {compute:.1}");
 }

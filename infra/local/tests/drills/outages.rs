@@ -135,7 +135,7 @@ async fn drill(party: Party) {
     let open = world.mint(&json!({})).await;
     world.bid(&under_way.alice, 3, 2_500).await;
     world.mine(1).await;
-    assert_eq!(world.mint_row(open).await.requests_in_blocks, 3);
+    assert_eq!(world.requests_in_blocks(open).await, 3);
     for (trader, requests) in [(&under_way.alice, 4), (&under_way.bob, 2)] {
         let held = world.stack.bitcoin().runes_of(&trader.trading).await.unwrap();
         assert_eq!(held.values().sum::<u128>(), requests * 1_000);

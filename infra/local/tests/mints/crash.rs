@@ -244,7 +244,7 @@ async fn custody_07_a_watcher_killed_at_every_effect_sends_nothing_twice_and_for
     let a = world.bid(&alice, 6, 2_000).await;
     let b = world.bid(&bob, 6, 1_500).await;
     world.mine(1).await;
-    assert_eq!(world.mint_row(mint).await.requests_in_blocks, 10);
+    assert_eq!(world.requests_in_blocks(mint).await, 10);
     let gate = Gate::in_front_of(&world.stack).await;
 
     // The block that makes the mint's end final: settlement, payout, transfer, distribution.

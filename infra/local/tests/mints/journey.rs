@@ -52,7 +52,7 @@ async fn thirty_requests_in_blocks_of_ten_go_to_the_highest_bids() {
     world.recount(mint).await;
     // Thirty are taken: 12 + 5 + 8 + 4 = 29, and one of ten at 1,500.
     assert_eq!((in_blocks(a).await, in_blocks(c).await), (json!(12), json!(6)));
-    assert_eq!(world.mint_row(mint).await.requests_in_blocks, 30);
+    assert_eq!(world.requests_in_blocks(mint).await, 30);
     assert_eq!(world.mint_row(mint).await.state, MintState::Open, "not final yet");
     // Six blocks are not enough for anything irreversible.
     world.mine(5).await;

@@ -20,7 +20,7 @@ async fn custody_09_several_payouts_leave_in_one_block_from_divided_coins() {
     let world = MintWorld::start(100_000).await;
     let mint = world.mint(&json!({ "totalRequests": 30, "requestsPerBlock": 30 })).await;
     let traders = world.crowd(5).await;
-    assert_eq!(world.mint_row(mint).await.requests_in_blocks, 30);
+    assert_eq!(world.requests_in_blocks(mint).await, 30);
     world.mine(6).await;
     let row = world.mint_row(mint).await;
     assert!(row.pool_split.is_some() && row.payouts_planned);

@@ -1,6 +1,6 @@
 //! Changes of VM transactions together with their counters, in one write batch.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use shared::{
     clock::Timestamp,
@@ -24,8 +24,8 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub struct Changes {
     rows: Vec<(Option<VmTransaction>, VmTransaction)>,
-    /// Whether they come with a block, which schedules the mint itself.
-    of_block: bool,
+    /// Whether the worker makes them while it looks at the mint, or before it does so anyway.
+    of_worker: bool,
 }
 
 /// A change that the state diagrams do not allow: a bug.
@@ -37,7 +37,7 @@ pub struct NoSuchChange;
 impl FromIterator<(VmTransaction, VmTransaction)> for Changes {
     fn from_iter<T: IntoIterator<Item = (VmTransaction, VmTransaction)>>(changed: T) -> Self {
         let rows = changed.into_iter().map(|(before, after)| (Some(before), after)).collect();
-        Self { rows, of_block: false }
+        Self { rows, of_worker: false }
     }
 }
 
@@ -47,10 +47,11 @@ impl Changes {
         Self::default()
     }
 
-    /// No changes; those that are added come with a block that the worker applies as a whole. It schedules each mint of the
-    /// block once, so none of them has to: thousands that did would wait for each other.
-    pub fn of_block() -> Self {
-        Self { rows: Vec::new(), of_block: true }
+    /// The same, made by the worker with a block that it applies as a whole, or with a look at the mint. It schedules the
+    /// mint once, so none of them has to: thousands that did would wait for each other.
+    #[must_use]
+    pub fn of_worker(self) -> Self {
+        Self { of_worker: true, ..self }
     }
 
     /// Adds a new row.
@@ -85,14 +86,8 @@ impl Changes {
         })
     }
 
-    /// The writes of these changes. `otherwise` is the error if a row changed since it was read; `of_mint`
-    /// sets conditions on the mint.
-    pub fn writes<E: Clone>(
-        &self,
-        now: Timestamp,
-        of_mint: Option<&Update<Mint>>,
-        otherwise: E,
-    ) -> Writes<E> {
+    /// The writes of these changes. `otherwise` is the error if a row changed since it was read.
+    pub fn writes<E: Clone>(&self, now: Timestamp, otherwise: E) -> Writes<E> {
         let mut rows = Writes::new();
         for (before, after) in &self.rows {
             let mut row = after.clone();
@@ -125,10 +120,8 @@ impl Changes {
                 rows = rows.tally(&keys::vm_sums(rune, mint), field, difference);
             }
         }
-        for (mint, in_blocks) in self.of_mints() {
-            let update = of_mint.cloned().unwrap_or_default();
-            let update = look_again(update, now).add(Mint::REQUESTS_IN_BLOCKS, in_blocks);
-            rows = rows.update(&keys::mint(mint), update, otherwise.clone());
+        for mint in self.of_mints() {
+            rows = rows.update(&keys::mint(mint), look_again(now), otherwise.clone());
         }
         rows
     }
@@ -154,6 +147,7 @@ impl Changes {
         for (row, sign) in self.signed() {
             for (sum, difference) in [
                 (VmSum::InState(row.state), sign),
+                (VmSum::InBlocks, signed(in_blocks(row), sign)),
                 (VmSum::InMempool, signed(row.requests_in_mempool(), sign)),
                 (VmSum::Waiting, signed(row.waiting(), sign)),
             ] {
@@ -165,20 +159,12 @@ impl Changes {
         sums
     }
 
-    /// By how much the requests in blocks of each mint change that these changes concern.
-    fn of_mints(&self) -> BTreeMap<MintId, i64> {
-        let mut mints: BTreeMap<MintId, i64> = BTreeMap::new();
-        for (row, sign) in self.signed() {
-            let mint = mints.entry(row.mint_id).or_default();
-            *mint = mint.saturating_add(signed(in_blocks(row), sign));
-        }
-        mints.retain(|mint, in_blocks| {
-            let mut rows = self.rows.iter().filter(|(_, after)| after.mint_id == *mint);
-            let concerns = !self.of_block
-                && rows.any(|(before, after)| concerns_the_mint(before.as_ref(), after));
-            concerns || *in_blocks != 0
-        });
-        mints
+    /// The mints that the worker has to look at again.
+    fn of_mints(&self) -> BTreeSet<MintId> {
+        let concerns =
+            |(before, after): &&(Option<_>, _)| concerns_the_mint(before.as_ref(), after);
+        let concerned = self.rows.iter().filter(|_| !self.of_worker).filter(concerns);
+        concerned.map(|(_, after)| after.mint_id).collect()
     }
 
     /// Rows removed (-1) and added (1).
@@ -190,8 +176,8 @@ impl Changes {
 }
 
 /// The update after which the worker looks at a mint again.
-pub fn look_again(update: Update<Mint>, now: Timestamp) -> Update<Mint> {
-    update
+pub fn look_again(now: Timestamp) -> Update<Mint> {
+    Update::new()
         .add(Mint::REVISION, 1)
         // A stuck mint stays in the queue of stuck rows.
         .set_if_absent(Mint::WATCH, Watch::Mint)

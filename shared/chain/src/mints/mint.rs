@@ -19,9 +19,8 @@ use crate::{
 
 /// A mint.
 ///
-/// Only the worker and its admins write it: what requests change is in its [sums](super::VmSums). Its counter changes
-/// only by addition, in the write batches that change its transactions; the worker's notes change on the
-/// condition of its state.
+/// Only the worker and its admins write it: what requests change is in its [sums](super::VmSums). The worker's notes
+/// change on the condition of its state.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Mint {
@@ -53,10 +52,7 @@ pub struct Mint {
     pub closes_at: Timestamp,
     /// How its gates stand.
     pub gates: Gates,
-    /// Number of its requests in virtual blocks.
-    #[serde(default)]
-    pub requests_in_blocks: u64,
-    /// Increases with each change of a transaction that a block contains, or contained.
+    /// Increases whenever there is reason to look at the mint again.
     #[serde(default)]
     pub revision: u64,
     /// The last Bitcoin block with a virtual block, fixed once the mint has reached its closing time.
@@ -139,7 +135,6 @@ fields!(Mint {
     pub CLOSES_AT: Timestamp = closes_at,
     pub GATES: Gates = gates,
     pub TURN: u64 = gates.turn,
-    pub REQUESTS_IN_BLOCKS: u64 = requests_in_blocks,
     pub REVISION: u64 = revision,
     pub LAST_BLOCK: Option<u32> = last_block,
     pub MINTED_OUT_AT: Option<u32> = minted_out_at,
@@ -159,7 +154,6 @@ impl Mint {
             && self.last_block.is_none()
             && self.opens_at <= now
             && now < self.closes_at
-            && self.requests_in_blocks < self.total_requests
     }
 }
 

@@ -23,6 +23,7 @@ pub struct VmSums {
     replaced: i64,
     failed: i64,
     in_mempool: i64,
+    in_blocks: i64,
     waiting: i64,
 }
 
@@ -40,6 +41,7 @@ fields!(VmSums {
     REPLACED: i64 = replaced,
     FAILED: i64 = failed,
     IN_MEMPOOL: i64 = in_mempool,
+    IN_BLOCKS: i64 = in_blocks,
     WAITING: i64 = waiting,
 });
 
@@ -48,6 +50,8 @@ fields!(VmSums {
 pub enum VmSum {
     /// VM transactions in a public state.
     InState(VmState),
+    /// Requests in virtual blocks.
+    InBlocks,
     /// Requests in the virtual mempool.
     InMempool,
     /// Those of them that still wait for a virtual block: their VM transactions are not settled.
@@ -71,6 +75,7 @@ impl VmSum {
             Self::InState(Distributed) => VmSums::DISTRIBUTED,
             Self::InState(Replaced) => VmSums::REPLACED,
             Self::InState(Failed) => VmSums::FAILED,
+            Self::InBlocks => VmSums::IN_BLOCKS,
             Self::InMempool => VmSums::IN_MEMPOOL,
             Self::Waiting => VmSums::WAITING,
         })
@@ -94,6 +99,7 @@ impl VmSums {
             VmSum::InState(Distributed) => self.distributed,
             VmSum::InState(Replaced) => self.replaced,
             VmSum::InState(Failed) => self.failed,
+            VmSum::InBlocks => self.in_blocks,
             VmSum::InMempool => self.in_mempool,
             VmSum::Waiting => self.waiting,
         };

@@ -141,7 +141,6 @@ fn stepped(before: &VmTransaction, step: &Step) -> VmTransaction {
 struct Counters {
     counts: BTreeMap<Key, i64>,
     sums: BTreeMap<(RuneId, MintId, VmSum), i64>,
-    in_blocks: BTreeMap<MintId, i64>,
 }
 
 impl Counters {
@@ -154,16 +153,12 @@ impl Counters {
         {
             *self.sums.entry(sum).or_default() += difference;
         }
-        for (mint, difference) in changes.of_mints() {
-            *self.in_blocks.entry(mint).or_default() += difference;
-        }
         self.retain();
     }
 
     fn retain(&mut self) {
         self.counts.retain(|_, count| *count != 0);
         self.sums.retain(|_, sum| *sum != 0);
-        self.in_blocks.retain(|_, count| *count != 0);
     }
 
     /// Counts by the meaning of the states, independent of the code under test.
@@ -186,6 +181,7 @@ impl Counters {
                 *counters.sums.entry((row.rune_id, row.mint_id, sum)).or_default() += figure;
             };
             sum(VmSum::InMempool, waiting);
+            sum(VmSum::InBlocks, taken);
             if !matches!(row.state, Unsigned | Expired) {
                 sum(VmSum::InState(row.state), 1);
             }
@@ -193,7 +189,6 @@ impl Counters {
             if row.settlement.is_none() {
                 sum(VmSum::Waiting, waiting);
             }
-            *counters.in_blocks.entry(row.mint_id).or_default() += taken;
             let mut count = |key, figure| *counters.counts.entry(key).or_default() += figure;
             if row.settlement.is_none() {
                 count(keys::vm_waiting(&row.user_address, row.rune_id), waiting);
@@ -285,13 +280,9 @@ fn custody_05_only_what_blocks_contain_changes_the_mint() {
     let signed = VmTransaction { confirmation, ..waiting.clone() };
     assert_eq!(Changes::new().replace(waiting.clone(), signed.clone()).of_mints().len(), 1);
     assert_eq!(Changes::new().replace(signed.clone(), waiting.clone()).of_mints().len(), 1);
-    // A block schedules its mints itself; what it takes out of virtual blocks still changes the mint.
-    let changes = Changes::of_block().replace(waiting.clone(), signed.clone());
+    // The worker schedules the mints of a block itself.
+    let changes = Changes::new().replace(waiting.clone(), signed.clone()).of_worker();
     assert!(changes.of_mints().is_empty());
-    let mut filled = signed.clone();
-    filled.tiers[0].in_blocks = 2;
-    let changes = Changes::of_block().replace(filled, waiting.clone());
-    assert_eq!(changes.of_mints().into_values().collect::<Vec<_>>(), [-2]);
     // Nor does a change of a refund.
     let refund_txid = Some(signed.txid);
     let open = VmTransaction { refund_state: RefundState::Open, refund_txid, ..signed.clone() };

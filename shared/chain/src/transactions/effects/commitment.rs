@@ -85,7 +85,7 @@ async fn when_in_block(
         return Ok(Writes::new());
     }
     let changes = match position {
-        Some(_) => Changes::of_block(),
+        Some(_) => Changes::new().of_worker(),
         None => Changes::new(),
     };
     activate(app, issued, changes, (vm, confirmed)).await
@@ -127,7 +127,7 @@ fn step_back(
 }
 
 fn changed(app: &Chain, changes: Changes) -> Result<Writes<Refusal>, ChainError> {
-    Ok(changes.allowed()?.writes(app.clock.now(), None, Refusal::Moved))
+    Ok(changes.allowed()?.writes(app.clock.now(), Refusal::Moved))
 }
 
 /// Makes a VM transaction the active one of its chain. The same write batch replaces the one that was active
@@ -227,7 +227,7 @@ pub(super) async fn when_signed(
         let signed =
             VmTransaction { state: VmState::Broadcasting, created_at: at, ..before.clone() };
         let changes = Changes::new().replace(before.clone(), signed);
-        let changed = changes.writes(app.clock.now(), None, Refusal::Moved);
+        let changed = changes.writes(app.clock.now(), Refusal::Moved);
         (rows.clone().and(changed), before.key())
     })
     .await

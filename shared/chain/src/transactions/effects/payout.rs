@@ -84,7 +84,7 @@ fn changed(
         (row, after)
     });
     let changes = changed.filter(|(row, after)| row != after).collect::<Changes>().allowed()?;
-    Ok(changes.writes(app.clock.now(), None, Refusal::Moved))
+    Ok(changes.writes(app.clock.now(), Refusal::Moved))
 }
 
 pub(super) async fn writes_for(

@@ -28,7 +28,7 @@ fn changed(
 ) -> Result<Writes<Refusal>, ChainError> {
     let changed = rows.into_iter().filter_map(|row| change(&row).map(|after| (row, after)));
     let changes = changed.collect::<Changes>().allowed()?;
-    Ok(changes.writes(app.clock.now(), None, Refusal::Changed))
+    Ok(changes.writes(app.clock.now(), Refusal::Changed))
 }
 
 pub(super) async fn writes_for(
@@ -120,7 +120,7 @@ async fn when_failed(
         };
         again = again.replace(row, after);
     }
-    Ok(again.writes(app.clock.now(), None, Refusal::Moved))
+    Ok(again.writes(app.clock.now(), Refusal::Moved))
 }
 
 /// A refund may pay only the trading address that paid, and every platform coin it spends must be the refund
