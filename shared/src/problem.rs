@@ -229,6 +229,8 @@ problems! {
     PrizeInscriptionElsewhere = BAD_REQUEST, "5005", "prizes.inscriptionElsewhere";
     /// The output does not belong to the treasury.
     PrizeNotInTreasury = BAD_REQUEST, "5006", "prizes.notInTreasury";
+    /// The service does not serve media yet, so it accepts no uploads.
+    MediaNotServed = SERVICE_UNAVAILABLE, "5101", "medias.notServed";
     /// No open mint of this rune accepts requests.
     VmNoMint = BAD_REQUEST, "6001", "vm.noMint";
     /// The mint no longer accepts requests.

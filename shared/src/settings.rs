@@ -167,6 +167,14 @@ pub fn base_url(text: &str) -> Result<String, std::convert::Infallible> {
     Ok(text.trim_end_matches('/').to_owned())
 }
 
+/// Reads a base address that may be left empty; a slash at its end is dropped.
+///
+/// # Errors
+/// None.
+pub fn optional_base_url(text: &str) -> Result<Option<String>, std::convert::Infallible> {
+    if text.is_empty() { Ok(None) } else { base_url(text).map(Some) }
+}
+
 /// Reads what is not to be printed.
 ///
 /// # Errors
@@ -276,6 +284,12 @@ mod tests {
         let [name, number] = One::settings().try_into().unwrap();
         assert_eq!((name.default, number.default), (None, Some("7")));
         assert_eq!(name.meaning.trim(), "A name");
+    }
+
+    #[test]
+    fn an_empty_address_is_none() {
+        assert_eq!(optional_base_url(""), Ok(None));
+        assert_eq!(optional_base_url("https://media/"), Ok(Some("https://media".to_owned())));
     }
 
     #[test]

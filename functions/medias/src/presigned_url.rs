@@ -6,7 +6,7 @@ use axum::extract::State;
 use serde::Serialize;
 use shared::{
     auth::limits::{self, MEDIA_BY_ACCOUNT},
-    http::{Fields, Input, LiveCaller, NoMetaData, OkWith, Result, extract::Valid},
+    http::{Error, Fields, Input, LiveCaller, NoMetaData, OkWith, Problem, Result, extract::Valid},
     models::account::AccountId,
 };
 use utoipa::ToSchema;
@@ -116,16 +116,23 @@ pub async fn presigned_url(
     if let Some(address) = &request.user_address {
         caller.own_address(app.network, address)?;
     }
+    // A form for a file that nobody could see would be worthless.
+    let served_at = app.media.url.as_deref().ok_or_else(|| Error::new(Problem::MediaNotServed))?;
     limits::hit(&app, MEDIA_BY_ACCOUNT, &account.to_string()).await?;
     let mut uploads = Vec::new();
     for file in request.files {
-        uploads.push(MediaUpload::of(&app, account, file).await?);
+        uploads.push(MediaUpload::of(&app, served_at, account, file).await?);
     }
     Ok(OkWith::new(uploads, NoMetaData {}))
 }
 
 impl MediaUpload {
-    async fn of(app: &App, account: AccountId, file: FileToUpload) -> Result<Self, FormError> {
+    async fn of(
+        app: &App,
+        served_at: &str,
+        account: AccountId,
+        file: FileToUpload,
+    ) -> Result<Self, FormError> {
         let FileToUpload { filename, media_type } = file;
         let (media, now) = (&app.media, app.clock.now());
         // A key derived from the file name would let the client choose it.
@@ -137,7 +144,7 @@ impl MediaUpload {
             most_bytes: MOST_BYTES,
         };
         Ok(Self {
-            url: format!("{}/{key}", media.url),
+            url: format!("{served_at}/{key}"),
             signed_url: SignedUrl::sign(&app.aws, upload, now, LIFETIME).await?,
             key,
             file_name: filename,

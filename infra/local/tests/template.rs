@@ -14,7 +14,10 @@ use std::{
     fs,
 };
 
-use local::{template::TEMPLATE, workspace};
+use local::{
+    template::{Deployment, Resources, TEMPLATE, read},
+    workspace,
+};
 use yaml_serde::Value;
 
 fn template() -> Value {
@@ -274,6 +277,47 @@ fn names_that_all_regions_share_contain_the_region() {
             assert!(resource["Properties"][name].is_null(), "{id}");
         }
     }
+}
+
+/// New accounts may not create distributions. Without one, nothing of CloudFront is created, nobody reads the
+/// bucket, and the function signs no form, because it has no address to serve files at.
+#[test]
+fn media_may_have_no_distribution() {
+    let template = template();
+    assert_eq!(template["Parameters"]["ServeMedia"]["Default"], "yes");
+    assert_eq!(texts(&template["Conditions"]["ServesMedia"]), ["ServeMedia", "yes"]);
+    let mut optional = 0;
+    for (id, resource) in template["Resources"].as_mapping().unwrap() {
+        if resource["Type"].as_str().unwrap().starts_with("AWS::CloudFront::") {
+            assert_eq!(resource["Condition"], "ServesMedia", "{id:?}");
+            optional += 1;
+        }
+    }
+    assert_eq!(optional, 3);
+    // `!If [ServesMedia, a statement, none]`, and a statement that denies.
+    let policy = &template["Resources"]["MediaBucketPolicy"]["Properties"]["PolicyDocument"];
+    let [reads, tls_alone] = items(&policy["Statement"]).collect::<Vec<_>>()[..] else {
+        panic!("two statements");
+    };
+    assert_eq!(reads[0], "ServesMedia");
+    assert_eq!(reads[2].as_str(), Some("AWS::NoValue"));
+    assert_eq!(tls_alone["Effect"], "Deny");
+
+    let parameters = template["Parameters"].as_mapping().unwrap().iter();
+    let required = parameters.filter(|(_, parameter)| parameter["Default"].is_null());
+    let required: BTreeMap<_, _> =
+        required.map(|(name, _)| (name.as_str().unwrap().to_owned(), "x".to_owned())).collect();
+    let created = |serve_media: &str| {
+        let mut parameters = required.clone();
+        parameters.insert("ServeMedia".to_owned(), serve_media.to_owned());
+        read(TEMPLATE, &Deployment { parameters, ..Deployment::default() }).unwrap()
+    };
+    let url = |of: &Resources| of.functions["MediasFunction"]["MEDIA_URL"].clone();
+    let (served, unserved) = (created("yes"), created("no"));
+    assert_eq!((served.distributions.len(), unserved.distributions.len()), (1, 0));
+    assert_eq!(served.buckets, unserved.buckets);
+    assert!(url(&served).starts_with("https://"), "{}", url(&served));
+    assert_eq!(url(&unserved), "");
 }
 
 #[test]

@@ -1,13 +1,14 @@
 use std::time::Duration;
 
 use local::{
+    LocalStack,
     client::Answer,
     wallets::{Wallet, sign_in},
 };
 use serde_json::{Value, json};
 use shared::auth::limits::MEDIA_BY_ACCOUNT;
 
-use crate::{ask, descriptor, world};
+use crate::{ask, descriptor, world, world_of};
 
 #[tokio::test]
 async fn each_file_has_its_descriptor() {
@@ -19,6 +20,7 @@ async fn each_file_has_its_descriptor() {
     assert_eq!(answer.body["message"], "common.success");
     assert_eq!(answer.body["metaData"], json!({}));
     let media = &stack.app().config.media;
+    let served_at = media.url.as_deref().unwrap();
     let descriptors = answer.data().as_array().unwrap();
     assert_eq!(descriptors.len(), names.len());
     let kinds = [
@@ -43,7 +45,7 @@ async fn each_file_has_its_descriptor() {
         let id = id.strip_suffix(&format!(".{extension}")).unwrap();
         assert!(id.len() == 36 && id.as_bytes()[14] == b'7', "{key}: a UUID of version 7");
         assert!(keys.insert(key));
-        assert_eq!(descriptor["url"], format!("{}/{key}", media.url));
+        assert_eq!(descriptor["url"], format!("{served_at}/{key}"));
 
         let form = &descriptor["signedUrl"]["fields"];
         let mut fields: Vec<_> = form.as_object().unwrap().keys().map(String::as_str).collect();
@@ -161,6 +163,27 @@ async fn only_signed_in_callers_get_forms() {
     // The access token is valid for a few more minutes, but the session has ended.
     client.post("/auth/logout").bearer(&user.access_token).send().await.expect(200);
     ask(&client, &user, &body).await.expect_error(401, "4010");
+}
+
+/// A deployment without a distribution.
+#[tokio::test]
+async fn where_media_are_not_served_no_form_is_signed() {
+    let stack = LocalStack::builder().setting("MEDIA_URL", "").build().await;
+    let (stack, client, user) = world_of(stack).await;
+    let before = stack.contents();
+    let body = json!({ "files": [{ "filename": "a.png" }] });
+    let answer = ask(&client, &user, &body).await.expect_error(503, "5101");
+    assert_eq!(answer.body["message"], "medias.notServed");
+    assert_eq!(
+        answer.body["details"],
+        "The service does not serve media yet, so it accepts no uploads."
+    );
+    // Callers and input are checked nevertheless.
+    client.post("/api/medias/presigned-url").json(&body).send().await.expect_error(401, "4004");
+    ask(&client, &user, &json!({ "files": [] })).await.expect_error(400, "1001");
+    let foreign = json!({ "files": body["files"], "userAddress": Wallet::p2wpkh(2).address() });
+    ask(&client, &user, &foreign).await.expect_error(403, "1007");
+    assert_eq!(stack.contents(), before, "a refused request wrote something");
 }
 
 #[tokio::test]

@@ -140,6 +140,13 @@ impl Reader<'_> {
     fn resources(&self) -> Result<Resources> {
         let mut found = Resources::default();
         for (id, resource) in mapping(self.template.get("Resources")) {
+            if let Some(name) = resource.get("Condition") {
+                let condition =
+                    self.condition(name).context(format_args!("template.yaml, {id}"))?;
+                if !condition {
+                    continue;
+                }
+            }
             self.add(&mut found, id, resource).context(format_args!("template.yaml, {id}"))?;
         }
         // A dead-letter queue must exist before the queue that uses it.
@@ -332,6 +339,12 @@ impl Reader<'_> {
                     path.split_once('.').context("!GetAtt without an attribute")?;
                 self.attribute(id, attribute).map(Value::from)
             }
+            ("!If", Yaml::Sequence(parts)) => match parts.as_slice() {
+                [name, then, otherwise] => {
+                    self.value(if self.condition(name)? { then } else { otherwise })
+                }
+                _ => Err(Failure::new("unsupported form of !If")),
+            },
             ("!Join", Yaml::Sequence(parts)) => match parts.as_slice() {
                 [Yaml::String(between), Yaml::Sequence(items)] => {
                     let items =
@@ -341,6 +354,34 @@ impl Reader<'_> {
                 _ => Err(Failure::new("unsupported form of !Join")),
             },
             _ => Err(Failure::new(format!("{function} is not supported by the local stack"))),
+        }
+    }
+
+    /// Whether a condition of the template is true.
+    fn condition(&self, name: &Yaml) -> Result<bool> {
+        let name = name.as_str().context("a condition without a name")?;
+        let conditions = self.template.get("Conditions");
+        let condition = conditions.and_then(|all| all.get(name));
+        self.is_true(condition.context(format_args!("there is no condition {name}"))?)
+            .context(format_args!("condition {name}"))
+    }
+
+    fn is_true(&self, condition: &Yaml) -> Result<bool> {
+        let Yaml::Tagged(tagged) = condition else {
+            return Err(Failure::new("a condition without a function"));
+        };
+        let parts = tagged.value.as_sequence().map(Vec::as_slice).unwrap_or_default();
+        match (tagged.tag.to_string().as_str(), parts) {
+            ("!Equals", [one, other]) => Ok(self.text(one)? == self.text(other)?),
+            ("!Not", [part]) => Ok(!self.is_true(part)?),
+            ("!And", parts) => {
+                let all = parts.iter().map(|part| self.is_true(part));
+                Ok(all.collect::<Result<Vec<_>>>()?.into_iter().all(|is_true| is_true))
+            }
+            ("!Condition", []) => self.condition(&tagged.value),
+            (function, _) => {
+                Err(Failure::new(format!("{function} is not supported by the local stack")))
+            }
         }
     }
 
@@ -450,6 +491,10 @@ Parameters:
   Colour: { Type: String, Default: blue }
   Size: { Type: Number, Default: 7 }
   Name: { Type: String }
+Conditions:
+  IsBlue: !Equals [!Ref Colour, blue]
+  IsBig: !Not [!Equals [!Ref Size, 7]]
+  IsBoth: !And [!Condition IsBlue, !Condition IsBig]
 Globals:
   Function:
     Environment:
@@ -473,6 +518,10 @@ Resources:
     Properties: { QueueName: !Sub "${AWS::StackName}-dead", MessageRetentionPeriod: 1209600 }
   Files:
     Type: AWS::S3::Bucket
+    Condition: IsBlue
+  MoreFiles:
+    Type: AWS::S3::Bucket
+    Condition: IsBoth
   Headers:
     Type: AWS::CloudFront::ResponseHeadersPolicy
     Properties:
@@ -498,6 +547,7 @@ Resources:
           QUEUE: !Ref Jobs
           TEXT: !Sub ["${Failed.QueueName} ${Who} ${!Kept} ${Size}", { Who: !Ref Name }]
           LIST: !Join [",", [!Ref Files, b]]
+          MOOD: !If [IsBig, !Ref Missing, !Sub "${Colour}, not red"]
 "#;
 
     fn deployment() -> Deployment {
@@ -533,6 +583,7 @@ Resources:
         assert_eq!(worker["QUEUE"], format!("http://queues/{ACCOUNT}/World-Jobs"));
         assert_eq!(worker["TEXT"], "World-dead me ${Kept} 7");
         assert_eq!(worker["LIST"], "world-files,b");
+        assert_eq!(worker["MOOD"], "blue, not red");
         let headers = [
             ("X-Content-Type-Options", "nosniff"),
             ("Content-Security-Policy", "sandbox"),
@@ -545,6 +596,20 @@ Resources:
             headers: headers.map(|(name, value)| (name.into(), value.into())).into(),
         };
         assert_eq!(found.distributions, [distribution]);
+    }
+
+    #[test]
+    fn a_resource_exists_if_its_condition_is_true() {
+        let with = |colour: &str, size: &str| {
+            let mut deployment = deployment();
+            for (name, value) in [("Colour", colour), ("Size", size)] {
+                deployment.parameters.insert(name.into(), value.into());
+            }
+            read(&FIXTURE.replace("!Ref Missing", "small"), &deployment).unwrap().buckets
+        };
+        assert_eq!(with("blue", "7"), ["world-files"]);
+        assert_eq!(with("blue", "8"), ["world-files", "world-morefiles"]);
+        assert!(with("red", "8").is_empty());
     }
 
     #[test]
