@@ -513,6 +513,105 @@ fn a_missing_or_unknown_setting_is_named() {
     }
 }
 
+/// The most bytes of variables that Lambda accepts for a function, measured as the JSON of names and values.
+const MOST_VARIABLES: usize = 4_096;
+/// The longest name of a stack that the test allows for. CloudFront accepts no longer name for the origin access
+/// control, which also contains the region.
+const LONGEST_STACK: usize = 64;
+/// The start of an ARN or URL is longest with such a region.
+const LONGEST_REGION: &str = "ap-southeast-1";
+
+/// The longest value that a parameter accepts.
+fn longest_value(parameter: &Value) -> String {
+    if let Some(values) = parameter["AllowedValues"].as_sequence() {
+        let values = values.iter().map(|value| value.as_str().unwrap());
+        return values.max_by_key(|value| value.len()).unwrap().to_owned();
+    }
+    if parameter["Type"] == "Number" {
+        return u64::MAX.to_string();
+    }
+    // Patterns that name what they exclude also accept characters of four bytes.
+    let is_ascii = !parameter["AllowedPattern"].as_str().unwrap().contains("[^");
+    let longest = if is_ascii { "x" } else { "\u{10000}" };
+    longest.repeat(parameter["MaxLength"].as_u64().unwrap().try_into().unwrap())
+}
+
+/// The longest value of a reference: a parameter's, or a resource's.
+fn longest_reference(template: &Value, id: &str) -> String {
+    match id {
+        "AWS::StackName" => return "x".repeat(LONGEST_STACK),
+        "MediaDistribution.DomainName" => return "d0123456789abcd.cloudfront.net".to_owned(),
+        _ => {}
+    }
+    let parameter = &template["Parameters"][id];
+    if !parameter.is_null() {
+        return longest_value(parameter);
+    }
+    // CloudFormation's own names end in 12 or 13 characters, and are cut to what the service accepts.
+    let name = |most: usize| {
+        let (stack, end) = ("x".repeat(LONGEST_STACK), "x".repeat(13));
+        format!("{stack}-{id}-{end}").chars().take(most).collect::<String>()
+    };
+    let resource = &template["Resources"][id];
+    match resource["Type"].as_str().unwrap() {
+        "AWS::DynamoDB::Table" => name(255),
+        "AWS::S3::Bucket" => name(63),
+        "AWS::SQS::Queue" => {
+            format!("https://sqs.{LONGEST_REGION}.amazonaws.com/123456789012/{}", name(80))
+        }
+        "AWS::SecretsManager::Secret" => {
+            let start = format!("arn:aws:secretsmanager:{LONGEST_REGION}:123456789012:secret");
+            format!("{start}:{}-abcdef", name(512))
+        }
+        "AWS::KMS::Alias" => longest(template, &resource["Properties"]["AliasName"]),
+        "AWS::SSM::Parameter" => longest(template, &resource["Properties"]["Name"]),
+        kind => panic!("{id}, {kind}"),
+    }
+}
+
+/// The longest value that a variable gets in a deployment.
+fn longest(template: &Value, value: &Value) -> String {
+    let Value::Tagged(tagged) = value else { return value.as_str().unwrap().to_owned() };
+    match (tagged.tag.to_string().as_str(), tagged.value.as_str()) {
+        ("!Ref", Some(id)) => longest_reference(template, id),
+        ("!Sub", Some(text)) => {
+            let (mut filled, mut rest) = (String::new(), text);
+            while let Some((before, after)) = rest.split_once("${") {
+                let (id, after) = after.split_once('}').unwrap();
+                filled.push_str(before);
+                filled.push_str(&longest_reference(template, id));
+                rest = after;
+            }
+            filled + rest
+        }
+        ("!If", None) => {
+            let values = items(&tagged.value).skip(1).map(|value| longest(template, value));
+            values.max_by_key(String::len).unwrap()
+        }
+        (function, _) => panic!("{function}"),
+    }
+}
+
+/// Otherwise a deployment with long values fails.
+#[test]
+fn the_longest_variables_fit_into_every_function() {
+    let template = template();
+    for (name, parameter) in template["Parameters"].as_mapping().unwrap() {
+        let is_free = parameter["Type"] == "String" && parameter["AllowedValues"].is_null();
+        assert_eq!(!parameter["MaxLength"].is_null(), is_free, "{name:?}");
+    }
+    for (id, function) in resources_of_type(&template, "AWS::Serverless::Function") {
+        let mut variables = BTreeMap::new();
+        for of in [&template["Globals"]["Function"], &function["Properties"]] {
+            for (name, value) in of["Environment"]["Variables"].as_mapping().unwrap() {
+                variables.insert(name.as_str().unwrap(), longest(&template, value));
+            }
+        }
+        let bytes = serde_json::to_string(&variables).unwrap().len();
+        assert!(bytes <= MOST_VARIABLES, "{id}: {bytes} bytes");
+    }
+}
+
 /// The strings in a value, one or several, without their tags.
 fn texts(value: &Value) -> Vec<String> {
     match value.as_sequence() {
