@@ -161,6 +161,8 @@ problems! {
     CoinsChanged = CONFLICT, "2016", "bitcoin.coinsChanged";
     /// The transaction is confirmed or in progress and cannot be replaced.
     NotReplaceable = CONFLICT, "2021", "bitcoin.notReplaceable";
+    /// The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
+    ChainBusy = SERVICE_UNAVAILABLE, "2022", "bitcoin.chainBusy";
     /// The access token is invalid.
     InvalidToken = UNAUTHORIZED, "4002", "auth.invalidToken";
     /// The access token has expired. Refresh it.

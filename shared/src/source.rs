@@ -13,7 +13,7 @@ pub struct SourceError(#[from] OutboundError);
 impl AsProblem for SourceError {
     fn problem(&self) -> Problem {
         match self.0 {
-            OutboundError::Busy { .. } => Problem::Unavailable,
+            OutboundError::Busy { .. } => Problem::ChainBusy,
             _ => Problem::ChainUnavailable,
         }
     }

@@ -18,6 +18,7 @@ use local::{
     template::{Deployment, Resources, TEMPLATE, read},
     workspace,
 };
+use shared::http::Problem;
 use yaml_serde::Value;
 
 fn template() -> Value {
@@ -332,19 +333,107 @@ fn every_deployment_is_gradual_and_rolled_back_by_its_alarm() {
         assert_eq!(properties["AutoPublishCodeSha256"].as_str(), Some("Release"), "{id}");
         let preference = &properties["DeploymentPreference"];
         assert!(!preference["Type"].is_null(), "{id}");
-        // `!If [Gradual, these, none]`.
+        // `!If [Gradual, its own alarm, none]`.
         assert_eq!(preference["Alarms"][0], "Gradual", "{id}");
-        let named = items(&preference["Alarms"][1]).map(|alarm| alarm.as_str().unwrap());
-        let named: BTreeSet<_> = named.collect();
         let own = id.replace("Function", "Failing");
-        assert!(named.contains(own.as_str()), "{id}");
-        assert!(named.iter().all(|name| alarms.iter().any(|(alarm, _)| alarm == name)), "{id}");
+        assert_eq!(texts(&preference["Alarms"][1]), [own.as_str()], "{id}");
+        assert!(alarms.iter().any(|(alarm, _)| **alarm == own), "{id}");
     }
     // The gateway may call only the alias.
     for (id, permission) in resources_of_type(&template, "AWS::Lambda::Permission") {
         let function = permission["Properties"]["FunctionName"].as_str().unwrap();
         assert!(function.ends_with("FunctionAliaslive"), "{id}");
     }
+}
+
+/// Problems that a partner's outage causes: Esplora's or ord's, the Ethereum JSON-RPC's, the venue's. The hub's
+/// causes none.
+const OF_PARTNERS: [Problem; 4] = [
+    Problem::ChainUnavailable,
+    Problem::ChainBusy,
+    Problem::ContractWalletUnavailable,
+    Problem::PerpVenuePaused,
+];
+/// What the parameters of a stack ask for.
+const AS_DEPLOYED: [Problem; 1] = [Problem::MediaNotServed];
+/// The service's own faults, and those of AWS; a new problem is one until it is listed above.
+const OWN: [Problem; 2] = [Problem::Internal, Problem::Unavailable];
+
+/// The pattern of a metric filter that compares codes.
+fn filter_pattern(first: Option<&str>, codes: &[Problem], operator: &str, between: &str) -> String {
+    let mut codes: Vec<_> = codes.iter().map(|problem| problem.code()).collect();
+    codes.sort_unstable();
+    let codes = codes.into_iter().map(|code| format!("($.code {operator} \"{code}\")"));
+    let conditions: Vec<_> = first.map(str::to_owned).into_iter().chain(codes).collect();
+    format!("{{ {} }}", conditions.join(between))
+}
+
+/// The log groups and patterns of the metric filters that write a metric.
+fn filters_of<'a>(template: &'a Value, metric: &str) -> Vec<(&'a str, &'a str)> {
+    let filters = resources_of_type(template, "AWS::Logs::MetricFilter");
+    let properties = filters.into_iter().map(|(_, filter)| &filter["Properties"]);
+    let writing = properties.filter(|of| of["MetricTransformations"][0]["MetricName"] == *metric);
+    let text = |value: &'a Value| value.as_str().unwrap();
+    writing.map(|of| (text(&of["LogGroupName"]), text(&of["FilterPattern"]))).collect()
+}
+
+/// A deployment is stopped by nothing but runs that end without an answer, and answers that no partner's outage
+/// causes. Workers answer nobody: their runs do not end with an error because a partner is down.
+#[test]
+fn no_outage_of_a_partner_stops_a_deployment() {
+    let template = template();
+    let known = [&OWN[..], &OF_PARTNERS, &AS_DEPLOYED].concat();
+    for problem in Problem::ALL.iter().filter(|problem| problem.status().is_server_error()) {
+        assert!(known.contains(problem), "{problem:?}: whose fault is it?");
+    }
+    let not_own = [&OF_PARTNERS[..], &AS_DEPLOYED].concat();
+    let faults = filter_pattern(Some("($.status >= 500)"), &not_own, "!=", " && ");
+    let outages = filter_pattern(None, &OF_PARTNERS, "=", " || ");
+    let (mut behind_the_api, mut asking_partners) = (BTreeSet::new(), BTreeSet::new());
+    for (name, settings) in local::functions::settings() {
+        let id = function_id(name);
+        let group = id.replace("Function", "LogGroup");
+        let alarm = &template["Resources"][id.replace("Function", "Failing").as_str()];
+        let alarm = &alarm["Properties"];
+        let is_of_function = |metric: &Value| {
+            let [dimension] = items(&metric["Dimensions"]).collect::<Vec<_>>()[..] else {
+                panic!("{name} has one dimension");
+            };
+            metric["Namespace"] == "AWS/Lambda" && dimension["Value"].as_str() == Some(id.as_str())
+        };
+        let reads = |setting: &str| settings.iter().any(|known| known.name == setting);
+        if !reads("CORS_ORIGINS") {
+            assert!(is_of_function(alarm) && alarm["MetricName"] == "Errors", "{name}");
+            assert!(filters_of(&template, &format!("{name}-faults")).is_empty(), "{name}");
+            continue;
+        }
+        let by_id: BTreeMap<_, _> =
+            items(&alarm["Metrics"]).map(|one| (one["Id"].as_str().unwrap(), one)).collect();
+        let ids: Vec<_> = by_id.keys().copied().collect();
+        assert_eq!(ids, ["answered", "ended", "failures", "rate", "requests"], "{name}");
+        assert_eq!(by_id["failures"]["Expression"], "FILL(answered, 0) + FILL(ended, 0)");
+        for (of, metric) in [("ended", "Errors"), ("requests", "Invocations")] {
+            let read = &by_id[of]["MetricStat"]["Metric"];
+            assert!(is_of_function(read) && read["MetricName"] == *metric, "{name}, {of}");
+        }
+        let answered = by_id["answered"]["MetricStat"]["Metric"]["MetricName"].as_str().unwrap();
+        assert_eq!(answered, format!("{name}-faults"));
+        let filters = filters_of(&template, answered);
+        assert_eq!(filters, [(group.as_str(), faults.as_str())], "{name}");
+        behind_the_api.insert(group.clone());
+        let partners = ["ORD_URL", "ESPLORA_URL", "EVM_RPC_URL", "PERP_VENUE_RPC_URL"];
+        if partners.into_iter().any(reads) {
+            asking_partners.insert(group);
+        }
+    }
+    assert_eq!(behind_the_api.len(), 9);
+    // Outages are heard of nevertheless.
+    let filters = filters_of(&template, "partner-errors");
+    assert!(filters.iter().all(|(_, pattern)| *pattern == outages), "{filters:?}");
+    let groups: BTreeSet<_> = filters.iter().map(|(group, _)| (*group).to_owned()).collect();
+    assert_eq!((groups.len(), groups), (filters.len(), asking_partners));
+    let alarm = &template["Resources"]["PartnersFailing"]["Properties"];
+    assert_eq!(alarm["MetricName"], "partner-errors");
 }
 
 #[test]

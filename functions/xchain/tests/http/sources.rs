@@ -35,7 +35,7 @@ async fn without_a_source_nothing_is_planned_or_reserved() {
 async fn while_the_chain_is_being_indexed_its_endpoints_answer_retry_after() {
     let world = world_on(LocalStack::builder().bitcoin_later().build().await).await;
     let user = world.user(1).await;
-    let answer = world.create(&user, &btc(20_000)).await.expect_error(503, "1009");
+    let answer = world.create(&user, &btc(20_000)).await.expect_error(503, "2022");
     assert_eq!(answer.header("retry-after"), "15");
     // Other endpoints still work.
     let me = world.client.get("/api/account/me").bearer(&user.session.access_token);

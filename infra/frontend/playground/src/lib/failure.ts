@@ -64,6 +64,7 @@ const TITLES: Record<string, string> = {
   'common.rateLimited': 'Too many calls. Wait a moment, then try again.',
   'common.tooManyRequests': 'Too many calls. Wait a moment, then try again.',
   'common.unavailable': 'A required part has not started yet. Try again in a moment.',
+  'bitcoin.chainBusy': 'The Bitcoin world is still starting. Try again in a moment.',
 };
 
 export function toFailure(error: unknown): Failure {
