@@ -572,6 +572,31 @@ fn each_function_has_exactly_the_settings_that_it_reads() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
+/// Whoever may read the configuration of a function sees its variables, and a URL may hold a provider's key.
+#[test]
+fn only_functions_that_ask_a_provider_have_its_key() {
+    let template = template();
+    let parameters = template["Parameters"].as_mapping().unwrap().iter();
+    let hidden = parameters.filter(|(_, parameter)| parameter["NoEcho"] == true);
+    let mut having: BTreeMap<_, BTreeSet<_>> =
+        hidden.map(|(name, _)| (name.as_str().unwrap(), BTreeSet::new())).collect();
+    let functions = resources_of_type(&template, "AWS::Serverless::Function");
+    let functions = functions.into_iter().map(|(id, function)| (id, &function["Properties"]));
+    for (id, of) in functions.chain([("all of them", &template["Globals"]["Function"])]) {
+        for value in of["Environment"]["Variables"].as_mapping().unwrap().values() {
+            if let Some(functions) = value.as_str().and_then(|name| having.get_mut(name)) {
+                functions.insert(id);
+            }
+        }
+    }
+    let expected = [
+        ("EvmRpcUrl", BTreeSet::from(["AccountFunction", "AuthFunction"])),
+        ("PerpVenueInfoUrl", BTreeSet::from(["PerpVenueFunction"])),
+        ("PerpVenueOwnRpcUrl", BTreeSet::from(["PerpVenueFunction"])),
+    ];
+    assert_eq!(having, expected.into());
+}
+
 #[test]
 fn a_missing_or_unknown_setting_is_named() {
     let template = template();
