@@ -5,8 +5,6 @@
 //! its queue, whose rounds ask the chain about each row: a row that fails, one that was signed a moment too late, and
 //! everything below a reorganisation deeper than remembered.
 
-mod tip;
-
 use std::{collections::BTreeSet, time::Duration};
 
 use bitcoin::{BlockHash, Txid};
@@ -24,14 +22,20 @@ use shared::{
     outbound,
     store::{Claimed, CommitError, Key, Update, Writes},
 };
-use tokio::time::{Instant, timeout};
+use tokio::{
+    task::{JoinError, JoinSet},
+    time::{Instant, timeout},
+};
 
-use crate::{ROW_TIMEOUT, app::App};
-pub(crate) use tip::Tip;
-use tip::{AppliedBlock, MOST_LISTED};
+use crate::{
+    app::App,
+    tip::{AppliedBlock, MOST_LISTED, Tip},
+};
 
 /// Rows of a block that are written concurrently.
 const ROWS_AT_ONCE: usize = 64;
+/// A row that takes longer is left to the rounds.
+const ROW_TIMEOUT: Duration = Duration::from_secs(24);
 /// Rows that one call reads, and such calls at once.
 const READ: usize = 100;
 const READS_AT_ONCE: usize = 8;
@@ -235,20 +239,32 @@ where
     F: Fn(App, T) -> W,
     W: Future<Output = Result<(), ChainError>> + Send + 'static,
 {
-    let running = stream::iter(items.into_iter().map(|item| {
+    let mut running = JoinSet::new();
+    for item in items {
+        while running.len() >= ROWS_AT_ONCE {
+            report(running.join_next().await);
+        }
         let work = Box::pin(work(app.clone(), item));
-        tokio::spawn(timeout(ROW_TIMEOUT, outbound::within_budget(work)))
-    }));
-    let mut running = running.buffer_unordered(ROWS_AT_ONCE);
-    while let Some(done) = running.next().await {
-        let failure = match done {
-            Ok(Ok(Ok(()))) => continue,
-            Ok(Ok(Err(error))) => error.to_string(),
-            Ok(Err(_elapsed)) => "not done in time".to_owned(),
-            Err(panicked) => panicked.to_string(),
-        };
-        tracing::error!(error = failure, "a row of a block failed; its queue comes to it");
+        running.spawn(async move {
+            match timeout(ROW_TIMEOUT, outbound::within_budget(work)).await {
+                Ok(done) => done.map_err(|error| error.to_string()),
+                Err(_elapsed) => Err("not done in time".to_owned()),
+            }
+        });
     }
+    while !running.is_empty() {
+        report(running.join_next().await);
+    }
+}
+
+/// Logs that a row failed.
+fn report(done: Option<Result<Result<(), String>, JoinError>>) {
+    let failure = match done {
+        None | Some(Ok(Ok(()))) => return,
+        Some(Ok(Err(error))) => error,
+        Some(Err(panicked)) => panicked.to_string(),
+    };
+    tracing::error!(error = failure, "a row of a block failed; its queue comes to it");
 }
 
 /// Moves the tip, and lets the worker look at these mints, even at those that have ended. `None`: another run was first.

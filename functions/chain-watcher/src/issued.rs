@@ -8,7 +8,7 @@ use chain::{
 };
 use shared::{store::Key, stuck::Trouble};
 
-use crate::{app::App, bump::bump_refund, follower::Tip, row_outcome::RowOutcome};
+use crate::{app::App, bump::bump_refund, row_outcome::RowOutcome, tip::Tip};
 
 /// How long the network may take to accept a transaction before its row counts as stuck.
 const PATIENCE: Duration = Duration::from_secs(3 * 60);

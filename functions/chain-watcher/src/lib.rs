@@ -17,6 +17,7 @@ mod payouts;
 mod rounds;
 mod row_outcome;
 mod settlement;
+mod tip;
 mod virtual_blocks;
 mod xchain;
 
@@ -26,7 +27,7 @@ use chain::{
     keys,
     transactions::{self, ChainError},
 };
-use follower::{Followed, Tip};
+use follower::Followed;
 use futures_util::future::{join_all, try_join_all};
 use rounds::Part;
 use shared::{
@@ -47,6 +48,7 @@ use tokio::{
 
 pub use app::App;
 use row_outcome::RowOutcome;
+use tip::Tip;
 
 /// The lists that many writers share.
 const LOGS: [Log; 3] = [Log::ACCOUNTS, keys::lists::XCHAIN, keys::lists::VM];
@@ -58,6 +60,8 @@ const MOST_IN_TURN: i32 = 1_000;
 const CONCURRENT_ROWS: usize = 8;
 /// A run starts no further row after this time, because the function has a minute.
 const LAST_START: Duration = Duration::from_secs(30);
+/// How long a run follows the chain; the next run goes on.
+const FOLLOWING: Duration = Duration::from_secs(45);
 /// A row that takes longer counts as failed. Its writes stay, and the next run continues from there.
 const ROW_TIMEOUT: Duration = Duration::from_secs(24);
 
@@ -99,14 +103,19 @@ async fn follow_blocks(
     kinds: &[Watch],
     begun: Instant,
 ) -> Vec<Result<usize, StoreError>> {
-    let blocks = match Box::pin(follower::follow(app, begun)).await {
-        Ok(Followed { blocks, left }) => {
+    let following = timeout(FOLLOWING, Box::pin(follower::follow(app, begun))).await;
+    let blocks = match following {
+        Ok(Ok(Followed { blocks, left })) => {
             let value = u64::from(left);
             metrics::emit(app, &[Metric { name: "BlocksBehind", unit: Unit::Count, value }]);
             blocks
         }
-        Err(error) => {
+        Ok(Err(error)) => {
             tracing::warn!(%error, "failed to follow the chain");
+            0
+        }
+        Err(_elapsed) => {
+            tracing::warn!(error = "not done in time", "failed to follow the chain");
             0
         }
     };

@@ -20,11 +20,11 @@ use shared::{
 
 use crate::{
     app::{App, Computed},
-    follower::Tip,
     mint_rows::{NextLook, blocks, change, filled, final_height, signed_rows, update_mint},
     payouts,
     row_outcome::RowOutcome,
     settlement,
+    tip::Tip,
     virtual_blocks::Filled,
 };
 

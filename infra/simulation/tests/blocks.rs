@@ -1,6 +1,11 @@
 //! Blocks come to the rows that they contain, whatever the rounds through the queues do.
 
-#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, missing_docs)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    missing_docs
+)]
 
 use std::{
     collections::{BTreeMap, BTreeSet},

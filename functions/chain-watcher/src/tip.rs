@@ -10,7 +10,7 @@ use shared::{
 };
 
 /// Blocks in one list of Esplora.
-pub(super) const MOST_LISTED: u32 = 10;
+pub(crate) const MOST_LISTED: u32 = 10;
 /// Blocks below the tip that are remembered, as many as fit into a row of a kilobyte. A deeper reorganisation is left to the
 /// rounds through the queues.
 const REMEMBERED: usize = 14;
@@ -38,27 +38,27 @@ fields!(Tip {
 
 impl Tip {
     /// The first of these blocks, each of which rests on the next.
-    pub(super) fn new(blocks: &[Block]) -> Option<Self> {
+    pub(crate) fn new(blocks: &[Block]) -> Option<Self> {
         let (first, below) = blocks.split_first()?;
         let below = below.iter().take(REMEMBERED).map(|block| block.id).collect();
         Some(Self { height: first.height, hash: first.id, below })
     }
 
     /// The tip once a block that rests on it is applied.
-    pub(super) fn with(&self, block: &Block) -> Self {
+    pub(crate) fn with(&self, block: &Block) -> Self {
         let below = [self.hash].into_iter().chain(self.below.iter().copied());
         Self { height: block.height, hash: block.id, below: below.take(REMEMBERED).collect() }
     }
 
     /// The tip without its block; `None` if the block below is not remembered.
-    pub(super) fn taken_back(&self) -> Option<Self> {
+    pub(crate) fn taken_back(&self) -> Option<Self> {
         let (hash, below) = self.below.split_first()?;
         let height = self.height.checked_sub(1)?;
         Some(Self { height, hash: *hash, below: below.to_vec() })
     }
 
     /// The block that has just become final: a reorganisation of six blocks cannot undo it.
-    pub(super) fn newly_final(&self) -> Option<(u32, BlockHash)> {
+    pub(crate) fn newly_final(&self) -> Option<(u32, BlockHash)> {
         let above = FINAL.checked_sub(1)?;
         let place = usize::try_from(above).ok()?.checked_sub(1)?;
         Some((self.height.checked_sub(above)?, *self.below.get(place)?))
@@ -94,7 +94,7 @@ mod packed {
 /// What an applied block has of ours.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct AppliedBlock {
+pub(crate) struct AppliedBlock {
     /// Base64 of 36 bytes for each transaction: its id, and its position in the block (32 bits, little endian). The 5,000
     /// smallest commitments fill a block and take 240 kB.
     places: String,
@@ -107,7 +107,7 @@ impl Entity for AppliedBlock {
 }
 
 impl AppliedBlock {
-    pub(super) fn new(places: impl Iterator<Item = (Txid, u32)>, expires_at: Timestamp) -> Self {
+    pub(crate) fn new(places: impl Iterator<Item = (Txid, u32)>, expires_at: Timestamp) -> Self {
         let mut bytes = Vec::new();
         for (txid, position) in places {
             bytes.extend(txid.to_byte_array());
@@ -117,7 +117,7 @@ impl AppliedBlock {
     }
 
     /// Its transactions, each with its position.
-    pub(super) fn places(&self) -> impl Iterator<Item = (Txid, u32)> {
+    pub(crate) fn places(&self) -> impl Iterator<Item = (Txid, u32)> {
         let bytes = BASE64_STANDARD.decode(&self.places).unwrap_or_default();
         let (places, _) = bytes.as_chunks::<36>();
         let places: Vec<_> = places
