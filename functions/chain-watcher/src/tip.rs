@@ -3,7 +3,7 @@
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{BlockHash, Txid, hashes::Hash};
 use chain::{bitcoin::esplora::Block, transactions::FINAL};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use shared::{
     clock::Timestamp,
     store::{Entity, fields},
@@ -24,7 +24,7 @@ pub(crate) struct Tip {
     /// Its hash.
     pub(crate) hash: BlockHash,
     /// The blocks below it, newest first.
-    #[serde(with = "packed")]
+    #[serde(serialize_with = "pack", deserialize_with = "unpack")]
     below: Vec<BlockHash>,
 }
 
@@ -71,24 +71,17 @@ impl Tip {
     }
 }
 
-/// Hashes as base64 of 32 bytes each.
-mod packed {
-    use serde::{Deserializer, Serializer, de::Error};
+/// Writes hashes as base64 of 32 bytes each.
+fn pack<S: Serializer>(hashes: &[BlockHash], to: S) -> Result<S::Ok, S::Error> {
+    let bytes: Vec<u8> = hashes.iter().flat_map(|hash| hash.to_byte_array()).collect();
+    to.serialize_str(&BASE64_STANDARD.encode(bytes))
+}
 
-    use super::{BASE64_STANDARD, BlockHash, Deserialize, Engine, Hash};
-
-    pub(super) fn serialize<S: Serializer>(hashes: &[BlockHash], to: S) -> Result<S::Ok, S::Error> {
-        let bytes: Vec<u8> = hashes.iter().flat_map(|hash| hash.to_byte_array()).collect();
-        to.serialize_str(&BASE64_STANDARD.encode(bytes))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Vec<BlockHash>, D::Error> {
-        let bytes = BASE64_STANDARD.decode(String::deserialize(from)?).map_err(D::Error::custom)?;
-        let (hashes, _) = bytes.as_chunks::<32>();
-        Ok(hashes.iter().map(|hash| BlockHash::from_byte_array(*hash)).collect())
-    }
+/// Reads what [`pack`] writes.
+fn unpack<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<BlockHash>, D::Error> {
+    let bytes = BASE64_STANDARD.decode(String::deserialize(from)?).map_err(D::Error::custom)?;
+    let (hashes, _) = bytes.as_chunks::<32>();
+    Ok(hashes.iter().map(|hash| BlockHash::from_byte_array(*hash)).collect())
 }
 
 /// What an applied block has of ours.
