@@ -150,7 +150,7 @@ impl Mint {
     /// Whether the mint takes requests now. A write that depends on it [enters](super::enter) by a gate.
     pub fn takes_requests(&self, now: Timestamp) -> bool {
         self.state == MintState::Open
-            && self.gates.position != GatePosition::Shut
+            && self.gates.position == GatePosition::Open
             && self.last_block.is_none()
             && self.opens_at <= now
             && now < self.closes_at
