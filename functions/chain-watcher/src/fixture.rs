@@ -16,6 +16,8 @@ use ordinals::RuneId;
 use proptest::{collection::vec, option, prelude::*};
 use shared::{clock::Timestamp, models::bitcoin::OutPoint};
 
+use crate::virtual_blocks::{Batch, Bid, Place};
+
 /// Height of the first block with commitments.
 pub(crate) const FIRST: u32 = 1_000;
 /// The first height above all of them.
@@ -46,7 +48,6 @@ pub(crate) fn mint(requests_per_block: u64, total_requests: u64) -> Mint {
         revision: 0,
         last_block: None,
         minted_out_at: None,
-        searched: None,
         payouts_planned: false,
         pool_split: None,
         pool_split_up_to: None,
@@ -77,14 +78,12 @@ pub(crate) fn row(number: u8, tiers: &[(u64, u64)]) -> VmTransaction {
         state: VmState::AllInMempool,
         tiers: tiers.iter().map(tier).collect(),
         output: OutPoint(bitcoin::OutPoint { txid, vout: 0 }),
-        issued_at_height: FIRST - 1,
         confirmation: None,
         is_final: false,
         settlement: None,
         refund_state: RefundState::None,
         refund_txid: None,
         refund_source: None,
-        payout: None,
         transfer: None,
         distribution: None,
         state_key: String::new(),
@@ -131,6 +130,22 @@ pub(crate) fn rows() -> impl Strategy<Value = Vec<VmTransaction>> {
             })
             .collect()
     })
+}
+
+/// The bids that the blocks have of these payments, as their rows say.
+pub(crate) fn batches(rows: &[VmTransaction]) -> Vec<Batch<Txid>> {
+    let batch = |row: &VmTransaction| {
+        let place = row.confirmation.filter(|_| row.state.takes_part())?;
+        let bids = row.tiers.iter();
+        Some(Batch {
+            id: row.txid,
+            place: Place { height: place.height, position: place.position },
+            bids: bids
+                .map(|tier| Bid { count: tier.count, sats_per_request: tier.sats_per_request })
+                .collect(),
+        })
+    };
+    rows.iter().filter_map(batch).collect()
 }
 
 /// The state of a transaction with this many requests in blocks.

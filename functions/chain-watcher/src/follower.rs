@@ -5,32 +5,35 @@
 //! its queue, whose rounds ask the chain about each row: a row that fails, one that was signed a moment too late, and
 //! everything below a reorganisation deeper than remembered.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use bitcoin::{BlockHash, Txid};
 use chain::{
     bitcoin::esplora::{Block, BlockId},
-    keys, mints,
+    blocks::{Tip, tip_or_start},
+    keys,
+    mints::{self, Mint, VmTransaction},
     models::{
-        mint::MintId,
+        mint::{MintId, MintState},
         transaction::{TransactionState, Work},
+        vm_transaction::VmTransactionKey,
     },
     transactions::{self, ChainError, IssuedTransaction, Sighting},
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::{
     outbound,
-    store::{Claimed, CommitError, Key, Update, Writes},
+    store::{Claimed, CommitError, Entity, Key, Update, Writes},
 };
 use tokio::{
     task::{JoinError, JoinSet},
     time::{Instant, timeout},
 };
 
-use crate::{
-    app::App,
-    tip::{AppliedBlock, MOST_LISTED, Tip},
-};
+use crate::{app::App, applied::AppliedBlock, bids};
 
 /// Rows of a block that are written concurrently.
 const ROWS_AT_ONCE: usize = 64;
@@ -39,12 +42,12 @@ const ROW_TIMEOUT: Duration = Duration::from_secs(24);
 /// Rows that one call reads, and such calls at once.
 const READ: usize = 100;
 const READS_AT_ONCE: usize = 8;
+/// Blocks in one list of Esplora.
+const MOST_LISTED: u32 = 10;
 /// Attempts at a row that changes meanwhile.
 const ATTEMPTS: u32 = 4;
 /// A run starts no further block after this time.
 const LAST_START: Duration = Duration::from_secs(20);
-/// Mints that are scheduled in the write that moves the tip, which has 100 actions at most.
-const MOST_MINTS: usize = 90;
 /// How long it is remembered what an applied block has of ours.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 
@@ -56,31 +59,17 @@ pub(crate) async fn tip(app: &App) -> Result<Option<Tip>, ChainError> {
     Ok(app.store.get(&keys::chain_tip()).await?)
 }
 
-/// How far a run has followed the chain.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Followed {
-    /// Blocks that it applied or took back.
-    pub(crate) blocks: usize,
-    /// Blocks that Esplora has above the tip.
-    pub(crate) left: u32,
-}
-
-/// Applies the blocks that are new, and takes back those that are no more.
+/// Applies the blocks that are new, and takes back those that are no more; returns how many.
 ///
 /// A server with fewer blocks than the tip, or as many, changes nothing: it may lag, and of two blocks at one height the
 /// next one decides. Safe to run twice concurrently and to kill at any point: the tip moves last.
 ///
 /// # Errors
 /// [`ChainError`]; the blocks applied so far stay applied.
-pub(crate) async fn follow(app: &App, begun: Instant) -> Result<Followed, ChainError> {
+pub(crate) async fn follow(app: &App, begun: Instant) -> Result<usize, ChainError> {
     let newest = app.esplora.tip_height().await?;
-    let Some(mut tip) = (match tip(app).await? {
-        Some(tip) => Some(tip),
-        None => start(app, None, newest).await?,
-    }) else {
-        return Ok(Followed::default());
-    };
-    let mut followed = Followed::default();
+    let mut tip = tip_or_start(app).await?;
+    let mut moved_over = 0_usize;
     let mut blocks: Vec<Block> = Vec::new();
     while tip.height < newest && begun.elapsed() < LAST_START {
         let next_height = tip.height.saturating_add(1);
@@ -96,23 +85,13 @@ pub(crate) async fn follow(app: &App, begun: Instant) -> Result<Followed, ChainE
         };
         let moved = match same.id == tip.hash {
             true => Box::pin(apply(app, &tip, &next)).await?,
-            false => Box::pin(take_back(app, &tip, newest)).await?,
+            false => Box::pin(take_back(app, &tip)).await?,
         };
         let Some(moved) = moved else { break };
         tip = moved;
-        followed.blocks = followed.blocks.saturating_add(1);
+        moved_over = moved_over.saturating_add(1);
     }
-    followed.left = newest.saturating_sub(tip.height);
-    Ok(followed)
-}
-
-/// Begins at the newest block; what earlier blocks have is found by the rounds. `None`: another run was first.
-async fn start(app: &App, from: Option<&Tip>, newest: u32) -> Result<Option<Tip>, ChainError> {
-    let blocks = app.esplora.linked_blocks(newest).await?;
-    match Tip::new(&blocks) {
-        Some(tip) => move_tip(app, from, tip, BTreeSet::new()).await,
-        None => Ok(None),
-    }
+    Ok(moved_over)
 }
 
 /// Records what a block has of ours, and what has become final with it.
@@ -130,68 +109,123 @@ async fn apply(app: &App, tip: &Tip, block: &Block) -> Result<Option<Tip>, Chain
             "a block has transactions of ours"
         );
     }
-    let mints = mints_of(&ours);
+    let batches = batches_of(ours.iter().map(|(row, position)| (row, *position)));
     for_each(app, ours, move |app, (row, position)| async move {
         confirm(&app, row, Sighting { block: id, position: Some(position) }).await
     })
     .await;
     let above = tip.with(block);
+    let mut concerned: BTreeSet<_> = batches.keys().copied().collect();
     if let Some((height, hash)) = above.newly_final() {
         let deep = BlockId { height, hash };
-        for_each(app, applied(app, hash).await?, move |app, (txid, position)| async move {
+        let (places, rows) = applied_rows(app, hash).await?;
+        concerned.extend(batches_of(rows.iter().map(|row| (row, 0))).into_keys());
+        for_each(app, places, move |app, (txid, position)| async move {
             finalise(&app, txid, Sighting { block: deep, position: Some(position) }).await
         })
         .await;
     }
-    move_tip(app, Some(tip), above, mints).await
+    let open = look_at_ended(app, concerned).await?;
+    let mut bids = BTreeMap::new();
+    for (mint, batches) in batches.into_iter().filter(|(mint, _)| open.contains(mint)) {
+        let (keys, positions): (Vec<_>, Vec<_>) = batches.into_iter().unzip();
+        let found =
+            read_many::<VmTransaction>(app, keys).await?.into_iter().collect::<Option<Vec<_>>>();
+        let found = found.ok_or(ChainError::Damaged("a commitment's VM transaction is missing"))?;
+        bids.insert(mint, found.into_iter().zip(positions).collect());
+    }
+    move_tip(app, tip, above, bids::writes(block.height, &bids)?).await
 }
 
 /// Looks again at what the newest applied block had of ours, because it is no longer in the chain.
-async fn take_back(app: &App, tip: &Tip, newest: u32) -> Result<Option<Tip>, ChainError> {
+async fn take_back(app: &App, tip: &Tip) -> Result<Option<Tip>, ChainError> {
     let (height, hash) = (tip.height, tip.hash);
     tracing::warn!(height, %hash, "a block is no longer in the chain");
-    for_each(app, applied(app, hash).await?, move |app, (txid, _)| async move {
+    let below =
+        tip.taken_back().ok_or(ChainError::Damaged("no remembered block is in the chain"))?;
+    let (places, rows) = applied_rows(app, hash).await?;
+    let mints: BTreeSet<_> = batches_of(rows.iter().map(|row| (row, 0))).into_keys().collect();
+    for_each(app, places, move |app, (txid, _)| async move {
         match transactions::load(&app, txid).await? {
             Some(row) if is_in(&row, hash) => transactions::advance(&app, &row).await,
             _ => Ok(()),
         }
     })
     .await;
-    match tip.taken_back() {
-        Some(below) => move_tip(app, Some(tip), below, BTreeSet::new()).await,
-        // Deeper than remembered.
-        None => start(app, Some(tip), newest).await,
-    }
+    look_at_ended(app, mints.clone()).await?;
+    let bids = bids::deletions(app, height, mints).await?;
+    move_tip(app, tip, below, bids).await
+}
+
+/// Reads rows, a hundred a call, several calls concurrently, in the order of their keys.
+pub(crate) async fn read_many<T: Entity>(
+    app: &App,
+    keys: Vec<Key>,
+) -> Result<Vec<Option<T>>, ChainError> {
+    let parts: Vec<Vec<Key>> = keys.chunks(READ).map(<[_]>::to_vec).collect();
+    let reads = parts.into_iter().map(|keys| async move { app.store.get_many::<T>(&keys).await });
+    let found: Vec<_> = stream::iter(reads).buffered(READS_AT_ONCE).try_collect().await?;
+    Ok(found.into_iter().flatten().collect())
 }
 
 /// The rows of ours in a block, each with its position there.
 async fn ours_in(app: &App, block: &Block) -> Result<Vec<(IssuedTransaction, u32)>, ChainError> {
     let txids = app.esplora.txids(block).await?;
-    let keys: Vec<Vec<Key>> = txids
-        .chunks(READ)
-        .map(|some| some.iter().copied().map(keys::transaction).collect())
-        .collect();
-    let reads = keys
-        .into_iter()
-        .map(|keys| async move { app.store.get_many::<IssuedTransaction>(&keys).await });
-    let found: Vec<_> = stream::iter(reads).buffered(READS_AT_ONCE).try_collect().await?;
-    let found = found.into_iter().flatten().zip(0_u32..);
+    let keys = txids.into_iter().map(keys::transaction).collect();
+    let found = read_many(app, keys).await?.into_iter().zip(0_u32..);
     Ok(found.filter_map(|(row, position)| Some((row?, position))).collect())
 }
 
-/// The mints that rows belong to.
-fn mints_of(rows: &[(IssuedTransaction, u32)]) -> BTreeSet<MintId> {
-    let mint = |(row, _): &(IssuedTransaction, u32)| match &row.work {
-        Work::VmCommitment(commitment) => Some(commitment.mint_id),
-        _ => None,
-    };
-    rows.iter().filter_map(mint).collect()
+/// The commitments among these rows, by mint: the keys of their VM transactions, each with its position.
+fn batches_of<'a>(
+    rows: impl Iterator<Item = (&'a IssuedTransaction, u32)>,
+) -> BTreeMap<MintId, Vec<(Key, u32)>> {
+    let mut batches: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for (row, position) in rows {
+        if let Work::VmCommitment(commitment) = &row.work {
+            let key = VmTransactionKey { mint_id: commitment.mint_id, txid: row.txid };
+            let of_mint = batches.entry(commitment.mint_id).or_default();
+            of_mint.push((keys::vm_transaction(key), position));
+        }
+    }
+    batches
+}
+
+/// Schedules those of these mints that have ended: they are looked at for what is settled late alone. Returns the others,
+/// which are looked at with each block.
+async fn look_at_ended(app: &App, mints: BTreeSet<MintId>) -> Result<BTreeSet<MintId>, ChainError> {
+    let mints: Vec<_> = mints.into_iter().collect();
+    let keys = mints.iter().copied().map(keys::mint).collect();
+    let mut open = BTreeSet::new();
+    for (id, mint) in mints.into_iter().zip(read_many::<Mint>(app, keys).await?) {
+        match mint.ok_or(ChainError::Damaged("the mint is missing"))?.state {
+            MintState::Open => {
+                open.insert(id);
+            }
+            _ => {
+                let look = mints::look_again(app.clock.now());
+                app.store.update(&keys::mint(id), look).await?;
+            }
+        }
+    }
+    Ok(open)
 }
 
 /// What an applied block has of ours.
 async fn applied(app: &App, block: BlockHash) -> Result<Vec<(Txid, u32)>, ChainError> {
     let applied = app.store.get::<AppliedBlock>(&keys::chain_block(block)).await?;
     Ok(applied.map(|applied| applied.places().collect()).unwrap_or_default())
+}
+
+/// What an applied block has of ours, and the rows of these transactions.
+async fn applied_rows(
+    app: &App,
+    block: BlockHash,
+) -> Result<(Vec<(Txid, u32)>, Vec<IssuedTransaction>), ChainError> {
+    let places = applied(app, block).await?;
+    let keys = places.iter().map(|(txid, _)| keys::transaction(*txid)).collect();
+    let rows = read_many(app, keys).await?.into_iter().flatten().collect();
+    Ok((places, rows))
 }
 
 /// Records that a block has a transaction.
@@ -267,32 +301,22 @@ fn report(done: Option<Result<Result<(), String>, JoinError>>) {
     tracing::error!(error = failure, "a row of a block failed; its queue comes to it");
 }
 
-/// Moves the tip, and lets the worker look at these mints, even at those that have ended. `None`: another run was first.
+/// Moves the tip, and changes the bids with it. `None`: another run was first.
 async fn move_tip(
     app: &App,
-    from: Option<&Tip>,
+    from: &Tip,
     to: Tip,
-    mut mints: BTreeSet<MintId>,
+    bids: Writes<()>,
 ) -> Result<Option<Tip>, ChainError> {
-    let look = |mint: &MintId| (keys::mint(*mint), mints::look_again(app.clock.now()));
-    while mints.len() > MOST_MINTS
-        && let Some(mint) = mints.pop_first()
-    {
-        let (key, look) = look(&mint);
-        app.store.update(&key, look).await?;
-    }
     let key = keys::chain_tip();
-    let as_read = from.map(|from| Update::new().if_equal(Tip::HASH, from.hash));
-    let Some(as_read) = as_read.clone().filter(|_| !mints.is_empty()) else {
+    let as_read =
+        Update::new().if_equal(Tip::HASH, from.hash).if_equal(Tip::TAKEN_BACK, from.taken_back);
+    if bids.is_empty() {
         // Half the price of a transaction.
-        let claimed = app.store.claim(&key, &to, as_read).await?;
+        let claimed = app.store.claim(&key, &to, Some(as_read)).await?;
         return Ok((claimed == Claimed::New).then_some(to));
-    };
-    let mut moved = Writes::new().replace(&key, &to, as_read, ());
-    for (key, look) in mints.iter().map(look) {
-        moved = moved.update(&key, look, ());
     }
-    match app.store.commit(moved).await {
+    match app.store.commit(bids.replace(&key, &to, as_read, ())).await {
         Ok(()) => Ok(Some(to)),
         Err(CommitError::Condition(())) => Ok(None),
         Err(CommitError::Contended) => Err(ChainError::Contended),

@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use chain::{
+    blocks::Tip,
     models::transaction::TransactionState,
     transactions::{self, ChainError, IssuedTransaction},
 };
 use shared::{store::Key, stuck::Trouble};
 
-use crate::{app::App, bump::bump_refund, row_outcome::RowOutcome, tip::Tip};
+use crate::{app::App, bump::bump_refund, row_outcome::RowOutcome};
 
 /// How long the network may take to accept a transaction before its row counts as stuck.
 const PATIENCE: Duration = Duration::from_secs(3 * 60);

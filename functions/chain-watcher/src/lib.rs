@@ -6,6 +6,8 @@
 //! (custody rules 26 and 27).
 
 mod app;
+mod applied;
+mod bids;
 mod bump;
 #[cfg(test)]
 mod fixture;
@@ -17,17 +19,16 @@ mod payouts;
 mod rounds;
 mod row_outcome;
 mod settlement;
-mod tip;
 mod virtual_blocks;
 mod xchain;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use chain::{
+    blocks::Tip,
     keys,
     transactions::{self, ChainError},
 };
-use follower::Followed;
 use futures_util::future::{join_all, try_join_all};
 use rounds::Part;
 use shared::{
@@ -48,7 +49,6 @@ use tokio::{
 
 pub use app::App;
 use row_outcome::RowOutcome;
-use tip::Tip;
 
 /// The lists that many writers share.
 const LOGS: [Log; 3] = [Log::ACCOUNTS, keys::lists::XCHAIN, keys::lists::VM];
@@ -105,11 +105,7 @@ async fn follow_blocks(
 ) -> Vec<Result<usize, StoreError>> {
     let following = timeout(FOLLOWING, Box::pin(follower::follow(app, begun))).await;
     let blocks = match following {
-        Ok(Ok(Followed { blocks, left })) => {
-            let value = u64::from(left);
-            metrics::emit(app, &[Metric { name: "BlocksBehind", unit: Unit::Count, value }]);
-            blocks
-        }
+        Ok(Ok(blocks)) => blocks,
         Ok(Err(error)) => {
             tracing::warn!(%error, "failed to follow the chain");
             0
@@ -119,13 +115,26 @@ async fn follow_blocks(
             0
         }
     };
-    let tip = follower::tip(app).await.unwrap_or_else(|error| {
+    let tip = outbound::within_budget(follower::tip(app)).await.unwrap_or_else(|error| {
         tracing::error!(%error, "failed to read the tip");
         None
     });
+    emit_blocks_behind(app, tip.as_ref()).await;
     let mut looked = process_queues(app, kinds, tip.map(Arc::new), begun).await;
     looked.push(Ok(blocks));
     looked
+}
+
+/// Emits how many blocks the chain has above the tip, even if they could not be applied. Without the answer of the chain
+/// there is no such metric, which its alarm notices.
+async fn emit_blocks_behind(app: &App, tip: Option<&Tip>) {
+    match outbound::within_budget(app.esplora.tip_height()).await {
+        Ok(newest) => {
+            let value = tip.map_or(newest, |tip| newest.saturating_sub(tip.height)).into();
+            metrics::emit(app, &[Metric { name: "BlocksBehind", unit: Unit::Count, value }]);
+        }
+        Err(error) => tracing::warn!(%error, "the newest block is unknown"),
+    }
 }
 
 /// Processes the queues of these kinds, the stuck ones included.

@@ -1,46 +1,56 @@
 //! A mint: its virtual blocks, its end, and the consequences.
 //!
-//! Virtual blocks are a function of the chain as the rows record it, and are recomputed whenever that changes
+//! Virtual blocks are a function of the chain, and are recomputed whenever that changes
 //! (custody rule 5), up to the newest block that the worker has applied. Irreversible steps rest on blocks that are seven
-//! deep.
+//! deep. What the virtual blocks are computed from is in rows of its own ([`bids`]), which change with the blocks as a whole:
+//! a VM transaction whose row is behind takes part nevertheless.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use bitcoin::Txid;
 use chain::{
-    mints::{self, Mint, Searched, VmTransaction},
-    models::{mint::MintState, vm_transaction::VmState},
-    transactions::{ChainError, FINAL},
+    blocks::Tip,
+    keys,
+    mints::{self, Mint, VmTransaction},
+    models::{mint::MintState, vm_transaction::VmTransactionKey},
+    transactions::ChainError,
 };
-use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::{
     clock::Timestamp,
     store::{Key, Update},
 };
+use tokio::time::Instant;
 
 use crate::{
-    app::{App, Computed},
-    mint_rows::{NextLook, blocks, change, filled, final_height, signed_rows, update_mint},
+    app::{App, Looked},
+    bids,
+    follower::read_many,
+    mint_rows::{self, NextLook, blocks, change, filled, final_height, update_mint},
     payouts,
     row_outcome::RowOutcome,
     settlement,
-    tip::Tip,
-    virtual_blocks::Filled,
+    virtual_blocks::{Batch, Filled, Place},
 };
 
-/// Lists of ten blocks that one look at a mint's end searches.
-const MOST_LISTS: usize = 2;
-/// Blocks whose transactions are read concurrently.
-const BLOCKS_AT_ONCE: usize = 4;
+/// Blocks after which every row of an open mint is compared with the virtual blocks once more.
+const COMPARED_EVERY: u32 = 12;
+/// Rows that are compared before those that differ are written.
+const TOGETHER: usize = 2_400;
+/// A look compares no further rows after this time.
+const LAST_COMPARISON: Duration = Duration::from_secs(14);
+/// How far above the newest block that was applied the last block of a mint can be. A server that says more is wrong, and
+/// would keep the mint open for long.
+const FARTHEST_LAST_BLOCK: u32 = 144;
 
 /// Advances a mint. It is looked at in every run until nothing is left to do.
 pub(crate) async fn process_row(app: App, key: Key, tip: &Tip) -> Result<RowOutcome, ChainError> {
     let Some(mint) = app.store.get::<Mint>(&key).await? else { return Ok(RowOutcome::default()) };
-    if mint.state != MintState::Open {
-        app.forget(mint.id);
-    }
     let left = advance(&app, &mint, tip).await?;
     if left == NextLook::Nothing {
+        app.forget(mint.id);
         // A mint that has changed since it was read is looked at again.
         let over = Update::new().if_equal(Mint::REVISION, mint.revision).remove(Mint::WATCH);
         update_mint(&app, &mint, over).await?;
@@ -51,20 +61,15 @@ pub(crate) async fn process_row(app: App, key: Key, tip: &Tip) -> Result<RowOutc
 async fn advance(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, ChainError> {
     match mint.state {
         MintState::Open => advance_open(app, mint, tip).await,
+        MintState::MintedOut if !mint.payouts_planned => payouts::plan_all(app, mint, tip).await,
         MintState::MintedOut => {
-            let rows = signed_rows(app, mint).await?;
-            match settlement::settle(app, mint, &rows, tip.height).await? {
-                NextLook::More => Ok(NextLook::More),
-                left => Ok(match payouts::advance(app, mint, &rows).await? {
-                    NextLook::Nothing => left,
-                    more => more,
-                }),
+            let left = settlement::settle(app, mint, tip).await?;
+            match payouts::advance(app, mint).await? {
+                NextLook::Nothing => Ok(left),
+                more => Ok(more),
             }
         }
-        MintState::Failed | MintState::Distributed => {
-            let rows = signed_rows(app, mint).await?;
-            settlement::settle(app, mint, &rows, tip.height).await
-        }
+        MintState::Failed | MintState::Distributed => settlement::settle(app, mint, tip).await,
     }
 }
 
@@ -73,26 +78,31 @@ async fn advance_open(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, Cha
     let Some(mint) = &close(app, mint, tip.height, app.clock.now()).await? else {
         return Ok(NextLook::More);
     };
-    let computed = Computed { tip: tip.hash, revision: mint.revision };
-    if app.computed(mint.id) == Some(computed) && mint.searched.is_none() {
+    let before = app.looked(mint.id);
+    if before.as_ref().is_some_and(|before| before.is_same(mint, tip)) {
         return Ok(NextLook::Wait);
     }
-    let rows = signed_rows(app, mint).await?;
-    let blocks = blocks(mint, &rows, mint.last_block.unwrap_or(u32::MAX).min(tip.height));
+    let last_block = mint.last_block.unwrap_or(u32::MAX);
+    let batches = bids::read(app, mint.id, tip.height).await?;
+    let blocks = blocks(mint, &batches, last_block.min(tip.height));
     let Some(mint) = &move_gates(app, mint, &blocks).await? else { return Ok(NextLook::More) };
-    let changed = changed(&rows, &blocks.by_batch);
-    if !changed.is_empty() {
-        change(app, changed).await?;
-        return Ok(NextLook::More);
-    }
-    if let Some((block, state)) = end(mint, &blocks, final_height(tip.height)) {
-        match check(app, mint, &rows, block).await? {
-            NextLook::Nothing => {}
-            left => return Ok(left),
+    let before = before.filter(|before| goes_on(before, mint, tip));
+    let compared_at = before.as_ref().map_or(tip.height, |before| before.compared_at);
+    let suspects = match before {
+        Some(before) => {
+            let filled = mint_rows::blocks(mint, &batches, last_block.min(before.height));
+            let mut suspects = differing(&filled.by_batch, &blocks.by_batch);
+            suspects.extend(before.behind);
+            suspects
         }
+        None => blocks.by_batch.keys().copied().collect(),
+    };
+    let Some(behind) = bring_up(app, mint, &batches, &blocks, suspects).await? else {
+        return Ok(NextLook::More);
+    };
+    if let Some((block, state)) = end(mint, &blocks, final_height(tip.height)) {
         let ended = Update::new()
             .set(Mint::STATE, state)
-            .remove(Mint::SEARCHED)
             .if_equal(Mint::STATE, MintState::Open)
             .if_equal(Mint::TURN, mint.gates.turn)
             .if_equal(Mint::REVISION, mint.revision);
@@ -103,8 +113,75 @@ async fn advance_open(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, Cha
         update_mint(app, mint, ended).await?;
         return Ok(NextLook::More);
     }
-    app.remember(mint.id, computed);
+    app.remember(mint.id, Looked { compared_at, behind, ..Looked::at(mint, tip) });
     Ok(NextLook::Wait)
+}
+
+/// Whether only blocks were added since a look, so that the rows differ where the virtual blocks do. From time to time all
+/// are compared nevertheless: a look that was overtaken may have written a row late.
+fn goes_on(before: &Looked, mint: &Mint, tip: &Tip) -> bool {
+    before.taken_back == tip.taken_back
+        && before.revision == mint.revision
+        && before.height <= tip.height
+        && tip.height < before.compared_at.saturating_add(COMPARED_EVERY)
+}
+
+/// The batches of which the second blocks hold other requests than the first.
+fn differing(before: &BTreeMap<Txid, Vec<u64>>, now: &BTreeMap<Txid, Vec<u64>>) -> BTreeSet<Txid> {
+    let is_same = |(txid, filled): &(&Txid, &Vec<u64>)| match before.get(*txid) {
+        Some(before) => before == *filled,
+        None => filled.iter().all(|requests| *requests == 0),
+    };
+    now.iter().filter(|batch| !is_same(batch)).map(|(txid, _)| *txid).collect()
+}
+
+/// Makes the rows of these batches say what the virtual blocks hold. Returns the batches whose rows do not know their block
+/// yet, or `None` if rows are left to the next look.
+async fn bring_up(
+    app: &App,
+    mint: &Mint,
+    batches: &[Batch<Txid>],
+    blocks: &Filled<Txid>,
+    suspects: BTreeSet<Txid>,
+) -> Result<Option<BTreeSet<Txid>>, ChainError> {
+    let begun = Instant::now();
+    let places: BTreeMap<_, _> = batches.iter().map(|batch| (batch.id, batch.place)).collect();
+    let suspects: Vec<_> = suspects.into_iter().collect();
+    let mut behind = BTreeSet::new();
+    for some in suspects.chunks(TOGETHER) {
+        if begun.elapsed() >= LAST_COMPARISON {
+            return Ok(None);
+        }
+        let key = |&txid: &Txid| keys::vm_transaction(VmTransactionKey { mint_id: mint.id, txid });
+        let rows = read_many(app, some.iter().map(key).collect()).await?;
+        let (there, late) = knowing_their_block(some, rows, &places);
+        behind.extend(late);
+        if !change(app, changed(&there, &blocks.by_batch)).await? {
+            return Ok(None);
+        }
+    }
+    Ok(Some(behind))
+}
+
+/// The rows that say where the chain has their batches, and the batches of the others.
+fn knowing_their_block(
+    txids: &[Txid],
+    rows: Vec<Option<VmTransaction>>,
+    places: &BTreeMap<Txid, Place>,
+) -> (Vec<VmTransaction>, Vec<Txid>) {
+    let (mut there, mut behind) = (Vec::new(), Vec::new());
+    for (txid, row) in txids.iter().zip(rows) {
+        let knows_it = |row: &VmTransaction| {
+            let found = row.confirmation.filter(|_| row.state.takes_part());
+            found.map(|at| Place { height: at.height, position: at.position })
+                == places.get(txid).copied()
+        };
+        match row.filter(knows_it) {
+            Some(row) => there.push(row),
+            None => behind.push(*txid),
+        }
+    }
+    (there, behind)
 }
 
 /// Shuts the gates of a mint whose blocks are full, and opens them if a reorganisation has made room again. `None`:
@@ -133,7 +210,12 @@ async fn close(
         return Ok(Some(mint.clone()));
     }
     let Some(mint) = &mints::shut_gates(&app.store, mint).await? else { return Ok(None) };
+    let farthest = tip.saturating_add(FARTHEST_LAST_BLOCK);
     let tip = tip.max(app.esplora.tip_height().await?).max(app.ord.height().await?);
+    if tip > farthest {
+        // The mint takes no requests meanwhile, and is reported as failing.
+        return Err(ChainError::CoinsNotReady);
+    }
     let closing = Update::new()
         .set(Mint::LAST_BLOCK, tip)
         .if_equal(Mint::STATE, MintState::Open)
@@ -164,105 +246,6 @@ fn end(mint: &Mint, blocks: &Filled<Txid>, final_height: u32) -> Option<(u32, Mi
     minted_out
         .map(|height| (height, MintState::MintedOut))
         .or(failed.map(|height| (height, MintState::Failed)))
-}
-
-/// Checks that the rows, which may lag, agree with the chain up to this block: every confirmation they record
-/// there must be final, and the blocks must contain no other transaction of the mint.
-async fn check(
-    app: &App,
-    mint: &Mint,
-    rows: &[VmTransaction],
-    block: u32,
-) -> Result<NextLook, ChainError> {
-    let is_there =
-        |row: &&VmTransaction| row.confirmation.is_some_and(|place| place.height <= block);
-    if !rows.iter().filter(is_there).all(|row| row.is_final) {
-        return Ok(NextLook::Wait);
-    }
-    let missing = missing(rows, block);
-    match missing.values().min() {
-        Some(issued_at) => {
-            let first = first_possible(mint, *issued_at);
-            search(app, mint, &missing, first, block).await
-        }
-        None => Ok(NextLook::Nothing),
-    }
-}
-
-/// The transactions that a block up to this height could contain unknown to their rows, each with the height
-/// at which it was issued.
-fn missing(rows: &[VmTransaction], block: u32) -> BTreeMap<Txid, u32> {
-    let is_there =
-        |row: &&VmTransaction| row.confirmation.is_some_and(|place| place.height <= block);
-    // Only one member of a chain of replacements can confirm.
-    let decided: BTreeSet<_> = rows.iter().filter(is_there).map(|row| row.anchor).collect();
-    rows.iter()
-        .filter(|row| !row.is_final && !decided.contains(&row.anchor))
-        // A failed transaction has permanently lost a coin.
-        .filter(|row| row.state != VmState::Failed && row.issued_at_height < block)
-        .map(|row| (row.txid, row.issued_at_height))
-        .collect()
-}
-
-/// The first block that could contain a transaction issued at this height. A server that lags far behind, or
-/// whose answer was cut, gives a height that is much too low; but no transaction of a mint is older than its
-/// rune.
-fn first_possible(mint: &Mint, issued_at: u32) -> u32 {
-    let etched_at = u32::try_from(mint.rune.id.block).unwrap_or(u32::MAX);
-    issued_at.max(etched_at).saturating_add(1)
-}
-
-/// Reads the blocks of a mint from its end down to the one after its oldest `missing` transaction was issued,
-/// a few per look. A server that does not know a transaction proves nothing, since it may lag. Block contents
-/// are the same everywhere: each block is read by the hash that the block above names, starting from one that
-/// is seven deep.
-async fn search(
-    app: &App,
-    mint: &Mint,
-    missing: &BTreeMap<Txid, u32>,
-    first: u32,
-    end: u32,
-) -> Result<NextLook, ChainError> {
-    let mut at = match mint.searched.filter(|searched| searched.end == end) {
-        Some(searched) => searched,
-        None => {
-            let above =
-                app.esplora.linked_blocks(end.saturating_add(FINAL).saturating_sub(1)).await?;
-            match above.iter().find(|block| block.height == end) {
-                Some(block) => Searched { end, next: end, hash: block.id },
-                // This server lags.
-                None => return Ok(NextLook::Wait),
-            }
-        }
-    };
-    for _list in 0..MOST_LISTS {
-        if at.next < first {
-            return Ok(NextLook::Nothing);
-        }
-        let blocks = app.esplora.linked_blocks(at.next).await?;
-        if blocks.first().is_none_or(|block| block.id != at.hash) {
-            return Ok(NextLook::Wait);
-        }
-        let Some(lowest) = blocks.last().cloned() else { return Ok(NextLook::Wait) };
-        let due = blocks.into_iter().filter(|block| block.height >= first);
-        let read = stream::iter(due.map(|block| async move { app.esplora.txids(&block).await }));
-        let mut read = read.buffer_unordered(BLOCKS_AT_ONCE);
-        while let Some(txids) = read.try_next().await? {
-            if let Some(found) = txids.iter().find(|txid| missing.contains_key(*txid)) {
-                tracing::info!(mint = %mint.id, %found, "a block contains a transaction whose row is behind");
-                return Ok(NextLook::Wait);
-            }
-        }
-        let Some(next) = lowest.height.checked_sub(1) else {
-            // The chain has no block below.
-            return Ok(NextLook::Nothing);
-        };
-        let hash = lowest.previousblockhash.ok_or(ChainError::ChainMoved)?;
-        at = Searched { end, next, hash };
-    }
-    let searched = Update::new().set(Mint::SEARCHED, at).if_equal(Mint::STATE, MintState::Open);
-    update_mint(app, mint, searched).await?;
-    Ok(NextLook::More)
 }
 
 #[cfg(test)]

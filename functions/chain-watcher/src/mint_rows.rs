@@ -12,15 +12,13 @@ use shared::store::{CommitError, Update, Writes, lists};
 
 use crate::{
     app::App,
-    virtual_blocks::{Batch, Bid, Filled, Place, Rules, fill},
+    virtual_blocks::{Batch, Filled, Rules, fill},
 };
 
 /// Transactions changed in one write batch: with all their counts, it stays below a hundred writes.
 const TOGETHER: usize = 24;
 /// Such write batches at once.
-const WRITES_AT_ONCE: usize = 8;
-/// Most of them in one look.
-const MOST_WRITES: usize = 250;
+const WRITES_AT_ONCE: usize = 16;
 
 /// What remains to be done after a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,13 +31,28 @@ pub(crate) enum NextLook {
     Nothing,
 }
 
-/// The signed transactions of a mint, by txid.
-pub(crate) async fn signed_rows(app: &App, mint: &Mint) -> Result<Vec<VmTransaction>, ChainError> {
+/// Some rows of a mint.
+pub(crate) struct Rows {
+    pub(crate) found: Vec<VmTransaction>,
+    /// Whether the mint may have more of them.
+    pub(crate) are_more: bool,
+}
+
+/// The signed transactions of a mint that are so, by txid: all, or about so many.
+pub(crate) async fn rows_where(
+    app: &App,
+    mint: &Mint,
+    is_so: fn(&VmTransaction) -> bool,
+    most: usize,
+) -> Result<Rows, ChainError> {
     let parts = keys::vm_transactions(mint.id);
-    let parts = parts.iter().map(|(low, high)| app.store.range((low, high), true, None));
-    let mut rows: Vec<VmTransaction> = try_join_all(parts).await?.into_iter().flatten().collect();
-    rows.sort_unstable_by_key(|row| row.txid);
-    Ok(rows)
+    let most = most.checked_div(parts.len()).unwrap_or_default();
+    let parts = parts.iter().map(|(low, high)| app.store.range_where((low, high), is_so, most));
+    let found = try_join_all(parts).await?;
+    let are_more = found.iter().any(|part| part.len() >= most);
+    let mut found: Vec<VmTransaction> = found.into_iter().flatten().collect();
+    found.sort_unstable_by_key(|row| row.txid);
+    Ok(Rows { found, are_more })
 }
 
 /// The height of the newest block that a reorganisation of six blocks cannot undo.
@@ -48,21 +61,10 @@ pub(crate) fn final_height(tip: u32) -> u32 {
 }
 
 /// The virtual blocks of a mint up to and including this height.
-pub(crate) fn blocks(mint: &Mint, rows: &[VmTransaction], last_block: u32) -> Filled<Txid> {
+pub(crate) fn blocks(mint: &Mint, batches: &[Batch<Txid>], last_block: u32) -> Filled<Txid> {
     let rules =
         Rules { requests_per_block: mint.requests_per_block, total_requests: mint.total_requests };
-    let batch = |row: &VmTransaction| {
-        let place = row.confirmation.filter(|_| row.state.takes_part())?;
-        let bids = row.tiers.iter();
-        Some(Batch {
-            id: row.txid,
-            place: Place { height: place.height, position: place.position },
-            bids: bids
-                .map(|tier| Bid { count: tier.count, sats_per_request: tier.sats_per_request })
-                .collect(),
-        })
-    };
-    fill(rules, &rows.iter().filter_map(batch).collect::<Vec<_>>(), last_block)
+    fill(rules, batches, last_block)
 }
 
 /// A transaction with its requests in blocks updated.
@@ -79,25 +81,25 @@ pub(crate) fn filled(row: &VmTransaction, in_blocks: Option<&Vec<u64>>) -> VmTra
     filled
 }
 
-/// Writes changes of an open mint, or of one that has ended, in small batches, several concurrently. Rows that changed since
-/// they were read are left to the next look: whatever a look that is behind writes of an ended mint, its settlement is
-/// computed anew.
+/// Writes changes of an open mint, or of one that has ended, in small batches, several concurrently; returns whether all
+/// were made. Rows that changed since they were read are left to the next look.
 pub(crate) async fn change(
     app: &App,
     changed: Vec<(VmTransaction, VmTransaction)>,
-) -> Result<(), ChainError> {
-    let batches: Vec<_> = changed.chunks(TOGETHER).take(MOST_WRITES).map(<[_]>::to_vec).collect();
+) -> Result<bool, ChainError> {
+    let batches: Vec<_> = changed.chunks(TOGETHER).map(<[_]>::to_vec).collect();
     let write = |together: Vec<_>| async move {
         let changes = together.into_iter().collect::<Changes>().of_worker().allowed()?;
         let writes = changes.writes(app.clock.now(), ());
         match Box::pin(lists::commit(&app.store, keys::lists::VM, writes)).await {
-            Ok(()) | Err(CommitError::Condition(()) | CommitError::Contended) => Ok(()),
+            Ok(()) => Ok(true),
+            Err(CommitError::Condition(()) | CommitError::Contended) => Ok(false),
             Err(CommitError::Store(error)) => Err(ChainError::from(error)),
         }
     };
     stream::iter(batches.into_iter().map(write))
         .buffer_unordered(WRITES_AT_ONCE)
-        .try_collect()
+        .try_fold(true, |all, one| async move { Ok(all && one) })
         .await
 }
 

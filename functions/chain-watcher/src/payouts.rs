@@ -1,59 +1,99 @@
-//! Payouts of a mint that is minted out: payments leave the treasury, and runes are sent.
+//! Payouts of a mint that is minted out: distributions send the runes, and transfers move the payments out of the treasury.
 //!
-//! Each payout has at most one open transfer and one open distribution; the distribution is sent once a block
-//! contains the transfer. The payout's row is written in the same batch as the transaction and the coins it
+//! A payout has at most one open transaction. Its row is written in the same batch as the transaction and the coins it
 //! holds, so a worker killed at any point leaves either nothing or everything needed to continue.
 
 mod plan;
+mod planning;
+mod pool;
 
-use std::time::Duration;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use bitcoin::Txid;
 use chain::{
     bitcoin::plan::PlanError,
     keys,
-    mints::{Changes, Mint, Payout, VmTransaction},
-    models::{mint::MintState, transaction::TransactionState, vm_transaction::VmState},
+    mints::{self, Mint, Payout, PayoutMembers, VmTransaction},
+    models::{
+        mint::MintState,
+        transaction::TransactionState,
+        vm_transaction::{Leg, VmState},
+    },
     transactions::{self, ChainError, IssuedTransaction, NextVersion, Refusal},
 };
-use shared::store::{CommitError, Update, Writes, lists};
+pub(crate) use planning::plan_all;
+use shared::store::{CommitError, Update, Writes};
+use tokio::time::Instant;
 
 use crate::{
     app::App,
-    mint_rows::{NextLook, update_mint},
+    follower::read_many,
+    mint_rows::{NextLook, change, update_mint},
 };
+use pool::Pool;
 
 /// How long payouts wait for a division of the pool.
 const PATIENCE: Duration = Duration::from_secs(30 * 60);
-/// Most unfinished payouts that one look handles, in the order of planning.
-const MOST_AT_WORK: usize = 64;
-/// Most payouts that one look plans.
-const MOST_PLANNED: usize = 50;
-/// Most transactions that one look sends.
-const MOST_SENT: usize = 8;
+/// A look sends no further transaction after this time.
+const LAST_SENT: Duration = Duration::from_secs(12);
+/// A look notes no further distribution after this time.
+const LAST_NOTED: Duration = Duration::from_secs(8);
 
-/// Plans and sends the payouts of a mint.
-pub(crate) async fn advance(
-    app: &App,
-    mint: &Mint,
-    rows: &[VmTransaction],
-) -> Result<NextLook, ChainError> {
+/// Sends the payouts of a mint, and notes which have arrived.
+pub(crate) async fn advance(app: &App, mint: &Mint) -> Result<NextLook, ChainError> {
+    let begun = Instant::now();
     let (low, high) = keys::payouts(mint.id);
     let payouts = app.store.range::<Payout>((&low, &high), true, None).await?;
-    if !mint.payouts_planned {
-        return plan_all(app, mint, rows, &payouts).await;
+    for payout in payouts.iter().filter(|payout| payout.is_final && !payout.is_noted) {
+        if begun.elapsed() >= LAST_NOTED || !note(app, payout).await? {
+            return Ok(NextLook::More);
+        }
     }
-    let is_over = |payout: &&Payout| payout.transferred && payout.distributed;
-    let open: Vec<_> = payouts.iter().filter(|payout| !is_over(payout)).collect();
+    let open: Vec<_> = payouts.iter().filter(|payout| !payout.is_final).collect();
     if open.is_empty() && !is_dividing(app, mint).await? {
         let distributed = Update::new().set(Mint::STATE, MintState::Distributed);
         update_mint(app, mint, distributed.if_equal(Mint::STATE, MintState::MintedOut)).await?;
         return Ok(NextLook::More);
     }
-    let members = rows.iter().map(|row| (row.txid, row)).collect();
+    let sent: Vec<_> = open.iter().filter_map(|payout| payout.transaction).collect();
+    let issued = read_many(app, sent.iter().copied().map(keys::transaction).collect()).await?;
+    let issued = sent.into_iter().zip(issued);
+    let issued = issued.map(|(txid, row): (Txid, Option<IssuedTransaction>)| Some((txid, row?)));
+    let issued = issued.collect::<Option<BTreeMap<_, _>>>();
+    let issued = issued.ok_or(ChainError::Damaged("a payout's transaction is missing"))?;
     let last = payouts.iter().map(|payout| payout.number).max().unwrap_or_default();
-    let look = Look { app, mint, members, pool: plan::Pool::read(app).await? };
-    look.continue_payouts(&open, last).await
+    let look = Look { app, mint, begun, issued, last, pool: Pool::read(app).await? };
+    look.continue_payouts(&open).await
+}
+
+/// Notes in the rows of a final distribution that their runes have arrived; returns whether it is done.
+async fn note(app: &App, payout: &Payout) -> Result<bool, ChainError> {
+    let rows = members(app, payout).await?;
+    let arrived = rows.into_iter().filter(|row| row.state == VmState::Distributing).map(|row| {
+        let after = VmTransaction { state: VmState::Distributed, ..row.clone() };
+        (row, after)
+    });
+    if !change(app, arrived.collect()).await? {
+        return Ok(false);
+    }
+    let noted = Update::new().set(Payout::IS_NOTED, true).if_version(payout.version);
+    let noted = Writes::new().update(&keys::payout(payout.key()), noted, ());
+    match app.store.commit(noted).await {
+        Ok(()) => Ok(true),
+        Err(CommitError::Condition(()) | CommitError::Contended) => Ok(false),
+        Err(CommitError::Store(error)) => Err(error.into()),
+    }
+}
+
+/// The VM transactions of a payout, in its order.
+async fn members(app: &App, payout: &Payout) -> Result<Vec<VmTransaction>, ChainError> {
+    const MISSING: ChainError = ChainError::Damaged("a payout's VM transaction is missing");
+    let found = mints::payout_members(&app.store, payout.key()).await?.ok_or(MISSING)?;
+    let rows = read_many(app, found.into_iter().map(keys::vm_transaction).collect()).await?;
+    rows.into_iter().collect::<Option<_>>().ok_or(MISSING)
 }
 
 /// Whether a division of the pool is not final. It is followed to its end even if no payout needs it any
@@ -63,84 +103,12 @@ async fn is_dividing(app: &App, mint: &Mint) -> Result<bool, ChainError> {
     Ok(transactions::load(app, txid).await?.is_some_and(|issued| issued.watch.is_some()))
 }
 
-/// Assigns each distributed transaction to one payout, as many per payout as fit one runestone (custody rule
-/// 10).
-async fn plan_all(
-    app: &App,
-    mint: &Mint,
-    rows: &[VmTransaction],
-    payouts: &[Payout],
-) -> Result<NextLook, ChainError> {
-    let is_open = |row: &&VmTransaction| {
-        let distributed = row.settlement.map(|settlement| settlement.distributable_requests);
-        row.payout.is_none() && distributed.is_some_and(|requests| requests > 0)
-    };
-    let mut open: Vec<_> = rows.iter().filter(is_open).collect();
-    let first = payouts.last().map_or(0, |last| last.number).saturating_add(1);
-    for (number, _) in (first..).zip(0..MOST_PLANNED) {
-        if open.is_empty() {
-            // Every request of the mint has an owner; a lower sum means that a transaction is not settled
-            // yet.
-            let distributed = rows.iter().filter_map(|row| row.settlement);
-            let distributed = distributed.map(|settlement| settlement.distributable_requests);
-            if distributed.fold(0, u64::saturating_add) != mint.total_requests {
-                return Err(ChainError::Damaged("more requests are distributed than the mint has"));
-            }
-            let planned = Update::new().set(Mint::PAYOUTS_PLANNED, true);
-            update_mint(app, mint, planned.if_equal(Mint::STATE, MintState::MintedOut)).await?;
-            break;
-        }
-        let rest = open.split_off(plan::fitting(mint, &open)?);
-        let payout = Payout {
-            mint_id: mint.id,
-            number,
-            version: 1,
-            created_at: app.clock.now(),
-            transactions: open.iter().map(|row| row.txid).collect(),
-            transfer: None,
-            transferred: false,
-            distribution: None,
-            distributed: false,
-        };
-        let paid_out = open.iter().map(|row| {
-            let paid_out = VmTransaction {
-                payout: Some(number),
-                state: VmState::Distributing,
-                ..(*row).clone()
-            };
-            ((*row).clone(), paid_out)
-        });
-        let changes = paid_out.collect::<Changes>().allowed()?;
-        let key = keys::payout(payout.key());
-        let rows = Writes::new().insert(&key, &payout, ());
-        let rows = rows.and(changes.writes(app.clock.now(), ()));
-        match Box::pin(lists::commit(&app.store, keys::lists::VM, rows)).await {
-            Ok(()) => {}
-            // Another worker plans too; the next look reads its result.
-            Err(CommitError::Condition(()) | CommitError::Contended) => break,
-            Err(CommitError::Store(error)) => return Err(error.into()),
-        }
-        open = rest;
-    }
-    Ok(NextLook::More)
-}
-
-/// The next step for a transaction of the worker.
-enum PayoutNeed {
-    /// Wait: it is open.
-    Wait,
-    /// Nothing: a block contains it.
-    InBlock,
-    /// Send a transaction, replacing earlier versions if there are some.
-    Send(Option<Box<NextVersion>>),
-}
-
 /// What a look has done for a payout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Done {
     /// Sent a transaction or split the payout: its row has changed.
     Something,
-    /// Nothing: one of its transactions is open.
+    /// Nothing: its transaction is open.
     Waits,
 }
 
@@ -148,31 +116,37 @@ enum Done {
 struct Look<'a> {
     app: &'a App,
     mint: &'a Mint,
-    members: plan::Members<'a>,
-    pool: plan::Pool,
+    begun: Instant,
+    /// The transactions of open payouts.
+    issued: BTreeMap<Txid, IssuedTransaction>,
+    /// The highest number of any payout.
+    last: u64,
+    pool: Pool,
 }
 
 impl Look<'_> {
-    /// Continues the unfinished payouts; `last` is the highest number of any payout.
-    async fn continue_payouts(
-        mut self,
-        open: &[&Payout],
-        last: u64,
-    ) -> Result<NextLook, ChainError> {
+    /// Continues the unfinished payouts, in their order.
+    async fn continue_payouts(mut self, open: &[&Payout]) -> Result<NextLook, ChainError> {
         let (mut failure, mut lacking, mut sent) = (None, None, 0_usize);
         let provided = self.provide(open).await.unwrap_or_else(|error| {
             tracing::warn!(mint = %self.mint.id, %error, "failed to divide coins of the pool");
             failure = Some(error);
             Provided::Nothing
         });
-        let mut under_way = provided != Provided::Nothing;
-        // A payout that has begun has its coins.
-        let goes_on = |payout: &&&Payout| provided != Provided::Wait || payout.transfer.is_some();
-        for payout in open.iter().filter(goes_on).take(MOST_AT_WORK) {
-            if sent >= MOST_SENT {
+        // Coins that the pool lacks now may come back.
+        let mut under_way = provided != Provided::Nothing || self.issued.values().any(is_open);
+        let mut lacks: BTreeSet<Leg> = BTreeSet::new();
+        for payout in open {
+            if self.begun.elapsed() >= LAST_SENT {
+                sent = sent.saturating_add(1);
                 break;
             }
-            match self.send(payout, last).await {
+            // A payout that has begun has its coins. Once the pool lacks coins for one, it does for the others.
+            let has_begun = payout.transaction.is_some();
+            if !has_begun && (provided == Provided::Wait || lacks.contains(&payout.leg)) {
+                continue;
+            }
+            match self.send(payout, under_way).await {
                 Ok(Done::Something) => sent = sent.saturating_add(1),
                 Ok(Done::Waits) => under_way = true,
                 Err(error) => {
@@ -183,7 +157,10 @@ impl Look<'_> {
                             PlanError::InsufficientBtc { .. }
                             | PlanError::InsufficientRune { .. }
                             | PlanError::RuneScattered { .. },
-                        ) => lacking = Some(error),
+                        ) => {
+                            lacks.insert(payout.leg);
+                            lacking = Some(error);
+                        }
                         error => failure = Some(error),
                     }
                 }
@@ -191,9 +168,8 @@ impl Look<'_> {
         }
         match failure.or(lacking.filter(|_| !under_way && sent == 0)) {
             Some(error) => Err(error),
-            // The next look sends the payout's other transactions.
+            // The next look sends the other transactions.
             None if sent > 0 => Ok(NextLook::More),
-            // Coins that the pool lacks now are held or will be returned by an open transaction.
             None => Ok(NextLook::Wait),
         }
     }
@@ -224,16 +200,14 @@ impl Look<'_> {
             None => None,
         };
         let waiting: Vec<_> =
-            open.iter().filter(|payout| payout.distribution.is_none()).copied().collect();
+            open.iter().filter(|payout| payout.transaction.is_none()).copied().collect();
         let is_divided = waiting
             .first()
             .is_none_or(|first| divided_up_to.is_some_and(|number| first.number <= number));
         if before.is_none() && is_divided {
             return Ok(Provided::Nothing);
         }
-        let draft =
-            plan::split(app, mint, &self.members, &waiting, &mut self.pool, before.as_ref())
-                .await?;
+        let draft = pool::split(app, mint, &waiting, &mut self.pool, before.as_ref()).await?;
         let Some((draft, up_to)) = draft else {
             return Ok(if before.is_some() { Provided::Divides } else { Provided::Nothing });
         };
@@ -259,61 +233,49 @@ impl Look<'_> {
         }
     }
 
-    /// Sends the next transaction of a payout that has none open.
-    async fn send(&mut self, payout: &Payout, last: u64) -> Result<Done, ChainError> {
-        let transfer = match payout.transferred {
-            true => PayoutNeed::InBlock,
-            false => self.next_step(payout.transfer).await?,
-        };
-        if let PayoutNeed::Send(before) = transfer {
-            let before = before.as_deref();
-            let draft =
-                plan::transfer(self.app, self.mint, &self.members, payout, &mut self.pool, before);
-            let draft = match draft.await {
-                Err(ChainError::Plan(error)) => {
-                    return self.plan_failed(payout, last, before, error).await;
+    /// Sends the next transaction of a payout that has none open. `under_way`: other transactions may return coins to the
+    /// pool.
+    async fn send(&mut self, payout: &Payout, under_way: bool) -> Result<Done, ChainError> {
+        let before = match payout.transaction.and_then(|txid| self.issued.get(&txid)) {
+            None => None,
+            Some(issued) if issued.state == TransactionState::Confirmed => return Ok(Done::Waits),
+            Some(issued) if issued.wants_replacement(self.app).await? => {
+                // Without a next version, the chain decides about an earlier version first.
+                match transactions::next_version(self.app, issued).await? {
+                    Some(next) => Some(next),
+                    None => return Ok(Done::Waits),
                 }
-                draft => draft?,
-            };
-            let noted =
-                |issued: &IssuedTransaction| Update::new().set(Payout::TRANSFER, issued.txid);
-            return self.send_draft(payout, &draft, noted).await;
-        }
-        // The runes are sent once a block contains the transfer of their payment.
-        if payout.distributed || matches!(transfer, PayoutNeed::Wait) {
-            return Ok(Done::Waits);
-        }
-        let PayoutNeed::Send(before) = self.next_step(payout.distribution).await? else {
-            return Ok(Done::Waits);
+            }
+            Some(_) => return Ok(Done::Waits),
         };
-        let before = before.as_deref();
-        let draft =
-            plan::distribution(self.app, self.mint, &self.members, payout, &mut self.pool, before);
-        let draft = match draft.await {
+        let (app, mint, before) = (self.app, self.mint, before.as_ref());
+        let rows = members(app, payout).await?;
+        let misnumbered = misnumbered(payout, &rows);
+        if !misnumbered.is_empty() {
+            return change(app, misnumbered).await.map(|_| Done::Something);
+        }
+        let draft = match payout.leg {
+            Leg::Transfer => {
+                plan::transfer(app, mint, (payout, &rows), &mut self.pool, before).await
+            }
+            Leg::Distribution => {
+                plan::distribution(app, mint, (payout, &rows), &mut self.pool, before).await
+            }
+        };
+        let draft = match draft {
             Err(ChainError::Plan(error)) => {
-                return self.plan_failed(payout, last, before, error).await;
+                return self.plan_failed(payout, &rows, before, (error, under_way)).await;
             }
             draft => draft?,
         };
-        let noted =
-            |issued: &IssuedTransaction| Update::new().set(Payout::DISTRIBUTION, issued.txid);
-        self.send_draft(payout, &draft, noted).await
-    }
-
-    async fn send_draft(
-        &mut self,
-        payout: &Payout,
-        draft: &transactions::BuiltTransaction<'_>,
-        noted: impl Fn(&IssuedTransaction) -> Update<Payout>,
-    ) -> Result<Done, ChainError> {
-        let key = keys::payout(payout.key());
         let noted = |issued: &IssuedTransaction| {
-            let update = noted(issued).if_version(payout.version);
-            Writes::new().update(&key, update, Refusal::Moved)
+            let update = Update::new().set(Payout::TRANSACTION, issued.txid);
+            let update = update.if_version(payout.version);
+            Writes::new().update(&keys::payout(payout.key()), update, Refusal::Moved)
         };
-        match transactions::send(self.app, draft, noted).await {
+        match transactions::send(app, &draft, noted).await {
             Ok(_) => {
-                self.pool.spend(draft);
+                self.pool.spend(&draft);
                 Ok(Done::Something)
             }
             // Another worker was first and has sent it.
@@ -322,29 +284,15 @@ impl Look<'_> {
         }
     }
 
-    async fn next_step(&self, txid: Option<Txid>) -> Result<PayoutNeed, ChainError> {
-        let Some(txid) = txid else { return Ok(PayoutNeed::Send(None)) };
-        let issued = transactions::load(self.app, txid).await?;
-        let issued = issued.ok_or(ChainError::Damaged("a payout's transaction is missing"))?;
-        Ok(match issued.state {
-            TransactionState::Confirmed => PayoutNeed::InBlock,
-            _ if issued.wants_replacement(self.app).await? => {
-                let next = transactions::next_version(self.app, &issued).await?;
-                // Without a next version, the chain decides about an earlier version first.
-                next.map_or(PayoutNeed::Wait, |next| PayoutNeed::Send(Some(Box::new(next))))
-            }
-            _ => PayoutNeed::Wait,
-        })
-    }
-
     /// Handles a payout whose transaction cannot be planned now. If the transaction would exceed the fee cap
-    /// or the size limit, the payout is halved; a version already sent waits for a lower rate.
+    /// or the size limit, the payout is halved; a version already sent waits for a lower rate. If the pool has the runes of
+    /// the payout, but none for change besides, a few VM transactions are paid out apart, one edict for each.
     async fn plan_failed(
-        &self,
+        &mut self,
         payout: &Payout,
-        last: u64,
+        rows: &[VmTransaction],
         before: Option<&NextVersion>,
-        why: PlanError,
+        (why, under_way): (PlanError, bool),
     ) -> Result<Done, ChainError> {
         let is_too_large = matches!(
             why,
@@ -356,38 +304,69 @@ impl Look<'_> {
             tracing::info!(mint = %self.mint.id, payout = payout.number, %why, "fee cannot be raised");
             return Ok(Done::Waits);
         }
-        match plan::halves(payout, last).filter(|_| is_too_large) {
-            Some((kept, rest)) => self.halve(payout, &kept, &rest).await,
-            None => Err(why.into()),
+        let kept = match &why {
+            PlanError::InsufficientRune { .. } if payout.spare_requests > 0 && !under_way => {
+                rows.len().checked_sub(planning::FEW)
+            }
+            _ if is_too_large => Some(rows.len().div_ceil(2)),
+            _ => None,
+        };
+        let is_unsent = payout.transaction.is_none();
+        match kept
+            .filter(|kept| is_unsent && *kept > 0)
+            .and_then(|kept| rows.split_at_checked(kept))
+        {
+            Some((kept, moved)) if !moved.is_empty() => self.divide(payout, kept, moved).await,
+            _ => Err(why.into()),
         }
     }
 
-    /// Splits a payout into two in a single write batch.
-    async fn halve(
-        &self,
+    /// Divides a payout into two in a single write batch: its own row keeps some VM transactions, and a new one gets the
+    /// others. Their rows get its number before anything of it is sent.
+    async fn divide(
+        &mut self,
         payout: &Payout,
-        kept: &[Txid],
-        rest: &Payout,
+        kept: &[VmTransaction],
+        moved: &[VmTransaction],
     ) -> Result<Done, ChainError> {
-        let number = rest.number;
-        let moved = plan::members(&self.members, rest)?.into_iter().map(|row| {
-            let moved = VmTransaction { payout: Some(number), ..row.clone() };
-            (row.clone(), moved)
-        });
-        let changes = moved.collect::<Changes>().allowed()?;
-        let (key, new) = (keys::payout(payout.key()), keys::payout(rest.key()));
-        let smaller = Update::new().set(Payout::TRANSACTIONS, kept).if_version(payout.version);
-        let rows = Writes::new().update(&key, smaller, ()).insert(&new, rest, ());
-        let rows = rows.and(changes.writes(self.app.clock.now(), ()));
-        match self.app.store.commit(rows).await {
+        let (app, mint) = (self.app, self.mint);
+        let number = self.last.saturating_add(1);
+        let smaller = planning::payout(app, mint, payout.leg, payout.number, kept)?;
+        let new = planning::payout(app, mint, payout.leg, number, moved)?;
+        let change_of = Update::new()
+            .set(Payout::SIZE, smaller.size)
+            .set(Payout::REQUESTS, smaller.requests)
+            .set(Payout::SPARE_REQUESTS, smaller.spare_requests)
+            .if_absent(Payout::TRANSACTION)
+            .if_version(payout.version);
+        let txids = |rows: &[VmTransaction]| rows.iter().map(|row| row.txid).collect();
+        let rows = Writes::new()
+            .update(&keys::payout(payout.key()), change_of, ())
+            .put(&keys::payout_members(payout.key()), &PayoutMembers { txids: txids(kept) }, ())
+            .insert(&keys::payout(new.key()), &new, ())
+            .put(&keys::payout_members(new.key()), &PayoutMembers { txids: txids(moved) }, ());
+        match app.store.commit(rows).await {
             Ok(()) => {
-                tracing::info!(mint = %self.mint.id, payout = payout.number, number, "halved");
-                Ok(Done::Something)
+                self.last = number;
+                tracing::info!(mint = %mint.id, payout = payout.number, number, "divided");
             }
-            Err(CommitError::Condition(()) | CommitError::Contended) => Ok(Done::Something),
-            Err(CommitError::Store(error)) => Err(error.into()),
+            Err(CommitError::Condition(()) | CommitError::Contended) => {
+                return Ok(Done::Something);
+            }
+            Err(CommitError::Store(error)) => return Err(error.into()),
         }
+        Ok(Done::Something)
     }
+}
+
+/// The rows that still name another payout, from before a division, each with its right number.
+fn misnumbered(payout: &Payout, rows: &[VmTransaction]) -> Vec<(VmTransaction, VmTransaction)> {
+    let right = |row: &VmTransaction| match payout.leg {
+        Leg::Transfer => VmTransaction { transfer: Some(payout.number), ..row.clone() },
+        Leg::Distribution => VmTransaction { distribution: Some(payout.number), ..row.clone() },
+    };
+    let pairs = rows.iter().map(|row| (row.clone(), right(row)));
+    pairs.filter(|(row, right)| row != right).collect()
 }
 
 /// Outcome of providing the coins that several payouts need.

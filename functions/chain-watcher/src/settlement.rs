@@ -1,65 +1,83 @@
 //! Settlement: what a mint's end means for each of its transactions, fixed once its commitment is final
 //! (custody rule 6).
 
+use std::collections::BTreeMap;
+
+use bitcoin::Txid;
 use chain::{
+    blocks::Tip,
     mints::{Mint, Settlement, VmTransaction},
     models::mint::MintState,
     transactions::ChainError,
 };
 
 use crate::{
-    app::App,
-    mint_rows::{NextLook, blocks, change, filled, final_height},
+    app::{App, Looked},
+    bids,
+    mint_rows::{NextLook, blocks, change, filled, final_height, rows_where},
+    virtual_blocks::Batch,
 };
 
-/// Settles every transaction that can be settled.
-pub(crate) async fn settle(
-    app: &App,
-    mint: &Mint,
-    rows: &[VmTransaction],
-    tip: u32,
-) -> Result<NextLook, ChainError> {
-    let settled = settled(mint, rows, final_height(tip))?;
-    if !settled.is_empty() {
-        change(app, settled).await?;
-        return Ok(NextLook::More);
+/// Most transactions that are read before they are settled.
+const TOGETHER: usize = 9_600;
+
+/// Settles every transaction that can be settled, but for those that are paid out: their payouts are planned with that. After a
+/// look that left nothing to do, the next one waits for a block, or
+/// for a transaction that changes apart from one.
+pub(crate) async fn settle(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, ChainError> {
+    if app.looked(mint.id).is_some_and(|before| before.is_same(mint, tip)) {
+        return Ok(NextLook::Wait);
     }
+    let rows = rows_where(app, mint, is_unsettled, TOGETHER).await?;
+    let batches = match mint.minted_out_at.filter(|_| !rows.found.is_empty()) {
+        Some(last) => bids::read(app, mint.id, last).await?,
+        None => Vec::new(),
+    };
+    let settled = settled(&rows.found, &taken(mint, &batches), final_height(tip.height))?;
     // A confirmed commitment is settled once it is final. If an unconfirmed one confirms later, the mint is
     // watched again.
-    let waits = |row: &VmTransaction| {
-        row.settlement.is_none() && row.state.takes_part() && row.confirmation.is_some()
-    };
-    Ok(if rows.iter().any(waits) { NextLook::Wait } else { NextLook::Nothing })
+    let waits = settled.len() < rows.found.len();
+    if !change(app, settled).await? || rows.are_more {
+        return Ok(NextLook::More);
+    }
+    if waits {
+        app.remember(mint.id, Looked::at(mint, tip));
+        return Ok(NextLook::Wait);
+    }
+    Ok(NextLook::Nothing)
+}
+
+/// What the blocks of a mint that has ended took of each batch. The blocks of a failed mint are empty.
+fn taken(mint: &Mint, batches: &[Batch<Txid>]) -> BTreeMap<Txid, Vec<u64>> {
+    match mint.minted_out_at.filter(|_| mint.state != MintState::Failed) {
+        Some(last) => blocks(mint, batches, last).by_batch,
+        None => BTreeMap::new(),
+    }
+}
+
+/// Whether a transaction in a block is not settled yet.
+fn is_unsettled(row: &VmTransaction) -> bool {
+    row.settlement.is_none() && row.state.takes_part() && row.confirmation.is_some()
 }
 
 /// The transactions that can be settled, each before and after.
 fn settled(
-    mint: &Mint,
     rows: &[VmTransaction],
+    in_blocks: &BTreeMap<Txid, Vec<u64>>,
     final_height: u32,
 ) -> Result<Vec<(VmTransaction, VmTransaction)>, ChainError> {
     let ready = |row: &&VmTransaction| {
-        row.settlement.is_none()
-            && row.state.takes_part()
+        is_unsettled(row)
             && row.is_final
             && row.confirmation.is_some_and(|place| place.height <= final_height)
     };
-    // The blocks of a failed mint are empty.
-    let blocks = mint.minted_out_at.map(|last| blocks(mint, rows, last));
-    rows.iter()
-        .filter(ready)
-        .map(|row| {
-            let in_blocks = blocks.as_ref().and_then(|blocks| blocks.by_batch.get(&row.txid));
-            Ok((
-                row.clone(),
-                settle_one(row, in_blocks.filter(|_| mint.state != MintState::Failed))?,
-            ))
-        })
-        .collect()
+    let settle =
+        |row: &VmTransaction| Ok((row.clone(), settle_one(row, in_blocks.get(&row.txid))?));
+    rows.iter().filter(ready).map(settle).collect()
 }
 
 /// Settles a transaction: these requests of each tier are distributed, and all others refunded.
-fn settle_one(
+pub(crate) fn settle_one(
     row: &VmTransaction,
     in_blocks: Option<&Vec<u64>>,
 ) -> Result<VmTransaction, ChainError> {

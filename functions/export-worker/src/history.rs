@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use bitcoin::Txid;
 use chain::{
     keys,
-    mints::{Mint, VmTransaction},
+    mints::{Mint, SentIn, SentPayouts, VmTransaction},
     models::{
         transaction::Work,
         vm_transaction::VmTransactionKey,
@@ -111,6 +111,8 @@ pub(crate) enum Row {
         fee: Option<u64>,
         /// Tokens per request of its mint, in the rune's smallest unit.
         tokens_per_request: Option<u128>,
+        /// The transaction that sent its runes.
+        distribution: Option<SentIn>,
     },
     /// A refund.
     Refund {
@@ -215,6 +217,7 @@ impl<'a> History<'a> {
             store.get_many::<IssuedTransaction>(&commitments),
             store.get_many::<Mint>(&mints)
         )?;
+        let sent = SentPayouts::read(store, rows.iter().flatten()).await?;
         let mints = mints.into_iter().flatten();
         let tokens: BTreeMap<_, _> =
             mints.map(|mint| (mint.id, mint.tokens_per_request.0)).collect();
@@ -222,8 +225,9 @@ impl<'a> History<'a> {
             let tokens_per_request = tokens.get(&member.value.mint_id).copied();
             let fee = issued.map(|issued| issued.fee);
             let vm = vm.filter(|vm| self.is_own(member.n, Some(vm.account_id)))?;
+            let distribution = sent.distribution(&vm);
             let vm = Box::new(vm);
-            Some((member.n, Row::VirtualMint { vm, fee, tokens_per_request }))
+            Some((member.n, Row::VirtualMint { vm, fee, tokens_per_request, distribution }))
         });
         Ok(rows.collect())
     }
@@ -258,8 +262,8 @@ impl Row {
     pub(crate) fn write(&self, sheet: &mut Sheet) -> Result<(), WorkError> {
         match self {
             Self::Xchain(record) => Ok(write_xchain(sheet, record)?),
-            Self::VirtualMint { vm, fee, tokens_per_request } => {
-                Ok(write_virtual_mint(sheet, vm, *fee, *tokens_per_request)?)
+            Self::VirtualMint { vm, fee, tokens_per_request, distribution } => {
+                Ok(write_virtual_mint(sheet, vm, *fee, *tokens_per_request, *distribution)?)
             }
             Self::Refund { issued, at } => write_refund(sheet, issued, *at),
         }
@@ -299,6 +303,7 @@ fn write_virtual_mint(
     vm: &VmTransaction,
     fee: Option<u64>,
     tokens_per_request: Option<u128>,
+    distribution: Option<SentIn>,
 ) -> Result<(), csv::Error> {
     let distributable = vm.settlement.map(|settlement| settlement.distributable_requests);
     let amount = tokens_per_request
@@ -321,8 +326,8 @@ fn write_virtual_mint(
     sheet.maybe(vm.confirmation.map(|confirmation| confirmation.height))?;
     sheet.maybe(distributable)?;
     sheet.maybe(amount)?;
-    sheet.maybe(vm.distribution.map(|sent| sent.txid))?;
-    match vm.distribution {
+    sheet.maybe(distribution.map(|sent| sent.txid))?;
+    match distribution {
         Some(sent) => sheet.time(sent.at)?,
         None => sheet.text("")?,
     }

@@ -16,8 +16,7 @@ use chain::{
         vm_transaction::{RefundState, VmState, VmTransactionKey},
     },
     transactions::{
-        self, ChainError, FINAL, IssueRequest, Issued, IssuedTransaction, Refusal,
-        UnsignedTransaction,
+        self, ChainError, IssueRequest, Issued, IssuedTransaction, Refusal, UnsignedTransaction,
     },
 };
 use shared::{
@@ -163,8 +162,6 @@ async fn create(
         let sats = tiers.iter().map(|tier| Amount::from_sat(tier.sats()));
         let sats =
             sats.fold(Amount::ZERO, |sum, sats| sum.checked_add(sats).unwrap_or(Amount::MAX));
-        // A chain server may be a few blocks ahead of what becomes the chain.
-        let tip = app.esplora.tip_height().await.map_err(ChainError::from)?;
         let issue = IssueRequest {
             account: caller.account.id,
             wallet,
@@ -187,7 +184,7 @@ async fn create(
         let also = |issued: &IssuedTransaction, plan: &Plan| {
             let now = app.clock.now();
             let rows = mints::enter(&*app.random, mint.id, now, Refusal::MintClosed);
-            let batch = batch_row(issued, plan, (&mint, &wallet.address), vm.as_ref(), &tiers, tip);
+            let batch = batch_row(issued, plan, (&mint, &wallet.address), vm.as_ref(), &tiers);
             let batch = batch.ok_or(ChainError::Damaged("the batch has no payment"))?;
             let batch = Changes::new().insert(batch);
             let rows = rows.and(batch.writes(app.clock.now(), Refusal::Moved));
@@ -324,7 +321,6 @@ fn batch_row(
     (mint, trading_address): (&Mint, &str),
     replaced: Option<&VmTransaction>,
     tiers: &[Tier],
-    tip: u32,
 ) -> Option<VmTransaction> {
     let Work::VmCommitment(commitment) = &issued.work else { return None };
     let vout = plan.outputs.iter().position(|role| *role == Role::Recipient(0))?;
@@ -348,14 +344,12 @@ fn batch_row(
         state: VmState::Unsigned,
         tiers: tiers.to_vec(),
         output: OutPoint(bitcoin::OutPoint { txid: issued.txid, vout }),
-        issued_at_height: tip.saturating_sub(FINAL),
         confirmation: None,
         is_final: false,
         settlement: None,
         refund_state: RefundState::None,
         refund_txid: None,
         refund_source: None,
-        payout: None,
         transfer: None,
         distribution: None,
         state_key: String::new(),

@@ -4,7 +4,7 @@ use axum::{extract::State, response::Response};
 use bitcoin::Address;
 use chain::{
     bitcoin::{address, runes::Rune},
-    keys,
+    blocks, keys,
     mints::{self, Gates, Mint, MintOfRune, VmSums},
     models::{
         amount::Units,
@@ -176,6 +176,8 @@ async fn make_mint(app: &App, body: CreateMint) -> Result<Mint> {
             return Err(VmError::MintExists.into());
         }
     }
+    // From now on the worker applies each block, so that it misses no commitment.
+    blocks::tip_or_start(app).await?;
     let id = MintId(app.random.id(now));
     let made = |at| mint(id, &body, rune, &proceeds, [&treasury, &pool], opens_at, at);
     let created_at = lists::append(&app.store, &[keys::lists::mints()], |at| {
@@ -244,7 +246,6 @@ fn mint(
         revision: 0,
         last_block: None,
         minted_out_at: None,
-        searched: None,
         payouts_planned: false,
         pool_split: None,
         pool_split_up_to: None,

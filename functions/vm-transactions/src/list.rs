@@ -6,7 +6,7 @@ use axum::extract::State;
 use bitcoin::Txid;
 use chain::{
     keys,
-    mints::{self, VmSum, VmTransaction, private_state_key, state_key},
+    mints::{self, SentPayouts, VmSum, VmTransaction, private_state_key, state_key},
     models::{
         mint::MintId,
         vm_transaction::{RefundState, VmState, VmTransactionKey},
@@ -168,7 +168,8 @@ pub struct VmTransactionFilters {
 }
 
 impl VmTransactionRow {
-    fn from_transaction(vm: VmTransaction, base64_tx: Option<String>) -> Self {
+    fn from_transaction(vm: VmTransaction, base64_tx: Option<String>, sent: &SentPayouts) -> Self {
+        let (transfer, distribution) = (sent.transfer(&vm), sent.distribution(&vm));
         let new = vm.new_tier().copied();
         let (replaced_requests_count, sats_previous_requests) = vm.previous();
         Self {
@@ -190,16 +191,16 @@ impl VmTransactionRow {
             base64_tx,
             timestamp: vm.created_at,
             created_at: vm.created_at,
-            transfer_btc_tx_id: vm.transfer.map(|sent| sent.txid),
-            transfer_btc_at: vm.transfer.map(|sent| sent.at),
-            distribute_rune_tx_id: vm.distribution.map(|sent| sent.txid),
-            distribute_rune_at: vm.distribution.map(|sent| sent.at),
+            transfer_btc_tx_id: transfer.map(|sent| sent.txid),
+            transfer_btc_at: transfer.map(|sent| sent.at),
+            distribute_rune_tx_id: distribution.map(|sent| sent.txid),
+            distribute_rune_at: distribution.map(|sent| sent.at),
             // An unsigned refund has no transaction yet.
             refund_tx_id: vm.refund_txid.filter(|_| vm.refund_state != RefundState::Open),
             refund_state: vm.refund_state,
             is_refundable: vm.is_refundable(),
             refundable_sats: vm.refundable_sats(),
-            vm_distribution_id: vm.payout.map(|number| format!("{}-{number}", vm.mint_id)),
+            vm_distribution_id: vm.distribution.map(|number| format!("{}-{number}", vm.mint_id)),
             trading_address: vm.trading_address,
         }
     }
@@ -303,10 +304,12 @@ async fn read_rows(
 ) -> Result<Vec<VmTransactionRow>, StoreError> {
     let found = store.get_many::<VmTransaction>(&keys).await?;
     let found: Vec<_> = found.into_iter().flatten().collect();
-    let mut texts = if with_base64 { base64_of(store, &found).await? } else { BTreeMap::new() };
+    let texts =
+        async { if with_base64 { base64_of(store, &found).await } else { Ok(BTreeMap::new()) } };
+    let (mut texts, sent) = tokio::try_join!(texts, SentPayouts::read(store, found.iter()))?;
     let row = |vm: VmTransaction| {
         let text = texts.remove(&vm.txid);
-        VmTransactionRow::from_transaction(vm, text)
+        VmTransactionRow::from_transaction(vm, text, &sent)
     };
     Ok(found.into_iter().map(row).collect())
 }

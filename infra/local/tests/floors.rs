@@ -32,6 +32,7 @@ const CHAIN: &[&[&str]] = &[
     &["bitcoin", "hub", "keys"],
     &["chain", "mints", "xchain"],
     &["transactions"],
+    &["blocks"],
 ];
 
 /// The modules of the local stack, ground first.

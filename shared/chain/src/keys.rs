@@ -10,7 +10,9 @@
 //! | swaps by their transaction on the source chain | activity | `xchain#spoke#<hash>` | `account#<account>#<chain>`, `verified#<chain>` |
 //! | mint | activity | `mint#<id>` | `mint` |
 //! | gate of a mint | activity | `mint#<id>#gate#<0..31>` | `gate` |
-//! | payout of a mint | activity | `mint#<mint>` | `payout#<n, 6 digits>` |
+//! | payout of a mint; its VM transactions | activity | `mint#<mint>` | `payout#<n, 6 digits>`; `members#<n, 6 digits>` |
+//! | bids that a block has for a mint | activity | `mint#<mint>#bids` | `<height, 10 digits>#<part, 2 digits>` |
+//! | bids that a block has for further mints | activity | `chain#bids` | the same |
 //! | VM transaction | activity | `mint#<mint>#vm#<0..15>` | `vm#<txid>` |
 //! | unsigned VM transaction | activity | `vm#draft#<mint>#<txid>` | `vmDraft` |
 //! | newest mint of a rune | activity | `mint#rune#<runeId>` | `mint` |
@@ -181,9 +183,29 @@ pub fn payout(key: PayoutKey) -> Key {
     mint_row(key.mint_id, format_args!("payout#{:06}", key.number))
 }
 
+/// The VM transactions of a payout.
+pub fn payout_members(key: PayoutKey) -> Key {
+    mint_row(key.mint_id, format_args!("members#{:06}", key.number))
+}
+
 /// The first and last possible key of a mint's payouts.
 pub fn payouts(mint: MintId) -> (Key, Key) {
     (mint_row(mint, "payout#"), mint_row(mint, "payout#~"))
+}
+
+/// The bids that a block has for a mint, or a part of them; without a mint, those for the mints that have no row of their
+/// own.
+pub fn bids(mint: Option<MintId>, height: u32, part: usize) -> Key {
+    let place = format!("{height:010}#{part:02}");
+    match mint {
+        Some(mint) => Key::new(Table::Activity, format_args!("mint#{mint}#bids"), place),
+        None => Key::new(Table::Activity, "chain#bids", place),
+    }
+}
+
+/// The first and last possible key of the bids that blocks of these heights have.
+pub fn bids_between(mint: Option<MintId>, lowest: u32, highest: u32) -> (Key, Key) {
+    (bids(mint, lowest, 0), bids(mint, highest, 99))
 }
 
 /// The VM transactions that replace each other, identified by the coin they all spend.

@@ -2,6 +2,7 @@
 //! mints, and cross-chain transactions.
 
 pub mod bitcoin;
+pub mod blocks;
 mod chain;
 pub mod hub;
 pub mod keys;

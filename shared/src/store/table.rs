@@ -560,29 +560,62 @@ impl Store {
         let mut from = None;
         loop {
             let left = limit.map(|limit| limit.saturating_sub(rows.len()));
-            let left = left.map(|left| i32::try_from(left).unwrap_or(i32::MAX));
-            let output = self
-                .client
-                .query()
-                .table_name(self.name(low.table()))
-                .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
-                .expression_attribute_values(":pk", text(low.pk()))
-                .expression_attribute_values(":low", text(low.sk()))
-                .expression_attribute_values(":high", text(high.sk()))
-                .scan_index_forward(forward)
-                .set_limit(left)
-                .consistent_read(true)
-                .set_exclusive_start_key(from)
-                .send()
-                .await?;
-            for item in output.items.unwrap_or_default() {
-                rows.push(from_item(item)?);
-            }
-            from = output.last_evaluated_key;
+            let (found, next) = self.part_of_range((low, high), forward, left, from).await?;
+            rows.extend(found);
+            from = next;
             if from.is_none() || limit.is_some_and(|limit| rows.len() >= limit) {
                 return Ok(rows);
             }
         }
+    }
+
+    /// Reads the rows between two keys of one partition that are so, a megabyte at a time, until there are about so many:
+    /// what is not so is not kept in memory.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn range_where<T: Entity>(
+        &self,
+        range: (&Key, &Key),
+        is_so: fn(&T) -> bool,
+        most: usize,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut rows: Vec<T> = Vec::new();
+        let mut from = None;
+        loop {
+            let (found, next) = self.part_of_range(range, true, None, from).await?;
+            rows.extend(found.into_iter().filter(is_so));
+            from = next;
+            if from.is_none() || rows.len() >= most {
+                return Ok(rows);
+            }
+        }
+    }
+
+    /// The next rows of a range, and from where it goes on.
+    async fn part_of_range<T: Entity>(
+        &self,
+        (low, high): (&Key, &Key),
+        forward: bool,
+        limit: Option<usize>,
+        from: Option<Item>,
+    ) -> Result<(Vec<T>, Option<Item>), StoreError> {
+        let output = self
+            .client
+            .query()
+            .table_name(self.name(low.table()))
+            .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
+            .expression_attribute_values(":pk", text(low.pk()))
+            .expression_attribute_values(":low", text(low.sk()))
+            .expression_attribute_values(":high", text(high.sk()))
+            .scan_index_forward(forward)
+            .set_limit(limit.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX)))
+            .consistent_read(true)
+            .set_exclusive_start_key(from)
+            .send()
+            .await?;
+        let rows = output.items.unwrap_or_default().into_iter().map(from_item);
+        Ok((rows.collect::<Result<_, _>>()?, output.last_evaluated_key))
     }
 
     /// Keys of the rows in a worker's queue that are due, earliest first. The index may lag: the worker reads

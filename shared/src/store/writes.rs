@@ -61,6 +61,11 @@ impl<E> Writes<E> {
         Self::default()
     }
 
+    /// Whether it writes nothing.
+    pub fn is_empty(&self) -> bool {
+        self.actions.is_empty() && self.tally.is_empty()
+    }
+
     /// Appends other writes.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {

@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
+use chain::models::vm_transaction::VmState;
 use proptest::{option, prelude::*};
 
 use super::*;
@@ -7,7 +8,7 @@ use crate::fixture::{self, AFTER, FIRST, confirmed};
 
 /// The virtual blocks up to a tip; a mint with a last block ends there.
 fn filled_at(mint: &Mint, rows: &[VmTransaction], tip: u32) -> Filled<Txid> {
-    blocks(mint, rows, mint.last_block.unwrap_or(u32::MAX).min(tip))
+    blocks(mint, &fixture::batches(rows), mint.last_block.unwrap_or(u32::MAX).min(tip))
 }
 
 /// How the mint has ended at a tip, given the confirmations by then.
@@ -60,33 +61,61 @@ fn a_mint_without_an_end_stays_open() {
 }
 
 #[test]
-fn custody_05_a_mints_end_searches_for_transactions_that_no_row_accounts_for() {
-    let end = FIRST + 3;
-    let known = confirmed(fixture::row(1, &[(2, 700)]), FIRST, 0);
-    let later = confirmed(fixture::row(2, &[(2, 700)]), end + 1, 0);
-    let waiting = VmTransaction { issued_at_height: FIRST - 9, ..fixture::row(3, &[(2, 700)]) };
-    let replaced = VmTransaction {
-        state: VmState::Replaced,
-        anchor: known.anchor,
-        ..fixture::row(4, &[(2, 700)])
-    };
-    let failed = VmTransaction { state: VmState::Failed, ..fixture::row(5, &[(2, 700)]) };
-    let young = VmTransaction { issued_at_height: end, ..fixture::row(6, &[(2, 700)]) };
-    let shallow =
-        VmTransaction { is_final: false, ..confirmed(fixture::row(7, &[(2, 7)]), end + 2, 1) };
-    let rows = [known, later, waiting.clone(), replaced, failed, young, shallow.clone()];
-    let expected = [&waiting, &shallow].map(|row| (row.txid, row.issued_at_height));
-    assert_eq!(missing(&rows, end), BTreeMap::from(expected));
+fn rows_that_do_not_know_their_block_are_left_alone() {
+    let known = confirmed(fixture::row(1, &[(2, 700)]), FIRST, 3);
+    let elsewhere = confirmed(fixture::row(2, &[(2, 700)]), FIRST, 4);
+    let unconfirmed = fixture::row(3, &[(2, 700)]);
+    let replaced = confirmed(fixture::row(4, &[(2, 700)]), FIRST, 6);
+    let replaced = VmTransaction { state: VmState::Replaced, ..replaced };
+    let rows = [known.clone(), elsewhere, unconfirmed, replaced];
+    let txids: Vec<_> = rows.iter().map(|row| row.txid).collect();
+    let places = txids
+        .iter()
+        .zip([3, 5, 5, 6])
+        .map(|(txid, position)| (*txid, Place { height: FIRST, position }));
+    let places = places.collect();
+    let missing = [Some(rows[0].clone()), Some(rows[1].clone()), Some(rows[2].clone()), None];
+    for rows in [rows.map(Some), missing] {
+        let (there, behind) = knowing_their_block(&txids, rows.to_vec(), &places);
+        assert_eq!(there, [known.clone()]);
+        assert_eq!(behind, txids[1..]);
+    }
 }
 
 #[test]
-fn custody_05_the_search_ends_where_the_rune_begins() {
-    let mint = mint_of((10, 4), None);
-    let etched_at = u32::try_from(mint.rune.id.block).unwrap();
-    for issued_at in [0, 1, etched_at] {
-        assert_eq!(first_possible(&mint, issued_at), etched_at + 1);
+fn a_look_goes_on_only_where_blocks_were_added() {
+    let mint = fixture::mint(10, 10);
+    let hash = |byte: u8| bitcoin::hashes::Hash::from_byte_array([byte; 32]);
+    let block = |height: u32, id: u8, below: u8| chain::bitcoin::esplora::Block {
+        id: hash(id),
+        height,
+        previousblockhash: Some(hash(below)),
+        merkle_root: bitcoin::hashes::Hash::all_zeros(),
+    };
+    let first = Tip::new(&[block(FIRST, 1, 0)]).unwrap();
+    let before = Looked::at(&mint, &first);
+    assert!(before.is_same(&mint, &first) && goes_on(&before, &mint, &first));
+    let next = first.with(&block(FIRST + 1, 2, 1));
+    assert!(!before.is_same(&mint, &next) && goes_on(&before, &mint, &next));
+    // A block was taken back, and another one is in its place.
+    let replaced = next.taken_back().unwrap().with(&block(FIRST + 1, 3, 1));
+    assert!(!goes_on(&before, &mint, &replaced));
+    let back = next.taken_back().unwrap();
+    assert_eq!(back.hash, first.hash);
+    assert!(!before.is_same(&mint, &back) && !goes_on(&before, &mint, &back));
+    // A row changed apart from blocks.
+    let changed = Mint { revision: mint.revision + 1, ..mint.clone() };
+    assert!(!before.is_same(&changed, &first) && !goes_on(&before, &changed, &next));
+    // From time to time every row is compared.
+    let mut tip = first;
+    for height in 1..COMPARED_EVERY {
+        tip = tip.with(&block(FIRST + height, 9, 9));
+        assert!(goes_on(&before, &mint, &tip), "{height}");
     }
-    assert_eq!(first_possible(&mint, etched_at + 40), etched_at + 41);
+    assert!(!goes_on(&before, &mint, &tip.with(&block(FIRST + COMPARED_EVERY, 9, 9))));
+    // A batch whose row was behind is looked at again.
+    let behind = [fixture::row(1, &[]).txid].into();
+    assert!(!Looked { behind, ..before }.is_same(&mint, &Tip::new(&[block(FIRST, 1, 0)]).unwrap()));
 }
 
 proptest! {
@@ -146,7 +175,7 @@ proptest! {
         last_block in FIRST..AFTER + 8,
     ) {
         let mint = mint_of(rules, None);
-        let blocks = blocks(&mint, &rows, last_block);
+        let blocks = blocks(&mint, &fixture::batches(&rows), last_block);
         let changes = changed(&rows, &blocks.by_batch);
         let mut now = rows.clone();
         for (before, after) in &changes {
@@ -159,7 +188,7 @@ proptest! {
         }
         // After the write nothing is left to write, and the blocks are the same.
         prop_assert_eq!(changed(&now, &blocks.by_batch), vec![]);
-        prop_assert_eq!(&super::blocks(&mint, &now, last_block), &blocks);
+        prop_assert_eq!(&super::blocks(&mint, &fixture::batches(&now), last_block), &blocks);
         for row in &now {
             let in_blocks: Vec<_> = row.tiers.iter().map(|tier| tier.in_blocks).collect();
             match blocks.by_batch.get(&row.txid) {
@@ -174,6 +203,41 @@ proptest! {
             .sum();
         prop_assert_eq!(sum, blocks.filled);
         prop_assert!(sum <= mint.total_requests);
+    }
+
+    /// A look compares the rows of those batches alone of which the new blocks hold other requests; the others are right.
+    #[test]
+    fn custody_05_blocks_that_are_added_change_no_other_rows(
+        rules in fixture::rules(),
+        rows in fixture::rows(),
+        (before, added) in (FIRST..AFTER + 4, 0u32..6),
+    ) {
+        let mint = mint_of(rules, None);
+        let batches = fixture::batches(&rows);
+        let filled_before = blocks(&mint, &batches, before).by_batch;
+        // Those of later blocks are not confirmed yet.
+        let mut rows: Vec<_> = rows
+            .iter()
+            .map(|row| match row.confirmation.filter(|place| place.height > before) {
+                Some(_) => row.outside_of_blocks(row.state),
+                None => row.clone(),
+            })
+            .collect();
+        for (was, is) in changed(&rows.clone(), &filled_before) {
+            *rows.iter_mut().find(|row| row.txid == was.txid).unwrap() = is;
+        }
+        let filled = blocks(&mint, &batches, before + added).by_batch;
+        let suspects = differing(&filled_before, &filled);
+        for (row, _) in changed(&rows, &filled) {
+            let is_new = row.confirmation.is_some_and(|place| place.height > before);
+            prop_assert!(suspects.contains(&row.txid) || is_new, "{}", row.txid);
+        }
+        for row in &rows {
+            if !suspects.contains(&row.txid) && let Some(filled) = filled.get(&row.txid) {
+                let held: Vec<_> = row.tiers.iter().map(|tier| tier.in_blocks).collect();
+                prop_assert_eq!(&held, filled);
+            }
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::fixture::{self, AFTER, FIRST, confirmed};
 fn ended(rules: (u64, u64), rows: &[VmTransaction], last_block: u32) -> Mint {
     let mut mint = fixture::mint(rules.0, rules.1);
     mint.last_block = Some(last_block);
-    mint.minted_out_at = blocks(&mint, rows, last_block).minted_out_at;
+    mint.minted_out_at = blocks(&mint, &fixture::batches(rows), last_block).minted_out_at;
     mint.state = match mint.minted_out_at {
         Some(_) => MintState::MintedOut,
         None => MintState::Failed,
@@ -34,6 +34,15 @@ fn paid(row: &VmTransaction) -> u64 {
 
 fn requests(tiers: &[Tier]) -> u64 {
     tiers.iter().map(|tier| tier.count).sum()
+}
+
+/// The transactions that can be settled, each before and after.
+fn settled(
+    mint: &Mint,
+    rows: &[VmTransaction],
+    final_height: u32,
+) -> Result<Vec<(VmTransaction, VmTransaction)>, ChainError> {
+    super::settled(rows, &taken(mint, &fixture::batches(rows)), final_height)
 }
 
 /// The transactions, with the settled ones in their places.

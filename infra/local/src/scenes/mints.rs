@@ -19,7 +19,7 @@ use chain::{
     models::{
         mint::MintId,
         platform_wallet::PlatformWallet,
-        vm_transaction::{RefundState, VmState, VmTransactionKey},
+        vm_transaction::{Leg, RefundState, VmState, VmTransactionKey},
     },
     transactions::{self, IssuedTransaction, TransactionBody},
 };
@@ -129,7 +129,6 @@ impl Trader {
             state: VmState::AllInMempool,
             tiers: vec![Tier { count: 1, sats_per_request: sats, in_blocks: 0 }],
             output,
-            issued_at_height: place.height - 1,
             confirmation: Some(place),
             is_final: true,
             settlement: Some(Settlement {
@@ -140,7 +139,6 @@ impl Trader {
             refund_state: RefundState::None,
             refund_txid: None,
             refund_source: Some(output),
-            payout: None,
             transfer: None,
             distribution: None,
             state_key: String::new(),
@@ -164,6 +162,18 @@ impl MintWorld {
     /// # Panics
     /// As [`Self::start`].
     pub async fn of(stack: LocalStack, supply: u128) -> Self {
+        Self::with_coins(stack, supply, &[100_000; 6]).await
+    }
+
+    /// A fresh scene whose pool has a single plain coin, too few for two transactions at a time.
+    ///
+    /// # Panics
+    /// As [`Self::start`].
+    pub async fn with_one_coin(supply: u128) -> Self {
+        Self::with_coins(LocalStack::builder().bitcoin().build().await, supply, &[600_000]).await
+    }
+
+    async fn with_coins(stack: LocalStack, supply: u128, coins: &[u64]) -> Self {
         let client = stack.serve(functions::routes()).await;
         admin(&stack, &client).await;
         let app = stack.app();
@@ -182,8 +192,8 @@ impl MintWorld {
             to: Some(to.clone()),
         };
         let rune = chain.etch(&etching).await.unwrap();
-        for _coin in 0..6 {
-            chain.fund(&to, 100_000).await.unwrap();
+        for sats in coins {
+            chain.fund(&to, *sats).await.unwrap();
         }
         // A rune can be minted once its etching is seven blocks deep.
         chain.mine(6).await.unwrap();
@@ -477,6 +487,35 @@ impl MintWorld {
     pub async fn payouts(&self, mint: MintId) -> Vec<Payout> {
         let (low, high) = keys::payouts(mint);
         self.stack.app().store.range((&low, &high), true, None).await.unwrap()
+    }
+
+    /// The payouts of a mint that send runes.
+    ///
+    /// # Panics
+    /// As [`Self::payouts`].
+    pub async fn distributions(&self, mint: MintId) -> Vec<Payout> {
+        let mut payouts = self.payouts(mint).await;
+        payouts.retain(|payout| payout.leg == Leg::Distribution);
+        payouts
+    }
+
+    /// The payouts of a mint that move payments.
+    ///
+    /// # Panics
+    /// As [`Self::payouts`].
+    pub async fn transfers(&self, mint: MintId) -> Vec<Payout> {
+        let mut payouts = self.payouts(mint).await;
+        payouts.retain(|payout| payout.leg == Leg::Transfer);
+        payouts
+    }
+
+    /// The VM transactions of a payout.
+    ///
+    /// # Panics
+    /// It has none.
+    pub async fn members(&self, payout: &Payout) -> Vec<Txid> {
+        let members = mints::payout_members(&self.stack.app().store, payout.key()).await.unwrap();
+        members.unwrap().into_iter().map(|key| key.txid).collect()
     }
 
     /// One VM transaction as the list shows it.

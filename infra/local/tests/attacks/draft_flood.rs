@@ -56,7 +56,7 @@ async fn custody_27_unsigned_drafts_delay_neither_payouts_nor_withdrawals() {
     world.bid(&alice, 4, 2_000).await;
     world.mine(1).await;
     world.mine(6).await;
-    let transfer = world.payouts(mint).await.remove(0).transfer.unwrap();
+    let transfer = world.transfers(mint).await.remove(0).transaction.unwrap();
     let withdrawal = withdraw(&world, &alice).await;
     for (txid, queue) in [(transfer, Watch::SentPayout), (withdrawal, Watch::SentTransaction)] {
         let row = world.issued(txid).await;

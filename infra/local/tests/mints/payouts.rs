@@ -1,4 +1,4 @@
-//! Payouts to more recipients than one runestone can name.
+//! Payouts: their coins, their versions, and what they wait for.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_09_several_payouts_leave_in_one_block_from_divided_coins() {
-    let world = MintWorld::start(100_000).await;
+    let world = MintWorld::with_one_coin(100_000).await;
     let mint = world.mint(&json!({ "totalRequests": 30, "requestsPerBlock": 30 })).await;
     let traders = world.crowd(5).await;
     assert_eq!(world.requests_in_blocks(mint).await, 30);
@@ -26,24 +26,16 @@ async fn custody_09_several_payouts_leave_in_one_block_from_divided_coins() {
     assert!(row.pool_split.is_some() && row.payouts_planned);
     // Nothing is sent while coins are being divided.
     let payouts = world.payouts(mint).await;
-    assert_eq!(payouts.iter().map(|payout| payout.transactions.len()).collect::<Vec<_>>(), [12, 3]);
-    assert!(payouts.iter().all(|payout| payout.transfer.is_none()));
+    assert_eq!(payouts.iter().map(|payout| payout.size).collect::<Vec<_>>(), [15, 15]);
+    assert!(payouts.iter().all(|payout| payout.transaction.is_none()));
 
     world.mine(1).await;
     let payouts = world.payouts(mint).await;
-    assert!(
-        payouts.iter().all(|payout| payout.transfer.is_some() && payout.distribution.is_none())
-    );
-    world.mine(1).await;
-    world.watch().await;
-    let payouts = world.payouts(mint).await;
-    assert!(payouts.iter().all(|payout| payout.distribution.is_some()));
+    assert!(payouts.iter().all(|payout| payout.transaction.is_some()));
     world.mine(1).await;
     for payout in &payouts {
-        for (txid, blocks) in [(payout.transfer, 2), (payout.distribution, 1)] {
-            let confirmations = world.stack.bitcoin().confirmations(txid.unwrap()).await.unwrap();
-            assert_eq!(confirmations, Some(blocks));
-        }
+        let txid = payout.transaction.unwrap();
+        assert_eq!(world.stack.bitcoin().confirmations(txid).await.unwrap(), Some(1));
     }
     world.mine(6).await;
     world.recount(mint).await;
@@ -75,10 +67,8 @@ async fn custody_08_one_of_two_versions_of_a_distribution_confirms_and_no_third_
     world.bid(&alice, 4, 2_000).await;
     world.mine(1).await;
     world.mine(6).await;
-    let payout = async || world.payouts(mint).await.remove(0);
-    world.mine(1).await;
-    world.watch().await;
-    let first = payout().await.distribution.unwrap();
+    let payout = async || world.distributions(mint).await.remove(0);
+    let first = payout().await.transaction.unwrap();
     world.mine(1).await;
 
     // The network drops it and does not take it back for half an hour.
@@ -91,7 +81,7 @@ async fn custody_08_one_of_two_versions_of_a_distribution_confirms_and_no_third_
     let row = Writes::new().update(&keys::mint(mint), look, ());
     world.stack.app().store.commit(row).await.unwrap();
     world.watch().await;
-    let second = payout().await.distribution.unwrap();
+    let second = payout().await.transaction.unwrap();
     assert_ne!(first, second);
     assert!(world.conflict(first, second).await);
     assert!(world.issued(second).await.fee > world.issued(first).await.fee);
@@ -109,7 +99,7 @@ async fn custody_08_one_of_two_versions_of_a_distribution_confirms_and_no_third_
         world.pass(Duration::from_secs(900)).await;
     }
     assert_eq!(world.issued(second).await.state, TransactionState::Failed);
-    assert_eq!(payout().await.distribution, Some(first));
+    assert_eq!(payout().await.transaction, Some(first));
     postpone(&world, first, 0, Update::new()).await;
     world.watch().await;
     world.mine(1).await;
@@ -117,8 +107,9 @@ async fn custody_08_one_of_two_versions_of_a_distribution_confirms_and_no_third_
     assert_eq!(world.mint_row(mint).await.state, MintState::Distributed);
     assert_eq!(runes_of(&world, &alice.trading).await, 4_000);
     assert_eq!(runes_of(&world, &world.pool.address(NETWORK)).await, 96_000);
+    assert_eq!(payout().await.sent.unwrap().txid, first);
     let vm = world.vms(mint).await.remove(0);
-    assert_eq!(vm.distribution.unwrap().txid, first);
+    assert_eq!(vm.distribution, Some(payout().await.number));
 }
 
 /// The row of a coin that another transaction holds.
@@ -151,7 +142,7 @@ async fn custody_26_a_mint_whose_payouts_lack_coins_is_stuck() {
     let failing = row.failing.unwrap();
     assert_eq!(failing.times, 1);
     assert!(failing.cause.contains("BTC needed"), "{}", failing.cause);
-    assert!(world.payouts(mint).await.iter().all(|payout| payout.transfer.is_none()));
+    assert!(world.payouts(mint).await.iter().all(|payout| payout.transaction.is_none()));
     let stuck = async || chain_watcher::measure(app).await.unwrap().map(|metric| metric.value)[3];
     world.watch().await;
     assert_eq!((world.mint_row(mint).await.watch, stuck().await), (Some(Watch::Mint), 0));
@@ -164,5 +155,5 @@ async fn custody_26_a_mint_whose_payouts_lack_coins_is_stuck() {
     world.pass(Duration::from_secs(15 * 60)).await;
     let row = world.mint_row(mint).await;
     assert_eq!((row.watch, row.failing, stuck().await), (Some(Watch::Mint), None, 0));
-    assert!(world.payouts(mint).await.iter().all(|payout| payout.transfer.is_some()));
+    assert!(world.payouts(mint).await.iter().all(|payout| payout.transaction.is_some()));
 }

@@ -2,12 +2,16 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use bitcoin::Txid;
+use bitcoin::{Txid, hashes::Hash};
 use chain::{
     bitcoin::runes::Rune,
     keys,
-    mints::{Mint, Payout, VmTransaction},
-    models::{mint::MintId, transaction::TransactionState},
+    mints::{Mint, VmChain, VmTransaction},
+    models::{
+        mint::MintId,
+        transaction::TransactionState,
+        vm_transaction::{Leg, VmState},
+    },
     transactions::IssuedTransaction,
 };
 use local::{
@@ -29,7 +33,7 @@ fn set_rate(world: &MintWorld, rate: f64) {
     world.stack.bitcoin().set_fees([(1, rate)].into()).unwrap();
 }
 
-/// A mint minted out by one trader with this many requests at 2,000 sats, whose transfer is sent.
+/// A mint minted out by one trader with this many requests at 2,000 sats, whose payouts are sent.
 async fn minted_out(world: &MintWorld, requests: u64) -> (MintId, Trader) {
     let totals = json!({ "totalRequests": requests, "requestsPerBlock": requests });
     let mint = world.mint(&totals).await;
@@ -41,8 +45,7 @@ async fn minted_out(world: &MintWorld, requests: u64) -> (MintId, Trader) {
     (mint, alice)
 }
 
-/// A mint of fifteen transactions with two requests each, by five traders, whose end is final. It has two
-/// payouts, of twelve and three.
+/// A mint of fifteen transactions with two requests each, by five traders, whose end is final.
 async fn fifteen(world: &MintWorld) -> (MintId, Vec<Trader>) {
     let mint = world.mint(&json!({ "totalRequests": 30, "requestsPerBlock": 30 })).await;
     let traders = world.crowd(5).await;
@@ -50,8 +53,10 @@ async fn fifteen(world: &MintWorld) -> (MintId, Vec<Trader>) {
     (mint, traders)
 }
 
-async fn first_payout(world: &MintWorld, mint: MintId) -> Payout {
-    world.payouts(mint).await.remove(0)
+/// The newest transactions of a mint's first distribution and first transfer.
+async fn first_payouts(world: &MintWorld, mint: MintId) -> [Option<Txid>; 2] {
+    let (distributions, transfers) = (world.distributions(mint).await, world.transfers(mint).await);
+    [distributions, transfers].map(|mut payouts| payouts.remove(0).transaction)
 }
 
 /// Mines until the mint is distributed.
@@ -87,52 +92,50 @@ async fn change_mint(world: &MintWorld, mint: MintId, update: Update<Mint>) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_10_runes_are_sent_once_their_transfer_is_confirmed() {
+async fn runes_do_not_wait_for_the_transfer_of_their_payment() {
     let world = MintWorld::start(100_000).await;
     let (mint, alice) = minted_out(&world, 4).await;
-    for _look in 0..4 {
-        world.watch().await;
-        let payout = first_payout(&world, mint).await;
-        assert!(payout.transfer.is_some() && payout.distribution.is_none());
-    }
-    world.mine(1).await;
-    world.watch().await;
-    let payout = first_payout(&world, mint).await;
-    assert!(is_confirmed(&world, payout.transfer.unwrap()).await);
-    assert!(payout.distribution.is_some() && !payout.transferred);
-    finish(&world, mint).await;
+    let [distribution, transfer] = first_payouts(&world, mint).await.map(Option::unwrap);
+    // No miner confirms the transfer.
+    let params = json!([transfer, 0, -1_000_000]);
+    world.stack.bitcoin().rpc("prioritisetransaction", params).await.unwrap();
+    world.mine(8).await;
+    assert!(is_confirmed(&world, distribution).await && !is_confirmed(&world, transfer).await);
     assert_eq!(runes_of(&world, &alice.trading).await, 4_000);
+    let row = world.vms(mint).await.remove(0);
+    assert_eq!(
+        (row.state, world.mint_row(mint).await.state),
+        (VmState::Distributed, MintState::MintedOut)
+    );
+    let listed = world.listed(row.txid).await;
+    assert_eq!(listed["distributeRuneTxId"], distribution.to_string());
+    assert_eq!(listed["transferBtcTxId"], transfer.to_string());
+    let params = json!([transfer, 0, 1_000_000]);
+    world.stack.bitcoin().rpc("prioritisetransaction", params).await.unwrap();
+    finish(&world, mint).await;
+    assert_eq!(sats_of(&world, &world.proceeds).await, 8_000);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_25_a_payout_with_too_low_a_fee_is_replaced() {
     let world = MintWorld::start(100_000).await;
     let (mint, alice) = minted_out(&world, 4).await;
-    let first = first_payout(&world, mint).await.transfer.unwrap();
+    let first = first_payouts(&world, mint).await.map(Option::unwrap);
     // Neither before it has waited nor unless it would pay clearly more.
     set_rate(&world, 40.0);
     world.pass(Duration::from_secs(20 * 60)).await;
-    assert_eq!(first_payout(&world, mint).await.transfer, Some(first));
+    assert_eq!(first_payouts(&world, mint).await, first.map(Some));
     world.pass(LONG).await;
     world.watch().await;
-    let second = first_payout(&world, mint).await.transfer.unwrap();
-    assert_ne!(first, second);
-    let (old, new) = (world.issued(first).await, world.issued(second).await);
-    assert_eq!((old.state, new.state), (TransactionState::Replaced, TransactionState::InMempool));
-    assert!(new.fee > 4 * old.fee && world.conflict(first, second).await);
-    assert!(!world.is_known(first).await && world.is_known(second).await);
-
-    // The same for the distribution.
-    set_rate(&world, 2.0);
-    world.mine(1).await;
-    world.watch().await;
-    let first = first_payout(&world, mint).await.distribution.unwrap();
-    set_rate(&world, 60.0);
-    world.pass(LONG).await;
-    world.watch().await;
-    let second = first_payout(&world, mint).await.distribution.unwrap();
-    assert_ne!(first, second);
-    assert_eq!(world.issued(first).await.state, TransactionState::Replaced);
+    let second = first_payouts(&world, mint).await.map(Option::unwrap);
+    for (first, second) in first.into_iter().zip(second) {
+        assert_ne!(first, second);
+        let (old, new) = (world.issued(first).await, world.issued(second).await);
+        let states = (old.state, new.state);
+        assert_eq!(states, (TransactionState::Replaced, TransactionState::InMempool));
+        assert!(new.fee > 4 * old.fee && world.conflict(first, second).await);
+        assert!(!world.is_known(first).await && world.is_known(second).await);
+    }
     finish(&world, mint).await;
     assert_eq!(runes_of(&world, &alice.trading).await, 4_000);
     assert_eq!(runes_of(&world, &world.pool.address(NETWORK)).await, 96_000);
@@ -151,17 +154,24 @@ async fn custody_25_a_payout_above_the_fee_cap_is_halved() {
     let traders = world.crowd(4).await;
     set_rate(&world, 150.0);
     world.mine(6).await;
+    // The coins of the pool are divided first.
+    world.mine(1).await;
     world.watch().await;
     let payouts = world.payouts(mint).await;
-    let sizes: Vec<_> = payouts.iter().map(|payout| payout.transactions.len()).collect();
-    assert_eq!(sizes, [6, 6]);
+    let sizes: Vec<_> = payouts.iter().map(|payout| (payout.leg, payout.size)).collect();
+    use Leg::{Distribution, Transfer};
+    assert_eq!(sizes, [(Distribution, 6), (Transfer, 6), (Distribution, 6), (Transfer, 6)]);
     let rows = world.vms(mint).await;
-    for payout in &payouts {
-        let own = rows.iter().filter(|row| row.payout == Some(payout.number));
+    for payout in payouts.iter().filter(|payout| payout.transaction.is_some()) {
+        let number = |row: &VmTransaction| match payout.leg {
+            Transfer => row.transfer,
+            Distribution => row.distribution,
+        };
+        let own = rows.iter().filter(|row| number(row) == Some(payout.number));
         let own: BTreeSet<_> = own.map(|row| row.txid).collect();
-        assert_eq!(own, payout.transactions.iter().copied().collect());
+        assert_eq!(own, world.members(payout).await.into_iter().collect());
     }
-    assert!(payouts.iter().any(|payout| payout.transfer.is_some()));
+    assert!(payouts.iter().any(|payout| payout.transaction.is_some()));
     // The rest completes at the same rate.
     finish(&world, mint).await;
     for trader in &traders {
@@ -186,15 +196,20 @@ async fn replaced_division(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_25_a_division_of_the_pool_is_replaced_and_never_stops_payouts() {
-    let world = MintWorld::start(100_000).await;
+    let world = MintWorld::with_one_coin(100_000).await;
     let (mint, traders) = fifteen(&world).await;
     let first = world.mint_row(mint).await.pool_split.unwrap();
-    assert!(world.payouts(mint).await.iter().all(|payout| payout.transfer.is_none()));
-    // Half an hour later, payouts use the available coins: plain ones for the transfers.
+    assert!(world.payouts(mint).await.iter().all(|payout| payout.transaction.is_none()));
+    // Half an hour later, payouts use the available coins.
+    world.stack.bitcoin().fund(&world.pool.address(NETWORK), 100_000).await.unwrap();
+    mine_empty(&world, 1).await;
+    let params = json!([first, 0, -1_000_000]);
+    world.stack.bitcoin().rpc("prioritisetransaction", params).await.unwrap();
+    world.mine(1).await;
     world.pass(Duration::from_secs(31 * 60)).await;
     world.watch().await;
     assert_eq!(world.mint_row(mint).await.pool_split, Some(first));
-    assert!(world.payouts(mint).await.iter().any(|payout| payout.transfer.is_some()));
+    assert!(world.payouts(mint).await.iter().any(|payout| payout.transaction.is_some()));
 
     let (old, new) = replaced_division(&world, mint, first).await;
     assert_eq!(old.state, TransactionState::Replaced);
@@ -210,20 +225,14 @@ async fn custody_25_a_division_of_the_pool_is_replaced_and_never_stops_payouts()
 /// Payouts that have waited long enough use other coins, and the division stays in the mempool.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_25_a_division_no_longer_needed_is_followed_to_its_end() {
-    let mut world = MintWorld::start(1_000).await;
+    let world = MintWorld::with_one_coin(100_000).await;
     let (chain, pool) = (world.stack.bitcoin().clone(), world.pool.address(NETWORK));
-    let name = "ANOTHER•MINT•RUNE".to_owned();
-    let etching = Etching { name, supply: 100_000, divisibility: 0, to: None };
-    world.rune = chain.etch(&etching).await.unwrap();
-    chain.fund_rune(&pool, 10_000, world.rune, 50_000).await.unwrap();
-    chain.mine(6).await.unwrap();
     let (mint, _traders) = fifteen(&world).await;
     let first = world.mint_row(mint).await.pool_split.unwrap();
     // No miner confirms it.
     let params = json!([first, 0, -1_000_000]);
     chain.rpc("prioritisetransaction", params).await.unwrap();
     for _coin in 0..2 {
-        chain.fund_rune(&pool, 10_000, world.rune, 25_000).await.unwrap();
         chain.fund(&pool, 100_000).await.unwrap();
     }
     world.mine(1).await;
@@ -232,7 +241,7 @@ async fn custody_25_a_division_no_longer_needed_is_followed_to_its_end() {
         world.mine(1).await;
     }
     let payouts = world.payouts(mint).await;
-    assert!(payouts.iter().all(|payout| payout.transferred && payout.distributed));
+    assert!(payouts.iter().all(|payout| payout.is_final && payout.is_noted));
     let row = world.mint_row(mint).await;
     assert_eq!((row.state, row.pool_split), (MintState::MintedOut, Some(first)));
 
@@ -244,7 +253,7 @@ async fn custody_25_a_division_no_longer_needed_is_followed_to_its_end() {
     assert!(paid.all(|output| output.script_pubkey == pool.script_pubkey()));
     finish(&world, mint).await;
     assert_eq!(world.issued(first).await.state, TransactionState::Failed);
-    assert_eq!(runes_of(&world, &pool).await, 1_000 + 70_000);
+    assert_eq!(runes_of(&world, &pool).await, 70_000);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -270,15 +279,19 @@ async fn custody_10_a_mint_requires_an_etching_seven_blocks_deep() {
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_10_no_runes_are_sent_while_the_rune_has_another_id() {
     let world = MintWorld::start(100_000).await;
-    let (mint, alice) = minted_out(&world, 4).await;
+    let mint = world.mint(&json!({ "totalRequests": 4, "requestsPerBlock": 4 })).await;
+    let alice = world.trader(1, &[100_000]).await;
+    world.bid(&alice, 4, 2_000).await;
+    world.mine(1).await;
     let rune = world.mint_row(mint).await.rune;
     // The state after a reorganisation gave the id to another rune.
     let other = Rune { name: "SOME•OTHER•RUNE•HERE".parse().unwrap(), ..rune };
     change_mint(&world, mint, Update::new().set(Mint::RUNE, other)).await;
-    world.mine(1).await;
+    world.mine(6).await;
     for _look in 0..3 {
         world.watch().await;
-        assert_eq!(first_payout(&world, mint).await.distribution, None);
+        let [distribution, transfer] = first_payouts(&world, mint).await;
+        assert!(distribution.is_none() && transfer.is_some());
     }
     let due = world.stack.app().clock.now();
     change_mint(&world, mint, Update::new().set(Mint::RUNE, rune).set(Mint::DUE_AT, due)).await;
@@ -288,25 +301,23 @@ async fn custody_10_no_runes_are_sent_while_the_rune_has_another_id() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_05_a_lagging_server_does_not_decide_which_requests_are_taken() {
+async fn custody_05_a_row_that_is_behind_takes_part_and_nothing_is_paid_out_before_it_knows() {
     let world = MintWorld::start(100_000).await;
     let mint = world.mint(&json!({ "totalRequests": 8, "requestsPerBlock": 8 })).await;
     let alice = world.trader(1, &[200_000]).await;
     let bob = world.trader(2, &[200_000]).await;
     let a = world.bid(&alice, 8, 2_000).await;
     let b = world.bid(&bob, 3, 3_000).await;
-    // The worker is late to notice Bob's commitment, which is in the same block and pays more.
-    let app = world.stack.app();
-    let due = async |txid: Txid, seconds: u64| {
-        let at = app.clock.now().plus(Duration::from_secs(seconds));
-        let update = Update::new().set(IssuedTransaction::DUE_AT, at);
-        let row = Writes::new().update(&keys::transaction(txid), update, ());
-        app.store.commit(row).await.unwrap();
-    };
-    due(b, 1_000_000).await;
+    // What the worker records of Bob's commitment fails. It is in the same block as Alice's, and pays more.
+    let (store, row) = (&world.stack.app().store, world.vm(mint, b).await);
+    let key = keys::vm_chain(mint, row.anchor);
+    store.put(&key, &VmChain { txid: Txid::from_byte_array([7; 32]) }).await.unwrap();
     world.mine(1).await;
     world.mine(6).await;
     assert!(world.vm(mint, a).await.is_final && world.vm(mint, b).await.confirmation.is_none());
+    assert_eq!(world.mint_row(mint).await.state, MintState::MintedOut);
+    let requests = async |txid| world.vm(mint, txid).await.requests_in_blocks();
+    assert_eq!((requests(a).await, requests(b).await), (5, 0));
     let chain = world.stack.bitcoin();
     let behind = [Replica::Behind(7)];
     let turns = [Replica::Behind(7), Replica::Tip];
@@ -314,16 +325,19 @@ async fn custody_05_a_lagging_server_does_not_decide_which_requests_are_taken() 
         chain.set_esplora_replicas(replicas.iter().copied());
         for _look in 0..3 {
             world.watch().await;
-            assert_eq!(world.mint_row(mint).await.state, MintState::Open, "{replicas:?}");
+            assert!(!world.mint_row(mint).await.payouts_planned, "{replicas:?}");
         }
     }
-    due(b, 0).await;
-    world.watch().await;
-    world.watch().await;
-    assert_eq!(world.mint_row(mint).await.state, MintState::MintedOut);
-    let requests = async |txid| world.vm(mint, txid).await.requests_in_blocks();
+    assert!(world.payouts(mint).await.iter().all(|payout| payout.transaction.is_none()));
+    store.put(&key, &VmChain { txid: b }).await.unwrap();
+    for _look in 0..4 {
+        world.pass(Duration::from_secs(15 * 60)).await;
+    }
+    assert!(world.mint_row(mint).await.payouts_planned);
     assert_eq!((requests(a).await, requests(b).await), (5, 3));
-    world.recount(mint).await;
+    finish(&world, mint).await;
+    assert_eq!(runes_of(&world, &alice.trading).await, 5_000);
+    assert_eq!(runes_of(&world, &bob.trading).await, 3_000);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -342,26 +356,6 @@ async fn custody_05_a_mints_last_block_is_the_newest_that_any_source_reports() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_25_a_mint_ends_although_a_server_gave_far_too_low_a_height() {
-    let world = MintWorld::start(100_000).await;
-    let mint = world.mint(&json!({ "totalRequests": 100, "requestsPerBlock": 10 })).await;
-    let bob = world.trader(2, &[100_000]).await;
-    let waiting = world.bid(&bob, 4, 2_000).await;
-    let row = world.vm(mint, waiting).await;
-    let key = keys::vm_transaction(row.key());
-    // The server had just begun to read the chain.
-    let row = VmTransaction { issued_at_height: 0, ..row };
-    world.stack.app().store.put(&key, &row).await.unwrap();
-    world.close(mint).await;
-    world.watch().await;
-    mine_empty(&world, 6).await;
-    for _look in 0..10 {
-        world.watch().await;
-    }
-    assert_eq!(world.mint_row(mint).await.state, MintState::Failed);
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn custody_25_a_finished_mint_is_idle_until_a_commitment_confirms_late() {
     let world = MintWorld::start(100_000).await;
     let mint = world.mint(&json!({ "totalRequests": 100, "requestsPerBlock": 10 })).await;
@@ -370,14 +364,13 @@ async fn custody_25_a_finished_mint_is_idle_until_a_commitment_confirms_late() {
     world.bid(&alice, 3, 2_000).await;
     world.mine(1).await;
     let late = world.bid(&bob, 4, 2_000).await;
-    // More blocks than one look at its end searches.
     mine_empty(&world, 30).await;
     world.close(mint).await;
     world.watch().await;
     mine_empty(&world, 6).await;
     world.watch().await;
     let row = world.mint_row(mint).await;
-    assert_eq!((row.state, row.watch, row.searched), (MintState::Failed, None, None));
+    assert_eq!((row.state, row.watch), (MintState::Failed, None));
     assert_eq!(world.vm(mint, late).await.confirmation, None);
     world.recount(mint).await;
 
@@ -396,7 +389,7 @@ async fn custody_25_a_finished_mint_is_idle_until_a_commitment_confirms_late() {
 async fn the_worker_rebroadcasts_its_transactions_after_a_mempool_purge() {
     let world = MintWorld::start(100_000).await;
     let (mint, alice) = minted_out(&world, 4).await;
-    let transfer = first_payout(&world, mint).await.transfer.unwrap();
+    let [_, transfer] = first_payouts(&world, mint).await.map(Option::unwrap);
     let height = world.stack.bitcoin().height().await.unwrap();
     let purged = world.stack.bitcoin().purge_mempool().await.unwrap();
     assert_eq!(purged, height + 1);

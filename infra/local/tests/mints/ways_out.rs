@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use bitcoin::Amount;
 use chain::{
-    bitcoin::runes::Flow,
     keys,
     models::transaction::TransactionState,
     transactions::{self, Issued, IssuedTransaction, TransactionBody},
@@ -46,13 +45,14 @@ fn is_held(world: &MintWorld, coin: OutPoint) -> bool {
 async fn custody_25_a_payout_that_breaks_its_promise_is_made_again_and_frees_its_coins() {
     let world = MintWorld::start(100_000).await;
     let (mint, alice) = unsigned_payout(&world).await;
-    let payout = async || world.payouts(mint).await.remove(0);
-    let first = payout().await.transfer.unwrap();
+    let payout = async || world.transfers(mint).await.remove(0);
+    let first = payout().await.transaction.unwrap();
     let row = world.issued(first).await;
     assert_eq!((row.state, row.signed_weight), (TransactionState::Signing, None));
     // From now on the sources report coins that do not match the promise.
     let body = world.body(first).await;
-    let broken = Flow { fee: Amount::from_sat(1), ..body.promised.clone() };
+    let mut broken = body.promised.clone();
+    broken.fee = Amount::from_sat(1);
     let broken = Update::new().set(TransactionBody::PROMISED, broken);
     let broken = Writes::new().update(&keys::transaction_body(first), broken, ());
     world.stack.app().store.commit(broken).await.unwrap();
@@ -61,12 +61,12 @@ async fn custody_25_a_payout_that_breaks_its_promise_is_made_again_and_frees_its
     world.pass(Duration::from_secs(901)).await;
     let blocked = world.issued(first).await.blocked.unwrap();
     assert!(blocked.looks < 4, "it is not blocked at the first look");
-    assert_eq!(payout().await.transfer, Some(first));
+    assert_eq!(payout().await.transaction, Some(first));
     assert!(body.inputs.iter().all(|coin| is_held(&world, *coin)));
     for _look in 0..6 {
         world.pass(Duration::from_secs(901)).await;
     }
-    let second = payout().await.transfer.unwrap();
+    let second = payout().await.transaction.unwrap();
     assert_ne!(first, second);
     let next = world.issued(second).await;
     assert_eq!((next.replaces, &next.earlier), (Some(first), &vec![first]));
@@ -97,8 +97,8 @@ async fn custody_25_a_payout_that_breaks_its_promise_is_made_again_and_frees_its
 async fn custody_08_the_next_version_conflicts_with_every_earlier_one() {
     let world = MintWorld::start(100_000).await;
     let (mint, _alice) = unsigned_payout(&world).await;
-    let payout = world.payouts(mint).await.remove(0);
-    let named = world.issued(payout.transfer.unwrap()).await;
+    let payout = world.transfers(mint).await.remove(0);
+    let named = world.issued(payout.transaction.unwrap()).await;
     let app = world.stack.app();
     let next = transactions::next_version(app, &named).await.unwrap().unwrap();
     assert_eq!((next.replaces.txid, next.outbids), (named.txid, None));

@@ -4,6 +4,7 @@
 use std::{collections::BTreeMap, str::FromStr};
 
 use chain::{
+    keys,
     mints::{Payout, VmTransaction},
     models::{
         mint::MintState,
@@ -130,23 +131,28 @@ fn finality(view: &View, change: &Change, broken: &mut Vec<String>) {
             expect("refunded", refund);
         }
         let distributed = |row: &VmTransaction| row.state == VmState::Distributed;
-        if let Some(sent) = after.distribution.filter(|_| distributed(&after) && !was(distributed))
-        {
-            expect("distributed", sent.txid);
+        if distributed(&after) && !was(distributed) {
+            // Its payout changes no more.
+            let payout = after.distribution_key().map(keys::payout);
+            let row = payout.and_then(|key| {
+                view.rows
+                    .get(&(key.pk().to_owned(), key.sk().to_owned()))
+                    .and_then(entity::<Payout>)
+            });
+            match row.and_then(|payout| payout.sent) {
+                Some(sent) => expect("distributed", sent.txid),
+                None => broken.push(format!("S8: {} is distributed by no payout", after.txid)),
+            }
         }
     } else if change.key.1.starts_with("payout#")
         && let Some((before, after)) = row_of::<Payout>(change)
     {
-        let was = |holds: fn(&Payout) -> bool| before.as_ref().is_some_and(holds);
-        if let Some(txid) =
-            after.transfer.filter(|_| after.transferred && !was(|it| it.transferred))
-        {
-            expect("transferred", txid);
-        }
-        if let Some(txid) =
-            after.distribution.filter(|_| after.distributed && !was(|it| it.distributed))
-        {
-            expect("distributed", txid);
+        if after.is_final && !before.is_some_and(|before| before.is_final) {
+            match after.sent {
+                Some(sent) => expect("final", sent.txid),
+                None => broken
+                    .push(format!("S8: {}/{} is final, but not sent", change.key.0, change.key.1)),
+            }
         }
     } else if change.key.1 == "transaction"
         && state::<TransactionState>(change.after.as_ref(), "state")

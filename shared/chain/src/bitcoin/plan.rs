@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bitcoin::{Amount, OutPoint, policy::MAX_STANDARD_TX_WEIGHT};
 
-use self::draft::Draft;
+use self::draft::{Draft, Share};
 pub use self::{
     error::PlanError,
     outcome::{Plan, Role},
@@ -17,7 +17,7 @@ pub use self::{
 };
 use crate::bitcoin::{
     coins::{Coin, MOST_RUNES, RuneAmounts},
-    runes::{FlowError, Rune, flow, names_by_id},
+    runes::{FlowError, Rune, check_edicts, flow, names_by_id},
     selection::{Bill, Inputs, MissingRune, Shortage, select_plain, select_runic},
 };
 
@@ -29,6 +29,9 @@ use crate::bitcoin::{
 /// needed: runestone, rune change, payments in order, data, change. If runes move and none is left over, the
 /// pointer points to change, which is then mandatory.
 ///
+/// If one edict gives the same amount to every output ([`Limits::one_edict_for_all`]), change is mandatory and receives
+/// that amount, and every rune that is left over.
+///
 /// The same request and coins in any order give the same plan.
 ///
 /// # Errors
@@ -36,7 +39,13 @@ use crate::bitcoin::{
 pub fn plan(coins: &[Coin], request: &Request) -> Result<Plan, PlanError> {
     let coins: BTreeMap<OutPoint, &Coin> = coins.iter().map(|coin| (coin.outpoint, coin)).collect();
     let runes = check_payments(request)?;
-    let needed = rune_totals(&request.payments);
+    let paid = rune_totals(&request.payments);
+    let share = Share::of(request);
+    let mut needed = paid.clone();
+    if let Some(Share { rune, amount }) = share {
+        let total = needed.entry(rune.name).or_default();
+        *total = total.saturating_add(amount);
+    }
 
     let usable = |coin: &Coin| {
         let left = coin.expires_in.unwrap_or(u32::MAX);
@@ -71,8 +80,8 @@ pub fn plan(coins: &[Coin], request: &Request) -> Result<Plan, PlanError> {
     chosen.sort_by_key(|coin| coin.outpoint);
     inputs.extend(chosen);
 
-    let leftover = leftover(&inputs, &needed)?;
-    let mut draft = Draft::new(request, &needed, &leftover)?;
+    let leftover = leftover(&inputs, &paid)?;
+    let mut draft = Draft::new(request, &paid, &leftover, share)?;
     let bill = draft.bill(request, &coins);
     let mut chosen = select_btc(&bill, &inputs, &plain).map_err(|shortage| match shortage {
         Shortage::Btc { needed, available } => {
@@ -89,7 +98,8 @@ pub fn plan(coins: &[Coin], request: &Request) -> Result<Plan, PlanError> {
     let spent = Inputs::of(inputs.iter().copied());
     let settlement = bill.settle(spent).ok_or(PlanError::Wrong("the coins do not suffice"))?;
     if let Some(change) = settlement.change {
-        draft.push(Role::Change, request.change.clone(), amount(change), RuneAmounts::new());
+        let runes = if share.is_some() { leftover } else { RuneAmounts::new() };
+        draft.push(Role::Change, request.change.clone(), amount(change), runes);
     }
     let plan = draft.finish(inputs, amount(settlement.fee));
     verify(&plan, &bill, &runes, request)?;
@@ -207,6 +217,8 @@ fn verify(plan: &Plan, bill: &Bill, runes: &[Rune], request: &Request) -> Result
     if !request.must_spend.iter().all(|outpoint| spent.contains(outpoint)) {
         return Err(PlanError::Wrong("a coin that must be spent is not"));
     }
+    let may_share = request.limits.one_edict_for_all;
+    check_edicts(transaction, promised, runes, may_share).map_err(PlanError::Broken)?;
     let actual = flow(transaction, inputs, runes).map_err(PlanError::Broken)?;
     actual.keeps(promised).map_err(PlanError::Broken)
 }

@@ -92,6 +92,9 @@ pub enum FlowError {
     /// Two of the given runes share an id or a name, or an id is not an etched rune's.
     #[error("{0} does not identify a single rune")]
     BadRune(RuneName),
+    /// An edict moves nothing or everything, or names no output; or it gives to every output, which it may not.
+    #[error("an edict does not give an amount to an output")]
+    UnsoundEdict,
     /// Runes would be burnt.
     #[error("{amount} of {rune} would be burnt")]
     Burnt {
@@ -142,6 +145,37 @@ pub fn flow(transaction: &Transaction, inputs: &[Coin], moved: &[Rune]) -> Resul
         outputs: transaction.output.iter().zip(allocation.outputs).map(received).collect(),
         fee: fee(transaction, inputs).ok_or(FlowError::Overspent)?,
     })
+}
+
+/// Checks that each edict gives an amount, at least 1, to an output. If a wallet of the platform pays alone, an edict may
+/// also give it to every output that is no `OP_RETURN`, provided that each of them is promised as much (custody rule 10).
+///
+/// # Errors
+/// [`FlowError::UnsoundEdict`].
+pub fn check_edicts(
+    transaction: &Transaction,
+    promised: &Flow,
+    moved: &[Rune],
+    may_share: bool,
+) -> Result<(), FlowError> {
+    let Some(Artifact::Runestone(runestone)) = Runestone::decipher(transaction) else {
+        return Ok(());
+    };
+    let names = names_by_id(moved)?;
+    let outputs = transaction.output.len();
+    let is_sound = |edict: &Edict| {
+        let gives_to_all = || {
+            let mut keeping =
+                promised.outputs.iter().filter(|output| !output.script_pubkey.is_op_return());
+            let got = |output: &Received| {
+                names.get(&edict.id).and_then(|name| output.runes.get(name)).copied()
+            };
+            keeping.all(|output| got(output).is_some_and(|amount| amount >= edict.amount))
+        };
+        let output = usize::try_from(edict.output).unwrap_or(usize::MAX);
+        edict.amount > 0 && (output < outputs || may_share && output == outputs && gives_to_all())
+    };
+    if runestone.edicts.iter().all(is_sound) { Ok(()) } else { Err(FlowError::UnsoundEdict) }
 }
 
 /// The runestone of a transaction that moves runes, as its output script.
@@ -285,6 +319,10 @@ fn give(outputs: &mut [RuneAmounts], output: usize, name: RuneName, amount: u128
 #[cfg(test)]
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 mod oracle;
+mod promise;
+
+pub use promise::Promise;
+
 /// Amounts as decimal strings, since they can exceed DynamoDB's numbers.
 mod as_digits {
     use std::collections::BTreeMap;

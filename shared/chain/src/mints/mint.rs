@@ -1,6 +1,6 @@
 //! The row of a mint.
 
-use bitcoin::{BlockHash, Txid};
+use bitcoin::Txid;
 use serde::{Deserialize, Serialize};
 use shared::{
     clock::Timestamp,
@@ -61,9 +61,6 @@ pub struct Mint {
     /// The block that took the last request, once that is final.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minted_out_at: Option<u32>,
-    /// How far its blocks were searched, at its end, for commitments whose rows are behind.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub searched: Option<Searched>,
     /// Whether all payouts are planned.
     #[serde(default)]
     pub payouts_planned: bool,
@@ -106,22 +103,6 @@ pub enum GatePosition {
     Shut,
 }
 
-/// Proof that the blocks from one height down to another contain no commitment of the mint whose row is
-/// behind.
-///
-/// The search starts seven blocks deep, and each block is read by the hash that the block above names, so a
-/// reorganisation of six blocks cannot change its result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Searched {
-    /// Height of the block at which the mint ends.
-    pub end: u32,
-    /// Height of the next block to read.
-    pub next: u32,
-    /// Hash of the next block to read.
-    pub hash: BlockHash,
-}
-
 impl Entity for Mint {
     const ENTITY: &'static str = "mint";
 }
@@ -138,7 +119,6 @@ fields!(Mint {
     pub REVISION: u64 = revision,
     pub LAST_BLOCK: Option<u32> = last_block,
     pub MINTED_OUT_AT: Option<u32> = minted_out_at,
-    pub SEARCHED: Option<Searched> = searched,
     pub PAYOUTS_PLANNED: bool = payouts_planned,
     pub POOL_SPLIT: Option<Txid> = pool_split,
     pub POOL_SPLIT_UP_TO: Option<u64> = pool_split_up_to,

@@ -13,11 +13,11 @@ mod transaction;
 
 pub use changes::{Changes, NoSuchChange, look_again};
 pub use gates::{enter, new_gates, open_gates, shut_gates};
-pub use mint::{GatePosition, Gates, Mint, MintOfRune, Searched};
-pub use payout::Payout;
+pub use mint::{GatePosition, Gates, Mint, MintOfRune};
+pub use payout::{Payout, PayoutMembers, SentIn, SentPayouts, payout_members};
 pub use sums::{VmSum, VmSums, vm_sums};
 pub use transaction::{
-    Confirmation, Refundable, SentIn, Settlement, Tier, VmAccount, VmChain, VmTransaction,
+    Confirmation, Refundable, Settlement, Tier, VmAccount, VmChain, VmTransaction,
     private_state_key, state_key,
 };
 

@@ -1,45 +1,57 @@
-//! The row of a payout: transactions of a mint whose payments move together and whose runes are sent
-//! together.
+//! The rows of a payout: one transaction that moves the payments of some VM transactions, or sends their runes.
 
-use bitcoin::Txid;
-use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use bitcoin::{Txid, hashes::Hash};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use shared::{
     clock::Timestamp,
-    store::{Entity, fields},
+    store::{Entity, Store, StoreError, fields},
 };
 
-use crate::models::{
-    mint::MintId,
-    vm_transaction::{PayoutKey, VmTransactionKey},
+use super::VmTransaction;
+use crate::{
+    keys,
+    models::{
+        mint::MintId,
+        vm_transaction::{Leg, PayoutKey, VmTransactionKey},
+    },
 };
 
-/// A payout: as many transactions as one runestone can serve (custody rule 10). Each transaction is in
-/// exactly one.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// A payout. Each VM transaction that is distributed is in one payout of each [`Leg`]. Distributions have the lower numbers
+/// when payouts are planned.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Payout {
     /// The mint.
     pub mint_id: MintId,
     /// Its number within the mint, from 1.
     pub number: u64,
+    /// What it moves.
+    pub leg: Leg,
     /// Optimistic lock.
     pub version: u64,
     /// When it was planned.
     pub created_at: Timestamp,
-    /// Its VM transactions, by the txids of their commitments.
-    pub transactions: Vec<Txid>,
-    /// The transaction that moves the payments.
+    /// How many VM transactions it has.
+    pub size: usize,
+    /// The sum of their distributed requests.
+    pub requests: u64,
+    /// Requests whose runes change receives too, because one edict gives runes to every output; 0 otherwise.
+    pub spare_requests: u64,
+    /// The newest version of its transaction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub transfer: Option<Txid>,
-    /// Whether the transfer is final.
-    #[serde(default)]
-    pub transferred: bool,
-    /// The transaction that sends the runes.
+    pub transaction: Option<Txid>,
+    /// The version that the network or a block has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub distribution: Option<Txid>,
-    /// Whether the distribution is final.
+    pub sent: Option<SentIn>,
+    /// Whether that version is final.
     #[serde(default)]
-    pub distributed: bool,
+    pub is_final: bool,
+    /// Whether its VM transactions say so.
+    #[serde(default)]
+    pub is_noted: bool,
 }
 
 impl Entity for Payout {
@@ -47,22 +59,102 @@ impl Entity for Payout {
 }
 
 fields!(Payout {
-    pub TRANSACTIONS: Vec<Txid> = transactions,
-    pub TRANSFER: Option<Txid> = transfer,
-    pub TRANSFERRED: bool = transferred,
-    pub DISTRIBUTION: Option<Txid> = distribution,
-    pub DISTRIBUTED: bool = distributed,
+    pub SIZE: usize = size,
+    pub REQUESTS: u64 = requests,
+    pub SPARE_REQUESTS: u64 = spare_requests,
+    pub TRANSACTION: Option<Txid> = transaction,
+    pub SENT: Option<SentIn> = sent,
+    pub IS_FINAL: bool = is_final,
+    pub IS_NOTED: bool = is_noted,
 });
+
+/// A transaction that was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SentIn {
+    /// Its txid.
+    pub txid: Txid,
+    /// When it was sent.
+    pub at: Timestamp,
+}
+
+/// The VM transactions of a payout. They are apart from its other fields, which change: there may be thousands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PayoutMembers {
+    /// The txids of their commitments; base64 of 32 bytes each.
+    #[serde(serialize_with = "pack", deserialize_with = "unpack")]
+    pub txids: Vec<Txid>,
+}
+
+impl Entity for PayoutMembers {
+    const ENTITY: &'static str = "payoutMembers";
+}
 
 impl Payout {
     /// Its key.
     pub fn key(&self) -> PayoutKey {
         PayoutKey { mint_id: self.mint_id, number: self.number }
     }
+}
 
-    /// The keys of its VM transactions.
-    pub fn vm_transactions(&self) -> Vec<VmTransactionKey> {
-        let key = |&txid: &Txid| VmTransactionKey { mint_id: self.mint_id, txid };
-        self.transactions.iter().map(key).collect()
+/// The keys of the VM transactions of a payout, in its order; `None` if there is no such payout.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn payout_members(
+    store: &Store,
+    payout: PayoutKey,
+) -> Result<Option<Vec<VmTransactionKey>>, StoreError> {
+    let members = store.get::<PayoutMembers>(&keys::payout_members(payout)).await?;
+    let key = |txid| VmTransactionKey { mint_id: payout.mint_id, txid };
+    Ok(members.map(|members| members.txids.into_iter().map(key).collect()))
+}
+
+/// The transactions that moved payments and sent runes.
+#[derive(Clone, Debug, Default)]
+pub struct SentPayouts(BTreeMap<PayoutKey, SentIn>);
+
+impl SentPayouts {
+    /// The payouts of these VM transactions that were sent.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn read<'a>(
+        store: &Store,
+        rows: impl Iterator<Item = &'a VmTransaction>,
+    ) -> Result<Self, StoreError> {
+        let payouts = rows.flat_map(|row| [row.transfer_key(), row.distribution_key()]).flatten();
+        let payouts: std::collections::BTreeSet<_> = payouts.collect();
+        let keys: Vec<_> = payouts.into_iter().map(keys::payout).collect();
+        let found = match keys.is_empty() {
+            true => Vec::new(),
+            false => store.get_many::<Payout>(&keys).await?,
+        };
+        let sent = found.into_iter().flatten();
+        Ok(Self(sent.filter_map(|payout| Some((payout.key(), payout.sent?))).collect()))
+    }
+
+    /// The transaction that moved the payment of a VM transaction.
+    pub fn transfer(&self, row: &VmTransaction) -> Option<SentIn> {
+        self.0.get(&row.transfer_key()?).copied()
+    }
+
+    /// The transaction that sent its runes.
+    pub fn distribution(&self, row: &VmTransaction) -> Option<SentIn> {
+        self.0.get(&row.distribution_key()?).copied()
+    }
+}
+
+fn pack<S: Serializer>(txids: &[Txid], to: S) -> Result<S::Ok, S::Error> {
+    let bytes: Vec<u8> = txids.iter().flat_map(|txid| txid.to_byte_array()).collect();
+    to.serialize_str(&BASE64_STANDARD.encode(bytes))
+}
+
+fn unpack<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Txid>, D::Error> {
+    let bytes = BASE64_STANDARD.decode(String::deserialize(from)?).map_err(D::Error::custom)?;
+    match bytes.as_chunks::<32>() {
+        (txids, []) => Ok(txids.iter().map(|txid| Txid::from_byte_array(*txid)).collect()),
+        _ => Err(D::Error::custom("a txid is cut")),
     }
 }

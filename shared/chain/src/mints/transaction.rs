@@ -11,7 +11,7 @@ use shared::{
 
 use crate::models::{
     mint::MintId,
-    vm_transaction::{RefundState, VmState, VmTransactionKey},
+    vm_transaction::{PayoutKey, RefundState, VmState, VmTransactionKey},
 };
 
 /// A VM transaction as stored.
@@ -49,8 +49,6 @@ pub struct VmTransaction {
     pub tiers: Vec<Tier>,
     /// The output of the commitment that pays the treasury.
     pub output: OutPoint,
-    /// A height below any block that can contain the commitment, since it was issued later.
-    pub issued_at_height: u32,
     /// The place of the commitment in the chain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<Confirmation>,
@@ -69,15 +67,12 @@ pub struct VmTransaction {
     /// The output to refund, once that is final: it holds exactly the refundable sats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refund_source: Option<OutPoint>,
-    /// The number of its payout.
+    /// The number of the payout that moves its payment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub payout: Option<u64>,
-    /// The transaction that moved its payment.
+    pub transfer: Option<u64>,
+    /// The number of the payout that sends its runes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub transfer: Option<SentIn>,
-    /// The transaction that sent its runes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub distribution: Option<SentIn>,
+    pub distribution: Option<u64>,
     /// Partition key of the index by state.
     #[serde(default)]
     pub state_key: String,
@@ -137,16 +132,6 @@ pub struct Settlement {
     pub refundable_sats: u64,
 }
 
-/// A transaction that was sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SentIn {
-    /// Its txid.
-    pub txid: Txid,
-    /// When it was sent.
-    pub at: Timestamp,
-}
-
 /// A sum that the code keeps within bounds.
 fn sum(figures: impl Iterator<Item = u64>) -> u64 {
     figures.fold(0, u64::saturating_add)
@@ -173,6 +158,16 @@ impl VmTransaction {
     /// Amount that the commitment pays the treasury, in sats.
     pub fn sats(&self) -> u64 {
         sum(self.tiers.iter().map(Tier::sats))
+    }
+
+    /// The payout that moves its payment.
+    pub fn transfer_key(&self) -> Option<PayoutKey> {
+        Some(PayoutKey { mint_id: self.mint_id, number: self.transfer? })
+    }
+
+    /// The payout that sends its runes.
+    pub fn distribution_key(&self) -> Option<PayoutKey> {
+        Some(PayoutKey { mint_id: self.mint_id, number: self.distribution? })
     }
 
     /// Number of its requests in virtual blocks.

@@ -85,9 +85,9 @@ pub enum Work {
     VmCommitment(Commitment),
     /// A refund of VM transactions.
     Refund(Refund),
-    /// The transfer of a payout's funds from the treasury to the recipient of the mint's proceeds.
+    /// A payout's transfer of payments from the treasury to the recipient of the mint's proceeds.
     VmTransfer(PayoutKey),
-    /// The distribution of a payout's runes.
+    /// A payout's distribution of runes.
     VmDistribution(PayoutKey),
     /// A split of the pool's coins, so that payouts need not wait for each other.
     PoolSplit(PoolSplit),

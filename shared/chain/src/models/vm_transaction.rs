@@ -178,8 +178,18 @@ pub struct VmTransactionKey {
     pub txid: Txid,
 }
 
+/// What a payout of a mint moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Leg {
+    /// The runes, to those who paid.
+    Distribution,
+    /// The payments, from the treasury to the recipient of the mint's proceeds.
+    Transfer,
+}
+
 /// The key of a payout of a mint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PayoutKey {
     /// The mint.

@@ -14,7 +14,7 @@ use crate::{
     Chain,
     bitcoin::{
         psbt::{self, InputOwner, IssuedPsbt},
-        runes::{Flow, Rune},
+        runes::{Promise, Rune},
     },
     keys,
     models::{platform_wallet::PlatformWallet, transaction::TransactionState},
@@ -37,8 +37,8 @@ pub struct TransactionBody {
     /// The runes that it moves; other runes of its coins return to the wallet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runes: Vec<Rune>,
-    /// The amounts that its outputs receive.
-    pub promised: Flow,
+    /// The runes that its outputs receive, and the fee.
+    pub promised: Promise,
     /// The PSBT as issued, base64 (BIP 174).
     pub psbt: String,
     /// When the row of a draft is deleted, in seconds since the epoch (DynamoDB's TTL attribute).
@@ -51,7 +51,7 @@ impl Entity for TransactionBody {
 }
 
 fields!(TransactionBody {
-    pub PROMISED: Flow = promised,
+    pub PROMISED: Promise = promised,
     EXPIRES_AT: Option<i64> = expires_at,
 });
 

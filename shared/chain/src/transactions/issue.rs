@@ -25,7 +25,7 @@ use crate::{
         coins::{Coin, LeftAside},
         plan::{self, Payment, Plan},
         psbt::{self, Spent},
-        runes::{Flow, Rune},
+        runes::{Flow, Promise, Rune},
     },
     keys,
     models::{
@@ -257,7 +257,7 @@ fn build(app: &Chain, draft: &BuiltTransaction<'_>) -> Result<Issued, ChainError
         platform: draft.platform.clone(),
         inputs: draft.inputs.iter().map(|coin| OutPoint(coin.outpoint)).collect(),
         runes: draft.runes.clone(),
-        promised: draft.promised.clone(),
+        promised: Promise::of(&draft.promised),
         psbt,
         expires_at,
     };

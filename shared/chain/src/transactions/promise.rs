@@ -37,6 +37,15 @@ pub(super) async fn still_holds(
     if !coins.iter().all(Coin::is_spendable) {
         return Err(ChainError::CoinsNotReady);
     }
-    let flow = runes::flow(psbt.transaction(), &coins, &body.runes);
-    flow.and_then(|flow| flow.keeps(&body.promised)).map_err(|_| ChainError::CoinsChanged)
+    let promised = body.promised.flow(psbt.transaction());
+    // Only a wallet of the platform that pays alone may give to every output at once.
+    let pays_alone = body.wallet.is_none()
+        && coins.windows(2).all(|pair| match pair {
+            [one, other] => one.script_pubkey == other.script_pubkey,
+            _ => true,
+        });
+    runes::check_edicts(psbt.transaction(), &promised, &body.runes, pays_alone)
+        .and_then(|()| runes::flow(psbt.transaction(), &coins, &body.runes))
+        .and_then(|flow| flow.keeps(&promised))
+        .map_err(|_| ChainError::CoinsChanged)
 }

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::bitcoin::{
     coins::{Coin, RuneAmounts},
-    runes::{Flow, Received, runestone_script},
+    runes::{Flow, Received, Rune, runestone_script},
     selection::Bill,
 };
 
@@ -22,6 +22,38 @@ const RELAY_RATE: u64 = 250;
 
 const VBYTES_PER_KWU: u64 = 250;
 
+/// An amount of a rune that one edict gives to every output.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Share {
+    pub(super) rune: Rune,
+    pub(super) amount: u128,
+}
+
+impl Share {
+    /// The share that makes the runestone short enough: the smallest payment, if an edict for each of them would be too long
+    /// and the request allows one for all.
+    pub(super) fn of(request: &Request) -> Option<Self> {
+        let most =
+            request.limits.most_runestone_bytes.filter(|_| request.limits.one_edict_for_all)?;
+        let mut edicts = Vec::with_capacity(request.payments.len());
+        for (payment, output) in request.payments.iter().zip(FIRST_RECIPIENT..) {
+            let Payment::Rune { rune, amount, .. } = payment else { return None };
+            edicts.push((*rune, Edict { id: rune.id, amount: *amount, output }));
+        }
+        let (rune, _) = *edicts.first()?;
+        if request.data.is_some() || edicts.iter().any(|(other, _)| *other != rune) {
+            return None;
+        }
+        let amount = edicts.iter().map(|(_, edict)| edict.amount).min()?;
+        let pointer = FIRST_RECIPIENT.saturating_add(u32::try_from(edicts.len()).ok()?);
+        let edicts = edicts.into_iter().map(|(_, edict)| edict).collect();
+        (runestone_script(edicts, pointer).len() > most).then_some(Self { rune, amount })
+    }
+}
+
+/// The lowest index that the first recipient can have: behind the runestone and rune change.
+const FIRST_RECIPIENT: u32 = 2;
+
 /// Outputs under construction, each with its promise.
 pub(super) struct Draft {
     outputs: Vec<Received>,
@@ -29,11 +61,12 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// All outputs except change.
+    /// All outputs except change. With a `share`, change takes the leftover runes too.
     pub(super) fn new(
         request: &Request,
         paid: &RuneAmounts,
         leftover: &RuneAmounts,
+        share: Option<Share>,
     ) -> Result<Self, PlanError> {
         let mut draft = Self { outputs: Vec::new(), roles: Vec::new() };
         let rune_sats = |to: &ScriptBuf| {
@@ -43,7 +76,7 @@ impl Draft {
         if !paid.is_empty() {
             draft.push(Role::Runestone, ScriptBuf::new(), Amount::ZERO, RuneAmounts::new());
         }
-        if !leftover.is_empty() {
+        if !leftover.is_empty() && share.is_none() {
             let change = request.change.clone();
             let sats = rune_sats(&change);
             draft.push(Role::RuneChange, change, sats, leftover.clone());
@@ -54,7 +87,10 @@ impl Draft {
                 Payment::Btc { sats, to } => (to, *sats, RuneAmounts::new()),
                 Payment::Rune { rune, amount, to } => {
                     let output = index_of(draft.outputs.len())?;
-                    edicts.push(Edict { id: rune.id, amount: *amount, output });
+                    let rest = amount.saturating_sub(share.map_or(0, |share| share.amount));
+                    if rest > 0 {
+                        edicts.push(Edict { id: rune.id, amount: rest, output });
+                    }
                     (to, rune_sats(to), RuneAmounts::from([(rune.name, *amount)]))
                 }
             };
@@ -68,6 +104,10 @@ impl Draft {
             let rune_change = draft.roles.iter().position(|role| *role == Role::RuneChange);
             // Without rune change, the pointer points to change, the next output.
             let pointer = index_of(rune_change.unwrap_or(draft.outputs.len()))?;
+            if let Some(Share { rune, amount }) = share {
+                // The number of outputs, of which change is the last, stands for all of them.
+                edicts.push(Edict { id: rune.id, amount, output: pointer.saturating_add(1) });
+            }
             let script = runestone_script(edicts, pointer);
             let most = request.limits.most_runestone_bytes;
             if let Some(most) = most.filter(|most| script.len() > *most) {

@@ -62,6 +62,9 @@ pub struct Limits {
     pub most_runestone_bytes: Option<usize>,
     /// Coins that the user alone can spend in fewer blocks are not used.
     pub least_blocks_left: u32,
+    /// Whether one edict may give the same amount of a rune to every output, if the runestone would be too long otherwise.
+    /// Only for a wallet of the platform that pays alone: change gets that amount too (custody rule 10).
+    pub one_edict_for_all: bool,
 }
 
 impl Default for Limits {
@@ -75,6 +78,7 @@ impl Default for Limits {
             long_term_fee_rate: FeeRate::from_sat_per_vb_u32(10),
             most_runestone_bytes: None,
             least_blocks_left: 0,
+            one_edict_for_all: false,
         }
     }
 }

@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 mod published;
+mod shared;
 
 use bitcoin::{
     TxIn, TxOut, Txid, Weight, absolute::LockTime, hashes::Hash as _, opcodes, script::Builder,

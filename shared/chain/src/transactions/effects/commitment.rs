@@ -115,7 +115,8 @@ async fn when_failed(
     changed(app, changes)
 }
 
-/// Undoes what the chain had confirmed of a commitment.
+/// Undoes what the chain had confirmed of a commitment. The mint is not scheduled: the worker, which takes back the block as
+/// a whole, computes its virtual blocks again.
 fn step_back(
     app: &Chain,
     vm: VmTransaction,
@@ -123,7 +124,7 @@ fn step_back(
 ) -> Result<Writes<Refusal>, ChainError> {
     let mut back = vm.outside_of_blocks(state);
     back.confirmation = None;
-    changed(app, Changes::new().replace(vm, back))
+    changed(app, Changes::new().of_worker().replace(vm, back))
 }
 
 fn changed(app: &Chain, changes: Changes) -> Result<Writes<Refusal>, ChainError> {

@@ -14,10 +14,14 @@ use shared::store::Writes;
 
 pub use self::event::Sighting;
 pub(super) use self::event::{Event, Permission};
-use self::payout::Leg;
 pub use self::withdrawal::{blocks_left_to_replace, may_replace_withdrawal};
 use super::{ChainError, Issued, IssuedTransaction, Refusal, row::commit};
-use crate::{Chain, bitcoin::psbt::IssuedPsbt, mints, models::transaction::Work};
+use crate::{
+    Chain,
+    bitcoin::psbt::IssuedPsbt,
+    mints,
+    models::{transaction::Work, vm_transaction::Leg},
+};
 
 /// The writes of an event on other rows.
 ///
@@ -32,9 +36,8 @@ pub(super) async fn writes_for(
         Work::XchainWithdraw(_) => withdrawal::writes_for(app, issued, event).await,
         Work::VmCommitment(work) => commitment::writes_for(app, issued, work, event).await,
         Work::Refund(work) => refund::writes_for(app, issued, work, event).await,
-        Work::VmTransfer(key) => payout::writes_for(app, issued, *key, Leg::Transfer, event).await,
-        Work::VmDistribution(key) => {
-            payout::writes_for(app, issued, *key, Leg::Distribution, event).await
+        Work::VmTransfer(key) | Work::VmDistribution(key) => {
+            payout::writes_for(app, issued, *key, event).await
         }
         Work::PoolSplit(work) => pool_split::writes_for(app, issued, *work, event).await,
     }

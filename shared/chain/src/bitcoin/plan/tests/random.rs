@@ -72,6 +72,7 @@ fn limits() -> impl Strategy<Value = Limits> {
             long_term_fee_rate: FeeRate::from_sat_per_vb_u32(long_term),
             most_runestone_bytes: None,
             least_blocks_left,
+            one_edict_for_all: false,
         },
     )
 }

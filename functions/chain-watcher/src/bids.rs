@@ -1,0 +1,206 @@
+//! The bids of a mint, by block: what its virtual blocks are computed from (custody rule 5).
+//!
+//! The write that moves the tip to a block adds the bids that the block has, and the write that takes the block back deletes
+//! them. Together they are therefore what the applied chain has of the mint's commitments, whatever the rows of its VM
+//! transactions say by then.
+
+use std::collections::BTreeMap;
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use bitcoin::{Txid, hashes::Hash};
+use chain::{keys, mints::VmTransaction, models::mint::MintId, transactions::ChainError};
+use serde::{Deserialize, Serialize};
+use shared::store::{Entity, Key, Update, Writes};
+
+use crate::{
+    app::App,
+    virtual_blocks::{Batch, Bid, Place},
+};
+
+/// Bytes of one row, before base64: a row of DynamoDB has at most 400 kB.
+const MOST_BYTES: usize = 225_000;
+/// Rows of mints that one block writes. Those of further mints go together: a write batch has at most 100 actions.
+const MOST_ROWS: usize = 80;
+
+/// The bids that a block has for a mint, or a part of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BlockBids {
+    height: u32,
+    /// Base64. For each batch, little endian: its txid (32 bytes), its position in the block (4), the number of its prices
+    /// (2), and for each of them the number of requests (8) and the price in sats (8).
+    batches: String,
+}
+
+impl Entity for BlockBids {
+    const ENTITY: &'static str = "blockBids";
+}
+
+/// The bids that a block has for mints which have no row of their own there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct FurtherBids {
+    mints: Vec<(MintId, BlockBids)>,
+}
+
+impl Entity for FurtherBids {
+    const ENTITY: &'static str = "furtherBids";
+}
+
+/// The batches that a block has of a mint, each with its position in the block.
+pub(crate) type BatchesOfMint = Vec<(VmTransaction, u32)>;
+
+/// The writes of the bids that a block has.
+pub(crate) fn writes(
+    height: u32,
+    mints: &BTreeMap<MintId, BatchesOfMint>,
+) -> Result<Writes<()>, ChainError> {
+    let (own, further) = layout(height, mints)?;
+    let writes = own.iter().fold(Writes::new(), |writes, (key, row)| writes.put(key, row, ()));
+    Ok(further
+        .iter()
+        .enumerate()
+        .fold(writes, |writes, (part, row)| writes.put(&keys::bids(None, height, part), row, ())))
+}
+
+/// The rows of mints, and those of further mints.
+fn layout(
+    height: u32,
+    mints: &BTreeMap<MintId, BatchesOfMint>,
+) -> Result<(Vec<(Key, BlockBids)>, Vec<FurtherBids>), ChainError> {
+    let (mut own, mut further): (Vec<_>, Vec<FurtherBids>) = (Vec::new(), Vec::new());
+    let mut left = 0_usize;
+    for (&mint, batches) in mints {
+        let rows = rows(mint, height, batches)?;
+        if own.len().saturating_add(rows.len()) <= MOST_ROWS {
+            own.extend(rows);
+            continue;
+        }
+        for (_, row) in rows {
+            match further.last_mut().filter(|_| row.batches.len() <= left) {
+                Some(last) => {
+                    left = left.saturating_sub(row.batches.len());
+                    last.mints.push((mint, row));
+                }
+                None => {
+                    left = MOST_BYTES.saturating_sub(row.batches.len());
+                    further.push(FurtherBids { mints: vec![(mint, row)] });
+                }
+            }
+        }
+    }
+    Ok((own, further))
+}
+
+/// The rows of the bids that a block has for a mint.
+fn rows(
+    mint: MintId,
+    height: u32,
+    batches: &[(VmTransaction, u32)],
+) -> Result<Vec<(Key, BlockBids)>, ChainError> {
+    let mut parts: Vec<Vec<u8>> = Vec::new();
+    for (batch, position) in batches {
+        let packed = pack(batch, *position)?;
+        match parts.last_mut() {
+            Some(part) if part.len().saturating_add(packed.len()) <= MOST_BYTES => {
+                part.extend(packed);
+            }
+            _ => parts.push(packed),
+        }
+    }
+    let row = |(number, part): (usize, &Vec<u8>)| {
+        let batches = BASE64_STANDARD.encode(part);
+        (keys::bids(Some(mint), height, number), BlockBids { height, batches })
+    };
+    Ok(parts.iter().enumerate().map(row).collect())
+}
+
+/// The writes that delete the bids which a block has for these mints.
+pub(crate) async fn deletions(
+    app: &App,
+    height: u32,
+    mints: impl IntoIterator<Item = MintId>,
+) -> Result<Writes<()>, ChainError> {
+    let mut writes = Writes::new();
+    for mint in mints {
+        let (low, high) = keys::bids_between(Some(mint), height, height);
+        let rows = app.store.range::<BlockBids>((&low, &high), true, None).await?.len();
+        for part in 0..rows {
+            writes = writes.delete(&keys::bids(Some(mint), height, part), Update::<()>::new(), ());
+        }
+    }
+    let (low, high) = keys::bids_between(None, height, height);
+    let rows = app.store.range::<FurtherBids>((&low, &high), true, None).await?.len();
+    Ok((0..rows).fold(writes, |writes, part| {
+        writes.delete(&keys::bids(None, height, part), Update::<()>::new(), ())
+    }))
+}
+
+/// The batches that the applied blocks up to this height have of a mint.
+pub(crate) async fn read(
+    app: &App,
+    mint: MintId,
+    highest: u32,
+) -> Result<Vec<Batch<Txid>>, ChainError> {
+    let (own, further) =
+        (keys::bids_between(Some(mint), 0, highest), keys::bids_between(None, 0, highest));
+    let (own, further) = tokio::try_join!(
+        app.store.range::<BlockBids>((&own.0, &own.1), true, None),
+        app.store.range::<FurtherBids>((&further.0, &further.1), true, None)
+    )?;
+    batches(mint, own, further).ok_or(ChainError::Damaged("invalid bids"))
+}
+
+/// The batches of a mint in these rows.
+fn batches(
+    mint: MintId,
+    own: Vec<BlockBids>,
+    further: Vec<FurtherBids>,
+) -> Option<Vec<Batch<Txid>>> {
+    let further = further.into_iter().flat_map(|row| row.mints);
+    let further = further.filter(|(of, _)| *of == mint).map(|(_, row)| row);
+    let mut batches = Vec::new();
+    for row in own.into_iter().chain(further) {
+        unpack(&row, &mut batches)?;
+    }
+    Some(batches)
+}
+
+fn pack(batch: &VmTransaction, position: u32) -> Result<Vec<u8>, ChainError> {
+    let prices = u16::try_from(batch.tiers.len());
+    let prices = prices.map_err(|_| ChainError::Damaged("a batch has too many prices"))?;
+    let mut bytes = batch.txid.to_byte_array().to_vec();
+    bytes.extend(position.to_le_bytes());
+    bytes.extend(prices.to_le_bytes());
+    for tier in &batch.tiers {
+        bytes.extend(tier.count.to_le_bytes());
+        bytes.extend(tier.sats_per_request.to_le_bytes());
+    }
+    Ok(bytes)
+}
+
+fn unpack(row: &BlockBids, batches: &mut Vec<Batch<Txid>>) -> Option<()> {
+    fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+        let (taken, rest) = bytes.split_first_chunk::<N>()?;
+        *bytes = rest;
+        Some(*taken)
+    }
+    let bytes = BASE64_STANDARD.decode(&row.batches).ok()?;
+    let mut bytes = bytes.as_slice();
+    while !bytes.is_empty() {
+        let id = Txid::from_byte_array(take(&mut bytes)?);
+        let position = u32::from_le_bytes(take(&mut bytes)?);
+        let prices = u16::from_le_bytes(take(&mut bytes)?);
+        let mut bids = Vec::with_capacity(prices.into());
+        for _price in 0..prices {
+            let count = u64::from_le_bytes(take(&mut bytes)?);
+            let sats_per_request = u64::from_le_bytes(take(&mut bytes)?);
+            bids.push(Bid { count, sats_per_request });
+        }
+        batches.push(Batch { id, place: Place { height: row.height, position }, bids });
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,324 @@
+//! Which VM transactions are paid out together: a function of the mint and its virtual blocks, so it does not matter which
+//! worker plans, or how often.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bitcoin::Txid;
+use chain::{
+    bitcoin::runes::runestone_script,
+    blocks::Tip,
+    keys,
+    mints::{Mint, Payout, PayoutMembers, VmTransaction},
+    models::{
+        mint::MintState,
+        vm_transaction::{Leg, VmState, VmTransactionKey},
+    },
+    transactions::ChainError,
+};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use ordinals::Edict;
+use shared::{
+    clock::Timestamp,
+    store::{CommitError, Update, Writes},
+};
+use tokio::time::{Duration, Instant};
+
+use super::plan::{MOST_RUNESTONE_BYTES, tokens};
+use crate::{
+    app::{App, Looked},
+    bids,
+    follower::read_many,
+    mint_rows::{NextLook, blocks, change, filled, update_mint},
+    settlement::settle_one,
+    virtual_blocks::{Batch, Filled, Place},
+};
+
+/// Most VM transactions of a distribution: its outputs, of 43 virtual bytes each, fill a transaction that nodes relay.
+const MOST_RECIPIENTS: usize = 2_200;
+/// Room for VM transactions in a transfer: each output of the treasury is an input.
+const ROOM: usize = 90;
+/// Room of one that is partly refunded: once the transfer is final, one write batch changes its rows and counts.
+const ROOM_OF_PARTIAL: usize = 4;
+/// VM transactions whose runes surely are in one runestone by an edict for each.
+pub(super) const FEW: usize = 3;
+/// Rows of payouts that are written concurrently.
+const WRITES_AT_ONCE: usize = 16;
+/// Rows that are read before they are written.
+const TOGETHER: usize = 2_400;
+/// A look writes no further rows after this time.
+const LAST_WRITE: Duration = Duration::from_secs(14);
+
+/// What a VM transaction has in the blocks of a mint that is minted out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Share {
+    pub(super) txid: Txid,
+    /// Requests whose runes it gets.
+    pub(super) requests: u64,
+    /// Whether it has others, which are refunded.
+    pub(super) is_partial: bool,
+}
+
+impl Share {
+    fn of_row(row: &VmTransaction) -> Option<Self> {
+        let settlement = row.settlement?;
+        Some(Self {
+            txid: row.txid,
+            requests: settlement.distributable_requests,
+            is_partial: settlement.refundable_requests > 0,
+        })
+    }
+}
+
+/// A payout's row, unsent.
+fn new_payout(
+    mint: &Mint,
+    (leg, number): (Leg, u64),
+    shares: &[Share],
+    created_at: Timestamp,
+) -> Result<Payout, ChainError> {
+    let requests = shares.iter().map(|share| share.requests).fold(0, u64::saturating_add);
+    let spare_requests = match leg {
+        Leg::Distribution if !fits_by_edicts(mint, shares)? => {
+            shares.iter().map(|share| share.requests).min().unwrap_or_default()
+        }
+        _ => 0,
+    };
+    Ok(Payout {
+        mint_id: mint.id,
+        number,
+        leg,
+        version: 1,
+        created_at,
+        size: shares.len(),
+        requests,
+        spare_requests,
+        transaction: None,
+        sent: None,
+        is_final: false,
+        is_noted: false,
+    })
+}
+
+/// The row of a payout of these settled VM transactions.
+pub(super) fn payout(
+    app: &App,
+    mint: &Mint,
+    leg: Leg,
+    number: u64,
+    rows: &[VmTransaction],
+) -> Result<Payout, ChainError> {
+    let shares: Option<Vec<_>> = rows.iter().map(Share::of_row).collect();
+    let shares = shares.ok_or(ChainError::Damaged("a payout's VM transaction is not settled"))?;
+    new_payout(mint, (leg, number), &shares, app.clock.now())
+}
+
+/// The runestone of edicts, as its length in bytes, with the longest pointer that it can have.
+fn length(edicts: Vec<Edict>, outputs: usize) -> usize {
+    let pointer = u32::try_from(outputs.saturating_add(2)).unwrap_or(u32::MAX);
+    runestone_script(edicts, pointer).len()
+}
+
+fn edict(mint: &Mint, requests: u64, output: usize) -> Result<Edict, ChainError> {
+    let output = u32::try_from(output).unwrap_or(u32::MAX);
+    Ok(Edict { id: mint.rune.id, amount: tokens(mint, requests)?, output })
+}
+
+/// Whether a runestone has room for an edict for each of these.
+fn fits_by_edicts(mint: &Mint, shares: &[Share]) -> Result<bool, ChainError> {
+    // An edict has at least four bytes.
+    if shares.len() > MOST_RUNESTONE_BYTES.div_ceil(4) {
+        return Ok(false);
+    }
+    let edicts = shares.iter().zip(2..).map(|(share, output)| edict(mint, share.requests, output));
+    Ok(length(edicts.collect::<Result<_, _>>()?, shares.len()) <= MOST_RUNESTONE_BYTES)
+}
+
+/// Whether a runestone has room for these, of which the first has the fewest requests: by one edict for all, and one more for
+/// each that has more requests.
+fn fits_by_one_edict(mint: &Mint, shares: &[Share]) -> Result<bool, ChainError> {
+    let Some(least) = shares.first().map(|share| share.requests) else { return Ok(true) };
+    let larger = shares.iter().zip(2_usize..).filter(|(share, _)| share.requests > least);
+    let larger: Vec<_> = larger.take(MOST_RUNESTONE_BYTES.div_ceil(4)).collect();
+    let mut edicts = Vec::with_capacity(larger.len().saturating_add(1));
+    for (share, output) in larger {
+        edicts.push(edict(mint, share.requests.saturating_sub(least), output)?);
+    }
+    edicts.push(edict(mint, least, shares.len().saturating_add(2))?);
+    Ok(length(edicts, shares.len()) <= MOST_RUNESTONE_BYTES)
+}
+
+/// The distributions of a mint: as many VM transactions in each as one runestone and one transaction have room for. Those
+/// with as many requests are together.
+pub(super) fn distributions(mint: &Mint, shares: &[Share]) -> Result<Vec<Vec<Share>>, ChainError> {
+    let mut shares = shares.to_vec();
+    shares.sort_unstable_by_key(|share| (share.requests, share.txid));
+    let mut distributions: Vec<Vec<Share>> = Vec::new();
+    for share in shares {
+        if let Some(last) = distributions.last_mut().filter(|last| last.len() < MOST_RECIPIENTS) {
+            let is_alike = last.len() > MOST_RUNESTONE_BYTES
+                && last.last().is_some_and(|other| other.requests == share.requests)
+                && last.first().is_some_and(|first| first.requests == share.requests);
+            last.push(share);
+            if is_alike || fits_by_edicts(mint, last)? || fits_by_one_edict(mint, last)? {
+                continue;
+            }
+            last.pop();
+        }
+        distributions.push(vec![share]);
+        if !fits_by_edicts(mint, &[share])? {
+            return Err(ChainError::Damaged("an edict does not fit a runestone"));
+        }
+    }
+    Ok(distributions)
+}
+
+/// The transfers of a mint: as many VM transactions in each as one write batch has room for.
+pub(super) fn transfers(shares: &[Share]) -> Vec<Vec<Share>> {
+    let mut shares = shares.to_vec();
+    shares.sort_unstable_by_key(|share| share.txid);
+    let (mut transfers, mut left): (Vec<Vec<Share>>, _) = (Vec::new(), 0_usize);
+    for share in shares {
+        let room = if share.is_partial { ROOM_OF_PARTIAL } else { 1 };
+        match transfers.last_mut().filter(|_| room <= left) {
+            Some(last) => last.push(share),
+            None => {
+                transfers.push(vec![share]);
+                left = ROOM;
+            }
+        }
+        left = left.saturating_sub(room);
+    }
+    transfers
+}
+
+/// What the VM transactions have in the mint's blocks.
+fn shares(batches: &[Batch<Txid>], blocks: &Filled<Txid>) -> Vec<Share> {
+    let share = |batch: &Batch<Txid>| {
+        let taken = blocks.by_batch.get(&batch.id)?;
+        let requests = taken.iter().copied().fold(0, u64::saturating_add);
+        let all = batch.bids.iter().map(|bid| bid.count).fold(0, u64::saturating_add);
+        (requests > 0).then_some(Share { txid: batch.id, requests, is_partial: requests < all })
+    };
+    batches.iter().filter_map(share).collect()
+}
+
+/// Plans all payouts of a mint that is minted out, and settles its distributed VM transactions with them: each row is
+/// written once.
+pub(crate) async fn plan_all(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, ChainError> {
+    let begun = Instant::now();
+    if app.looked(mint.id).is_some_and(|before| before.is_same(mint, tip)) {
+        return Ok(NextLook::Wait);
+    }
+    let last = mint.minted_out_at.ok_or(ChainError::Damaged("a mint has no end"))?;
+    let batches = bids::read(app, mint.id, last).await?;
+    let blocks = blocks(mint, &batches, last);
+    if blocks.filled != mint.total_requests {
+        return Err(ChainError::Damaged("the blocks of a mint have not taken every request"));
+    }
+    let shares = shares(&batches, &blocks);
+    let legs =
+        [(Leg::Distribution, distributions(mint, &shares)?), (Leg::Transfer, transfers(&shares))];
+    let payouts =
+        legs.into_iter().flat_map(|(leg, payouts)| payouts.into_iter().map(move |it| (leg, it)));
+    let payouts: Vec<_> = (1..).zip(payouts).collect();
+    write_payouts(app, mint, &payouts).await?;
+    let mut numbers: BTreeMap<Txid, [Option<u64>; 2]> = BTreeMap::new();
+    for (number, (leg, shares)) in &payouts {
+        for share in shares {
+            let [distribution, transfer] = numbers.entry(share.txid).or_default();
+            match leg {
+                Leg::Distribution => *distribution = Some(*number),
+                Leg::Transfer => *transfer = Some(*number),
+            }
+        }
+    }
+    let places: BTreeMap<_, _> = batches.iter().map(|batch| (batch.id, batch.place)).collect();
+    let numbers: Vec<_> = numbers.into_iter().collect();
+    let (mut behind, mut are_all_filled) = (BTreeSet::new(), true);
+    for some in numbers.chunks(TOGETHER) {
+        if begun.elapsed() >= LAST_WRITE {
+            return Ok(NextLook::More);
+        }
+        let key = |txid| keys::vm_transaction(VmTransactionKey { mint_id: mint.id, txid });
+        let rows = read_many(app, some.iter().map(|(txid, _)| key(*txid)).collect()).await?;
+        let mut planned = Vec::new();
+        for (row, (txid, numbers)) in rows.into_iter().zip(some) {
+            match row.filter(|row| is_ready(row, places.get(txid))) {
+                Some(row) if row.state == VmState::Distributing => {}
+                Some(row) if !row.state.may_become(VmState::Distributing) => {
+                    // It has learned its block after the mint's end.
+                    are_all_filled = false;
+                    planned.push((row.clone(), filled(&row, blocks.by_batch.get(txid))));
+                }
+                Some(row) => planned.push((row.clone(), paid_out(&row, &blocks, *numbers)?)),
+                None => {
+                    behind.insert(*txid);
+                }
+            }
+        }
+        if !change(app, planned).await? {
+            return Ok(NextLook::More);
+        }
+    }
+    if !are_all_filled {
+        return Ok(NextLook::More);
+    }
+    if behind.is_empty() {
+        app.forget(mint.id);
+        let planned = Update::new().set(Mint::PAYOUTS_PLANNED, true);
+        update_mint(app, mint, planned.if_equal(Mint::STATE, MintState::MintedOut)).await?;
+        return Ok(NextLook::More);
+    }
+    tracing::info!(mint = %mint.id, rows = behind.len(), "payouts wait for rows that do not know their block yet");
+    app.remember(mint.id, Looked::at(mint, tip));
+    Ok(NextLook::Wait)
+}
+
+/// Whether a row says that its block, which is final, is where the chain has its batch.
+fn is_ready(row: &VmTransaction, place: Option<&Place>) -> bool {
+    let found = row.confirmation.filter(|_| row.state.takes_part() && row.is_final);
+    found.map(|at| Place { height: at.height, position: at.position }).as_ref() == place
+}
+
+/// A VM transaction that is settled, and paid out by these payouts.
+fn paid_out(
+    row: &VmTransaction,
+    blocks: &Filled<Txid>,
+    [distribution, transfer]: [Option<u64>; 2],
+) -> Result<VmTransaction, ChainError> {
+    let settled = settle_one(row, blocks.by_batch.get(&row.txid))?;
+    Ok(VmTransaction { state: VmState::Distributing, distribution, transfer, ..settled })
+}
+
+/// Writes the rows of payouts that are not there yet.
+async fn write_payouts(
+    app: &App,
+    mint: &Mint,
+    payouts: &[(u64, (Leg, Vec<Share>))],
+) -> Result<(), ChainError> {
+    let (low, high) = keys::payouts(mint.id);
+    let there = app.store.range::<Payout>((&low, &high), true, None).await?;
+    let there: BTreeSet<_> = there.into_iter().map(|payout| payout.number).collect();
+    let write = |(number, (leg, shares)): &(u64, (Leg, Vec<Share>))| {
+        let payout = new_payout(mint, (*leg, *number), shares, app.clock.now());
+        let members = PayoutMembers { txids: shares.iter().map(|share| share.txid).collect() };
+        async move {
+            let payout = payout?;
+            let (key, of_members) =
+                (keys::payout(payout.key()), keys::payout_members(payout.key()));
+            let rows = Writes::new().insert(&key, &payout, ()).put(&of_members, &members, ());
+            match app.store.commit(rows).await {
+                // Another worker plans the same.
+                Ok(()) | Err(CommitError::Condition(())) => Ok(()),
+                Err(CommitError::Contended) => Err(ChainError::Contended),
+                Err(CommitError::Store(error)) => Err(error.into()),
+            }
+        }
+    };
+    let missing = payouts.iter().filter(|(number, _)| !there.contains(number));
+    let writes: Vec<_> = missing.map(write).collect();
+    stream::iter(writes).buffer_unordered(WRITES_AT_ONCE).try_collect().await
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,265 @@
+//! The coins of the pool, and how they are divided.
+
+use std::collections::BTreeMap;
+
+use bitcoin::{Amount, FeeRate};
+use chain::{
+    bitcoin::{
+        coins::Coin,
+        plan::{self, LEAST_RUNE_OUTPUT, Payment},
+    },
+    mints::{Mint, Payout},
+    models::{
+        transaction::{PoolSplit, Work},
+        vm_transaction::Leg,
+    },
+    transactions::{self, BuiltTransaction, ChainError, NextVersion},
+};
+
+use super::plan::{draft, request, tokens};
+use crate::app::App;
+
+/// Most payouts that one division serves.
+const MOST_AT_ONCE: usize = 120;
+/// Most coins with runes that a division makes by an edict for each, next to plain ones.
+const FEW: usize = 7;
+/// Most plain coins that a division merges.
+const MOST_MERGED: usize = 24;
+/// How many times what it needs a plain coin may get.
+const MOST_SPARE: u64 = 4;
+/// Most outputs of a transfer for what is refunded.
+const MOST_REMAINDERS: u64 = 22;
+/// Upper bounds, in virtual bytes: of what every transaction of a payout has, an input, and an output.
+const VBYTES_OF_ALL: u64 = 450;
+const VBYTES_OF_INPUT: u64 = 70;
+const VBYTES_OF_OUTPUT: u64 = 43;
+
+/// The coins of the pool and the current fee rate, read once per look.
+pub(super) struct Pool {
+    pub(super) fee_rate: FeeRate,
+    /// Coins that no transaction holds; read on first use.
+    free: Option<Vec<Coin>>,
+}
+
+impl Pool {
+    pub(super) async fn read(app: &App) -> Result<Self, ChainError> {
+        Ok(Self { fee_rate: transactions::fee_rate(app).await?.rate, free: None })
+    }
+
+    /// Removes the coins that a transaction holds.
+    pub(super) fn spend(&mut self, sent: &BuiltTransaction<'_>) {
+        if let Some(free) = &mut self.free {
+            free.retain(|coin| sent.inputs.iter().all(|input| input.outpoint != coin.outpoint));
+        }
+    }
+
+    /// The free coins and those of the versions to be replaced.
+    pub(super) async fn coins(
+        &mut self,
+        app: &App,
+        mint: &Mint,
+        before: Option<&NextVersion>,
+    ) -> Result<Vec<Coin>, ChainError> {
+        let own = before.map(|before| before.coins.as_slice()).unwrap_or_default();
+        let free = match &mut self.free {
+            Some(free) => free,
+            none => none.insert(transactions::platform_wallet_coins(app, &mint.pool).await?.coins),
+        };
+        Ok([own, free].concat())
+    }
+}
+
+/// The coins that a payout needs so that it does not wait for another payout.
+#[derive(Clone, Copy, Debug)]
+struct Need {
+    /// The runes that one coin must hold; 0 if the payout sends none.
+    tokens: u128,
+    /// The sats that a plain coin must hold: for the fee, an output for each recipient, leftover runes and change.
+    sats: Amount,
+}
+
+impl Need {
+    fn of(mint: &Mint, payout: &Payout, rate: FeeRate) -> Result<Self, ChainError> {
+        let size = u64::try_from(payout.size).unwrap_or(u64::MAX);
+        let (tokens, vbytes, outputs) = match payout.leg {
+            Leg::Distribution => {
+                let requests = payout.requests.saturating_add(payout.spare_requests);
+                (tokens(mint, requests)?, size.saturating_mul(VBYTES_OF_OUTPUT), size)
+            }
+            Leg::Transfer => {
+                let remainders = size.min(MOST_REMAINDERS).saturating_mul(VBYTES_OF_OUTPUT);
+                (0, size.saturating_mul(VBYTES_OF_INPUT).saturating_add(remainders), 0)
+            }
+        };
+        let fee = rate.fee_vb(vbytes.saturating_add(VBYTES_OF_ALL)).unwrap_or(Amount::MAX_MONEY);
+        let dust = LEAST_RUNE_OUTPUT.to_sat().saturating_mul(outputs.saturating_add(2));
+        Ok(Self { tokens, sats: Amount::from_sat(fee.to_sat().saturating_add(dust)) })
+    }
+}
+
+/// Whether payouts would have to wait for each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Division {
+    /// No: each has its coins.
+    Unneeded,
+    /// Not if coins are divided into these payments.
+    Into(Vec<Payment>),
+    /// Not if the runes are divided into these payments first, and plain coins afterwards: one edict gives runes to every
+    /// output.
+    RunesInto(Vec<Payment>),
+    /// Yes: the plain coins do not hold enough.
+    TooLittle,
+}
+
+/// Whether each of these amounts has a coin of its own that holds as much.
+fn suffice<T: Ord>(mut held: Vec<T>, mut wanted: Vec<T>) -> bool {
+    held.sort_unstable();
+    wanted.sort_unstable();
+    let pairs = held.iter().rev().zip(wanted.iter().rev());
+    held.len() >= wanted.len() && pairs.take(wanted.len()).all(|(held, wanted)| held >= wanted)
+}
+
+/// The amount that is there most often.
+fn most_frequent(amounts: &[u128]) -> u128 {
+    let mut counts: BTreeMap<u128, usize> = BTreeMap::new();
+    for amount in amounts {
+        let count = counts.entry(*amount).or_default();
+        *count = count.saturating_add(1);
+    }
+    counts.into_iter().max_by_key(|(_, count)| *count).map_or(0, |(amount, _)| amount)
+}
+
+/// Computes how to divide coins of the pool for these payouts. What a coin can pay counts, never the number
+/// of coins: a stranger can send the pool thousands that pay nothing. `divide_anyway` divides even if each
+/// payout has its coins.
+fn division(
+    coins: &[Coin],
+    mint: &Mint,
+    needs: &[Need],
+    rate: FeeRate,
+    divide_anyway: bool,
+) -> Division {
+    let to = mint.pool.script_pubkey();
+    let coins = || coins.iter().filter(|coin| coin.is_spendable());
+    let mut payments = Vec::new();
+    let tokens: Vec<_> =
+        needs.iter().map(|need| need.tokens).filter(|tokens| *tokens > 0).collect();
+    let held = coins().map(|coin| coin.amount_of(&mint.rune.name)).collect();
+    if divide_anyway || !suffice(held, tokens.clone()) {
+        let rune = |amount| Payment::Rune { rune: mint.rune, amount, to: to.clone() };
+        if tokens.len() > FEW {
+            // Change is left for the smaller ones.
+            let usual = most_frequent(&tokens);
+            let tokens = tokens.into_iter().filter(|tokens| *tokens >= usual);
+            return Division::RunesInto(tokens.map(rune).collect());
+        }
+        payments.extend(tokens.into_iter().map(rune));
+    }
+    let wanted: Vec<_> = needs.iter().map(|need| need.sats.to_sat()).collect();
+    let plain = coins().filter(|coin| coin.is_plain()).map(|coin| coin.value.to_sat());
+    let mut plain: Vec<_> = plain.collect();
+    if !suffice(plain.clone(), wanted.clone()) {
+        plain.sort_unstable();
+        let largest = plain.iter().rev().take(MOST_MERGED).copied();
+        let held = largest.fold(0, u64::saturating_add);
+        let outputs = wanted.len().saturating_add(payments.len());
+        let outputs = u64::try_from(outputs).unwrap_or(u64::MAX);
+        let inputs = u64::try_from(plain.len().min(MOST_MERGED)).unwrap_or(u64::MAX);
+        let vbytes = outputs
+            .saturating_mul(VBYTES_OF_OUTPUT)
+            .saturating_add(inputs.saturating_mul(VBYTES_OF_INPUT))
+            .saturating_add(VBYTES_OF_ALL);
+        let fee = rate.fee_vb(vbytes).unwrap_or(Amount::MAX_MONEY).to_sat();
+        let dust = LEAST_RUNE_OUTPUT.to_sat().saturating_mul(outputs.saturating_add(2));
+        let left = held.saturating_sub(fee).saturating_sub(dust);
+        let total = wanted.iter().copied().fold(0, u64::saturating_add);
+        if left < total {
+            return Division::TooLittle;
+        }
+        let times = left.checked_div(total).unwrap_or(1).min(MOST_SPARE);
+        payments.extend(wanted.into_iter().map(|sats| Payment::Btc {
+            sats: Amount::from_sat(sats.saturating_mul(times)),
+            to: to.clone(),
+        }));
+    }
+    if payments.is_empty() { Division::Unneeded } else { Division::Into(payments) }
+}
+
+/// Drafts a division of the pool: one coin with the runes of each distribution, and a plain one for the fee of each payout,
+/// for as many of the `waiting` payouts as the value covers. Also returns the number of the last payout
+/// that has all its coins then, 0 if none. `None` if a division would change nothing.
+pub(super) async fn split<'a>(
+    app: &App,
+    mint: &Mint,
+    waiting: &[&Payout],
+    pool: &mut Pool,
+    before: Option<&'a NextVersion>,
+) -> Result<Option<(BuiltTransaction<'a>, u64)>, ChainError> {
+    let fewest = if before.is_some() { 1 } else { 2 };
+    if before.is_none() && waiting.len() < fewest {
+        return Ok(None);
+    }
+    let work = Work::PoolSplit(PoolSplit { mint_id: mint.id });
+    let needs = waiting.iter().take(MOST_AT_ONCE);
+    let needs = needs.map(|payout| Need::of(mint, payout, pool.fee_rate));
+    let needs = needs.collect::<Result<Vec<_>, _>>()?;
+    let coins = pool.coins(app, mint, before).await?;
+    let mut count = needs.len();
+    while count >= fewest {
+        let (Some(some), Some(last)) =
+            (needs.get(..count), count.checked_sub(1).and_then(|last| waiting.get(last)))
+        else {
+            break;
+        };
+        let (payments, served) = match division(&coins, mint, some, pool.fee_rate, before.is_some())
+        {
+            Division::Unneeded if before.is_none() => return Ok(None),
+            Division::Unneeded => break,
+            Division::TooLittle => (Vec::new(), 0),
+            Division::Into(payments) => (payments, last.number),
+            Division::RunesInto(payments) => (payments, 0),
+        };
+        if !payments.is_empty() {
+            let mut request = request((app, mint, pool), payments, count, before);
+            request.limits.one_edict_for_all = true;
+            match plan::plan(&coins, &request) {
+                Ok(plan) => {
+                    let draft = draft(&[&mint.pool], work, plan, vec![mint.rune], before);
+                    return Ok(Some((draft, served)));
+                }
+                Err(error) => {
+                    tracing::info!(mint = %mint.id, count, %error, "no division serves this many payouts");
+                }
+            }
+        }
+        // One less of a few, and fewer of many.
+        count = count.saturating_sub(count.div_ceil(8));
+    }
+    // Payouts then wait for each other. A division already sent still needs a next version.
+    let Some(before) = before else { return Ok(None) };
+    let request = request((app, mint, pool), kept_payments(mint, before), 1, Some(before));
+    match plan::plan(&coins, &request) {
+        Ok(plan) if !plan.outputs.is_empty() => {
+            let draft = draft(&[&mint.pool], work, plan, vec![mint.rune], Some(before));
+            Ok(Some((draft, 0)))
+        }
+        Ok(_) => Ok(None),
+        Err(error) => {
+            tracing::info!(mint = %mint.id, %error, "a division waits for a lower rate");
+            Ok(None)
+        }
+    }
+}
+
+/// Payments of a next version that divides nothing: the runes of the coins by which it conflicts with the
+/// versions before it. The rest is change.
+fn kept_payments(mint: &Mint, before: &NextVersion) -> Vec<Payment> {
+    let conflicting = before.coins.iter().filter(|coin| before.must_spend.contains(&coin.outpoint));
+    let amounts = conflicting.map(|coin| coin.amount_of(&mint.rune.name));
+    let amount = amounts.fold(0, u128::saturating_add);
+    let to = mint.pool.script_pubkey();
+    (amount > 0).then_some(Payment::Rune { rune: mint.rune, amount, to }).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+//! The chain as the worker has applied it, block by block.
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use bitcoin::{BlockHash, hashes::Hash};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use shared::store::{Claimed, Entity, fields};
+
+use crate::{
+    Chain,
+    bitcoin::esplora::Block,
+    keys,
+    transactions::{ChainError, FINAL},
+};
+
+/// Blocks below the tip that are remembered. A deeper reorganisation stops the worker: no chain of Bitcoin has had one.
+const REMEMBERED: usize = 60;
+
+/// The newest block that the worker has applied, and those below it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Tip {
+    /// Its height.
+    pub height: u32,
+    /// Its hash.
+    pub hash: BlockHash,
+    /// How many blocks were taken back so far, because a reorganisation had removed them.
+    pub taken_back: u64,
+    /// The blocks below it, newest first.
+    #[serde(serialize_with = "pack", deserialize_with = "unpack")]
+    below: Vec<BlockHash>,
+}
+
+impl Entity for Tip {
+    const ENTITY: &'static str = "chainTip";
+}
+
+fields!(Tip {
+    pub HASH: BlockHash = hash,
+    pub TAKEN_BACK: u64 = taken_back,
+});
+
+impl Tip {
+    /// The first of these blocks, each of which rests on the next.
+    pub fn new(blocks: &[Block]) -> Option<Self> {
+        let (first, below) = blocks.split_first()?;
+        let below = below.iter().take(REMEMBERED).map(|block| block.id).collect();
+        Some(Self { height: first.height, hash: first.id, taken_back: 0, below })
+    }
+
+    /// The tip once a block that rests on it is applied.
+    #[must_use]
+    pub fn with(&self, block: &Block) -> Self {
+        let below = [self.hash].into_iter().chain(self.below.iter().copied());
+        let below = below.take(REMEMBERED).collect();
+        Self { height: block.height, hash: block.id, below, ..*self }
+    }
+
+    /// The tip without its block; `None` if the block below is not remembered.
+    pub fn taken_back(&self) -> Option<Self> {
+        let (hash, below) = self.below.split_first()?;
+        let height = self.height.checked_sub(1)?;
+        let taken_back = self.taken_back.saturating_add(1);
+        Some(Self { height, hash: *hash, taken_back, below: below.to_vec() })
+    }
+
+    /// The block that has just become final: a reorganisation of six blocks cannot undo it.
+    pub fn newly_final(&self) -> Option<(u32, BlockHash)> {
+        let above = FINAL.checked_sub(1)?;
+        let place = usize::try_from(above).ok()?.checked_sub(1)?;
+        Some((self.height.checked_sub(above)?, *self.below.get(place)?))
+    }
+
+    /// Whether a block is in the chain and not final yet: the block that makes it final comes to its rows.
+    pub fn waits(&self, block: BlockHash) -> bool {
+        let shallow = usize::try_from(FINAL.saturating_sub(2)).unwrap_or_default();
+        self.hash == block || self.below.iter().take(shallow).any(|below| *below == block)
+    }
+}
+
+/// The newest block that the worker has applied. If it has not begun, it begins with the newest block of the chain: whatever
+/// is issued from then on is in a later block, which it will apply.
+///
+/// # Errors
+/// [`ChainError::Source`], [`ChainError::Store`].
+pub async fn tip_or_start(app: &Chain) -> Result<Tip, ChainError> {
+    let key = keys::chain_tip();
+    if let Some(tip) = app.store.get::<Tip>(&key).await? {
+        return Ok(tip);
+    }
+    let newest = app.esplora.tip_height().await?;
+    let blocks = app.esplora.linked_blocks(newest).await?;
+    let first = Tip::new(&blocks).ok_or(ChainError::ChainMoved)?;
+    Ok(match app.store.claim(&key, &first, None).await? {
+        Claimed::New => first,
+        Claimed::Existing(tip) => tip,
+    })
+}
+
+/// Writes hashes as base64 of 32 bytes each.
+fn pack<S: Serializer>(hashes: &[BlockHash], to: S) -> Result<S::Ok, S::Error> {
+    let bytes: Vec<u8> = hashes.iter().flat_map(|hash| hash.to_byte_array()).collect();
+    to.serialize_str(&BASE64_STANDARD.encode(bytes))
+}
+
+/// Reads what [`pack`] writes.
+fn unpack<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<BlockHash>, D::Error> {
+    let bytes = BASE64_STANDARD.decode(String::deserialize(from)?).map_err(D::Error::custom)?;
+    let (hashes, _) = bytes.as_chunks::<32>();
+    Ok(hashes.iter().map(|hash| BlockHash::from_byte_array(*hash)).collect())
+}
