@@ -251,13 +251,17 @@ def preflight():
 
 
 def stand_ins():
-    """Adds empty resources for CodeDeploy and for metric-math alarms, which ministack lacks. Aliases therefore
-    switch to a new version immediately."""
+    """Adds empty resources for CodeDeploy, saved log queries and metric-math alarms, which ministack lacks. Aliases
+    therefore switch to a new version immediately."""
 
     def create(logical_id, properties, stack):
         return f"{stack}-{logical_id}", {"Arn": f"{stack}-{logical_id}"}
 
-    for kind in ("AWS::CodeDeploy::Application", "AWS::CodeDeploy::DeploymentGroup"):
+    for kind in (
+        "AWS::CodeDeploy::Application",
+        "AWS::CodeDeploy::DeploymentGroup",
+        "AWS::Logs::QueryDefinition",
+    ):
         if kind in provisioners._RESOURCE_HANDLERS:
             sys.exit(f"ministack has changed: it knows {kind}")
         provisioners._RESOURCE_HANDLERS[kind] = {"create": create}
