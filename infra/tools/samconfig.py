@@ -1,7 +1,7 @@
 """samconfig.py [ENV ARCH [FILE]]: checks that samconfig.toml has a line for every required parameter of
-template.yaml. With ENV, also checks that this environment has all values, and prints the name of its stack.
-Writes the environment's section to FILE, with a Release that changes with the zips, the template or the
-parameters."""
+template.yaml, and the tags of each environment. With ENV, also checks that this environment has all values, and
+prints the name of its stack. Writes the environment's section to FILE, with a Release that changes with the zips,
+the template or the parameters."""
 
 import hashlib
 import json
@@ -29,6 +29,9 @@ for environment in sys.argv[1:2] or ["dev", "staging", "prod"]:
     values = deploy["parameter_overrides"]
     check("template.yaml has no parameter", [name for name in values if name not in parameters])
     check("missing lines for", [name for name in required if name not in values])
+    # The budget of template.yaml counts what has the stack's tag.
+    tags = f"application=runeport environment={environment} stack={deploy['stack_name']}"
+    check("tags must be", [tags] if deploy.get("tags") != tags else [])
 
 if len(sys.argv) > 1:
     check("fill in", [name for name in required if values[name] == ""])

@@ -257,6 +257,7 @@ fn names_that_all_regions_share_contain_the_region() {
         ("AWS::CloudFront::OriginAccessControl", &["OriginAccessControlConfig", "Name"][..]),
         ("AWS::CloudFront::ResponseHeadersPolicy", &["ResponseHeadersPolicyConfig", "Name"][..]),
         ("AWS::CloudWatch::Dashboard", &["DashboardName"][..]),
+        ("AWS::Budgets::Budget", &["Budget", "BudgetName"][..]),
     ] {
         for (id, resource) in resources_of_type(&template, kind) {
             let mut name = &resource["Properties"];
@@ -267,7 +268,7 @@ fn names_that_all_regions_share_contain_the_region() {
             found += 1;
         }
     }
-    assert_eq!(found, 3);
+    assert_eq!(found, 4);
     // CloudFormation generates these.
     for (kind, name) in [
         ("AWS::IAM::Role", "RoleName"),
