@@ -20,6 +20,7 @@ ENV ?=
 BUILT ?=
 CHANGESET ?=
 CHECK ?=
+DELETE ?=
 RECORD ?=
 PYTHON ?= python3
 
@@ -210,6 +211,12 @@ execute-changeset: environment ## Executes CHANGESET=<name>, as shown by changes
 	$(CLOUDFORMATION) wait "$$end" --stack-name "$$stack" \
 		|| { echo "make: $(CHANGESET) failed: the events of $$stack say why" >&2; exit 1; }
 
+.PHONY: prune-versions
+prune-versions: environment ## Lists the versions of ENV's functions that are no longer needed; DELETE=yes deletes them
+	@$(call need,aws,the AWS CLI)
+	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); \
+	$(REGION) $(LOCAL)/lint-venv/bin/python $(TOOLS)/prune_versions.py "$$stack" $(if $(DELETE),delete)
+
 .PHONY: deploy-local
 deploy-local: toolchain $(ZIPS) $(SERVICES) $(LINT) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) ## Deploys into an AWS emulator at PORT (9000) with policies enforced; CHECK=yes runs journeys instead
 	@cargo build --package runeport-local --package runeport-ops
@@ -313,6 +320,7 @@ template: $(LINT)
 	$(LOCAL)/lint-venv/bin/cfn-lint template.yaml
 	$(LOCAL)/lint-venv/bin/sam validate --lint
 	$(SAMCONFIG)
+	$(LOCAL)/lint-venv/bin/python -m unittest discover --start-directory $(TOOLS)
 
 .PHONY: shell
 shell: $(LINT)
