@@ -320,6 +320,7 @@ template: $(LINT)
 	$(LOCAL)/lint-venv/bin/cfn-lint template.yaml
 	$(LOCAL)/lint-venv/bin/sam validate --lint
 	$(SAMCONFIG)
+	$(LOCAL)/lint-venv/bin/python $(TOOLS)/check_template.py
 	$(LOCAL)/lint-venv/bin/python -m unittest discover --start-directory $(TOOLS)
 
 .PHONY: shell
