@@ -211,6 +211,18 @@ execute-changeset: environment ## Executes CHANGESET=<name>, as shown by changes
 	$(CLOUDFORMATION) wait "$$end" --stack-name "$$stack" \
 		|| { echo "make: $(CHANGESET) failed: the events of $$stack say why" >&2; exit 1; }
 
+.PHONY: smoke
+smoke: environment ## Checks that the API of ENV answers, and that what it depends on does
+	@$(call need,aws,the AWS CLI)
+	@$(call need,curl,curl)
+	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); \
+	url=$$($(CLOUDFORMATION) describe-stacks --stack-name "$$stack" --output text \
+		--query "Stacks[0].Outputs[?OutputKey=='ApiUrl'].OutputValue")/api/health?deep=1; \
+	answer=$$(curl --silent --show-error --fail-with-body --max-time 30 --retry 5 --retry-delay 10 --retry-all-errors \
+		--write-out ' %{http_code}' "$$url") || true; \
+	echo "$$url: $$answer"; \
+	if [[ $$answer != *' 200' ]]; then echo "make: $$stack is not healthy" >&2; exit 1; fi
+
 .PHONY: prune-versions
 prune-versions: environment ## Lists the versions of ENV's functions that are no longer needed; DELETE=yes deletes them
 	@$(call need,aws,the AWS CLI)
