@@ -329,7 +329,7 @@ licences: toolchain $(CARGO_DENY)
 
 .PHONY: template
 template: $(LINT)
-	$(LOCAL)/lint-venv/bin/cfn-lint template.yaml
+	$(LOCAL)/lint-venv/bin/cfn-lint template.yaml infra/pipeline.yaml
 	$(LOCAL)/lint-venv/bin/sam validate --lint
 	$(SAMCONFIG)
 	$(LOCAL)/lint-venv/bin/python $(TOOLS)/check_template.py
