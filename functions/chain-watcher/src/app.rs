@@ -22,10 +22,21 @@ pub struct App {
     chain: Chain,
     /// The partner that settles cross-chain swaps.
     pub hub: HubClient,
-    looked: Arc<Mutex<BTreeMap<MintId, Looked>>>,
+    looked: Arc<Mutex<BTreeMap<(MintId, Pass), Looked>>>,
 }
 
-/// What the last look at a mint of this instance has seen.
+/// What a look at a mint does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Pass {
+    /// Fills virtual blocks.
+    Fill,
+    /// Plans payouts.
+    Plan,
+    /// Settles what is not paid out.
+    Settle,
+}
+
+/// How far a pass over a mint has come in this instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Looked {
     /// The newest block by then.
@@ -40,6 +51,10 @@ pub(crate) struct Looked {
     pub(crate) compared_at: u32,
     /// Batches in blocks whose rows did not say so.
     pub(crate) behind: BTreeSet<Txid>,
+    /// The last batch that was compared, if the pass had no time for the others.
+    pub(crate) up_to: Option<Txid>,
+    /// Whether there is nothing to do until a transaction changes apart from a block.
+    pub(crate) is_over: bool,
 }
 
 impl Looked {
@@ -52,34 +67,39 @@ impl Looked {
             revision: mint.revision,
             compared_at: tip.height,
             behind: BTreeSet::new(),
+            up_to: None,
+            is_over: false,
         }
+    }
+
+    /// Whether nothing has happened since.
+    pub(crate) fn is_current(&self, mint: &Mint, tip: &Tip) -> bool {
+        self.tip == tip.hash && self.taken_back == tip.taken_back && self.revision == mint.revision
     }
 
     /// Whether nothing has happened since a look that left nothing to do.
     pub(crate) fn is_same(&self, mint: &Mint, tip: &Tip) -> bool {
-        self.tip == tip.hash
-            && self.taken_back == tip.taken_back
-            && self.revision == mint.revision
-            && self.behind.is_empty()
+        self.is_current(mint, tip) && self.behind.is_empty() && self.up_to.is_none()
     }
 }
 
 impl App {
-    /// What the last look at a mint has seen, if nothing was left to do.
-    pub(crate) fn looked(&self, mint: MintId) -> Option<Looked> {
+    /// How far the last pass over a mint has come.
+    pub(crate) fn looked(&self, mint: MintId, pass: Pass) -> Option<Looked> {
         let looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
-        looked.get(&mint).cloned()
+        looked.get(&(mint, pass)).cloned()
     }
 
     /// Remembers it, so that a look at an unchanged mint reads none of its rows.
-    pub(crate) fn remember(&self, mint: MintId, looked: Looked) {
+    pub(crate) fn remember(&self, mint: MintId, pass: Pass, looked: Looked) {
         let mut all = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
-        all.insert(mint, looked);
+        all.insert((mint, pass), looked);
     }
 
     /// Forgets a mint that is over.
     pub(crate) fn forget(&self, mint: MintId) {
-        self.looked.lock().unwrap_or_else(PoisonError::into_inner).remove(&mint);
+        let mut all = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|(of, _), _| *of != mint);
     }
 }
 

@@ -25,7 +25,7 @@ use shared::{
 use tokio::time::Instant;
 
 use crate::{
-    app::{App, Looked},
+    app::{App, Looked, Pass},
     bids,
     follower::read_many,
     mint_rows::{self, NextLook, blocks, change, filled, final_height, update_mint},
@@ -61,8 +61,11 @@ pub(crate) async fn process_row(app: App, key: Key, tip: &Tip) -> Result<RowOutc
 async fn advance(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, ChainError> {
     match mint.state {
         MintState::Open => advance_open(app, mint, tip).await,
-        MintState::MintedOut if !mint.payouts_planned => payouts::plan_all(app, mint, tip).await,
         MintState::MintedOut => {
+            // Payouts whose rows are ready do not wait for a row that is behind, nor does what is refunded.
+            if !mint.payouts_planned && payouts::plan_all(app, mint, tip).await? == NextLook::More {
+                return Ok(NextLook::More);
+            }
             let left = settlement::settle(app, mint, tip).await?;
             match payouts::advance(app, mint).await? {
                 NextLook::Nothing => Ok(left),
@@ -78,7 +81,7 @@ async fn advance_open(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, Cha
     let Some(mint) = &close(app, mint, tip.height, app.clock.now()).await? else {
         return Ok(NextLook::More);
     };
-    let before = app.looked(mint.id);
+    let before = app.looked(mint.id, Pass::Fill);
     if before.as_ref().is_some_and(|before| before.is_same(mint, tip)) {
         return Ok(NextLook::Wait);
     }
@@ -86,20 +89,7 @@ async fn advance_open(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, Cha
     let batches = bids::read(app, mint.id, tip.height).await?;
     let blocks = blocks(mint, &batches, last_block.min(tip.height));
     let Some(mint) = &move_gates(app, mint, &blocks).await? else { return Ok(NextLook::More) };
-    let before = before.filter(|before| goes_on(before, mint, tip));
-    let compared_at = before.as_ref().map_or(tip.height, |before| before.compared_at);
-    let suspects = match before {
-        Some(before) => {
-            let filled = mint_rows::blocks(mint, &batches, last_block.min(before.height));
-            let mut suspects = differing(&filled.by_batch, &blocks.by_batch);
-            suspects.extend(before.behind);
-            suspects
-        }
-        None => blocks.by_batch.keys().copied().collect(),
-    };
-    let Some(behind) = bring_up(app, mint, &batches, &blocks, suspects).await? else {
-        return Ok(NextLook::More);
-    };
+    // What rows do not say yet of the blocks of a mint that has ended, they learn when it is paid out.
     if let Some((block, state)) = end(mint, &blocks, final_height(tip.height)) {
         let ended = Update::new()
             .set(Mint::STATE, state)
@@ -113,7 +103,27 @@ async fn advance_open(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, Cha
         update_mint(app, mint, ended).await?;
         return Ok(NextLook::More);
     }
-    app.remember(mint.id, Looked { compared_at, behind, ..Looked::at(mint, tip) });
+    let begun = before.clone().filter(|it| it.up_to.is_some() && it.is_current(mint, tip));
+    let goes_on = before.filter(|it| it.up_to.is_none() && goes_on(it, mint, tip));
+    let (mut looked, suspects) = match (begun, goes_on) {
+        (Some(begun), _) => (begun, blocks.by_batch.keys().copied().collect()),
+        (None, Some(before)) => {
+            let filled = mint_rows::blocks(mint, &batches, last_block.min(before.height));
+            let mut suspects = differing(&filled.by_batch, &blocks.by_batch);
+            suspects.extend(before.behind);
+            let compared_at = before.compared_at;
+            (Looked { compared_at, ..Looked::at(mint, tip) }, suspects)
+        }
+        (None, None) => (Looked::at(mint, tip), blocks.by_batch.keys().copied().collect()),
+    };
+    if !bring_up(app, mint, (&batches, &blocks), suspects, &mut looked).await? {
+        // Only a pass over all rows goes on where it has stopped.
+        if looked.compared_at == tip.height && looked.up_to.is_some() {
+            app.remember(mint.id, Pass::Fill, looked);
+        }
+        return Ok(NextLook::More);
+    }
+    app.remember(mint.id, Pass::Fill, Looked { up_to: None, ..looked });
     Ok(NextLook::Wait)
 }
 
@@ -135,32 +145,33 @@ fn differing(before: &BTreeMap<Txid, Vec<u64>>, now: &BTreeMap<Txid, Vec<u64>>) 
     now.iter().filter(|batch| !is_same(batch)).map(|(txid, _)| *txid).collect()
 }
 
-/// Makes the rows of these batches say what the virtual blocks hold. Returns the batches whose rows do not know their block
-/// yet, or `None` if rows are left to the next look.
+/// Makes the rows of these batches say what the virtual blocks hold, from the last one on that was `looked` at; notes the
+/// batches whose rows do not know their block yet. Returns whether it has come to all of them.
 async fn bring_up(
     app: &App,
     mint: &Mint,
-    batches: &[Batch<Txid>],
-    blocks: &Filled<Txid>,
+    (batches, blocks): (&[Batch<Txid>], &Filled<Txid>),
     suspects: BTreeSet<Txid>,
-) -> Result<Option<BTreeSet<Txid>>, ChainError> {
+    looked: &mut Looked,
+) -> Result<bool, ChainError> {
     let begun = Instant::now();
     let places: BTreeMap<_, _> = batches.iter().map(|batch| (batch.id, batch.place)).collect();
-    let suspects: Vec<_> = suspects.into_iter().collect();
-    let mut behind = BTreeSet::new();
-    for some in suspects.chunks(TOGETHER) {
+    let left = suspects.into_iter().filter(|txid| looked.up_to.is_none_or(|last| *txid > last));
+    let left: Vec<_> = left.collect();
+    for some in left.chunks(TOGETHER) {
         if begun.elapsed() >= LAST_COMPARISON {
-            return Ok(None);
+            return Ok(false);
         }
         let key = |&txid: &Txid| keys::vm_transaction(VmTransactionKey { mint_id: mint.id, txid });
         let rows = read_many(app, some.iter().map(key).collect()).await?;
-        let (there, late) = knowing_their_block(some, rows, &places);
-        behind.extend(late);
+        let (there, behind) = knowing_their_block(some, rows, &places);
         if !change(app, changed(&there, &blocks.by_batch)).await? {
-            return Ok(None);
+            return Ok(false);
         }
+        looked.behind.extend(behind);
+        looked.up_to = some.last().copied();
     }
-    Ok(Some(behind))
+    Ok(true)
 }
 
 /// The rows that say where the chain has their batches, and the batches of the others.

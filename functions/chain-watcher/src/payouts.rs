@@ -37,8 +37,9 @@ use pool::Pool;
 
 /// How long payouts wait for a division of the pool.
 const PATIENCE: Duration = Duration::from_secs(30 * 60);
-/// A look sends no further transaction after this time.
-const LAST_SENT: Duration = Duration::from_secs(12);
+/// A look sends no further distribution, and no further transaction at all, after these times.
+const LAST_DISTRIBUTION: Duration = Duration::from_secs(8);
+const LAST_TRANSFER: Duration = Duration::from_secs(12);
 /// A look notes no further distribution after this time.
 const LAST_NOTED: Duration = Duration::from_secs(8);
 
@@ -53,6 +54,9 @@ pub(crate) async fn advance(app: &App, mint: &Mint) -> Result<NextLook, ChainErr
         }
     }
     let open: Vec<_> = payouts.iter().filter(|payout| !payout.is_final).collect();
+    if !mint.payouts_planned && open.is_empty() {
+        return Ok(NextLook::Wait);
+    }
     if open.is_empty() && !is_dividing(app, mint).await? {
         let distributed = Update::new().set(Mint::STATE, MintState::Distributed);
         update_mint(app, mint, distributed.if_equal(Mint::STATE, MintState::MintedOut)).await?;
@@ -73,7 +77,8 @@ pub(crate) async fn advance(app: &App, mint: &Mint) -> Result<NextLook, ChainErr
 async fn note(app: &App, payout: &Payout) -> Result<bool, ChainError> {
     let rows = members(app, payout).await?;
     let arrived = rows.into_iter().filter(|row| row.state == VmState::Distributing).map(|row| {
-        let after = VmTransaction { state: VmState::Distributed, ..row.clone() };
+        let (state, distribution) = (VmState::Distributed, Some(payout.number));
+        let after = VmTransaction { state, distribution, ..row.clone() };
         (row, after)
     });
     if !change(app, arrived.collect()).await? {
@@ -133,21 +138,35 @@ impl Look<'_> {
             failure = Some(error);
             Provided::Nothing
         });
-        // Coins that the pool lacks now may come back.
-        let mut under_way = provided != Provided::Nothing || self.issued.values().any(is_open);
+        // Coins that the pool lacks now may come back: plain ones of any transaction, runes of distributions alone.
+        let divides = provided != Provided::Nothing;
+        let mut under_way = divides || self.issued.values().any(is_open);
+        let is_distributing = |payout: &&Payout| {
+            let issued = payout.transaction.and_then(|txid| self.issued.get(&txid));
+            payout.leg == Leg::Distribution && issued.is_some_and(is_open)
+        };
+        let mut runes_under_way = divides || open.iter().any(|payout| is_distributing(payout));
         let mut lacks: BTreeSet<Leg> = BTreeSet::new();
         for payout in open {
-            if self.begun.elapsed() >= LAST_SENT {
+            let last = match payout.leg {
+                Leg::Distribution => LAST_DISTRIBUTION,
+                Leg::Transfer => LAST_TRANSFER,
+            };
+            if self.begun.elapsed() >= last {
+                // The next look goes on.
                 sent = sent.saturating_add(1);
-                break;
+                continue;
             }
             // A payout that has begun has its coins. Once the pool lacks coins for one, it does for the others.
             let has_begun = payout.transaction.is_some();
             if !has_begun && (provided == Provided::Wait || lacks.contains(&payout.leg)) {
                 continue;
             }
-            match self.send(payout, under_way).await {
-                Ok(Done::Something) => sent = sent.saturating_add(1),
+            match self.send(payout, runes_under_way).await {
+                Ok(Done::Something) => {
+                    sent = sent.saturating_add(1);
+                    runes_under_way = runes_under_way || payout.leg == Leg::Distribution;
+                }
                 Ok(Done::Waits) => under_way = true,
                 Err(error) => {
                     let number = payout.number;
@@ -159,9 +178,22 @@ impl Look<'_> {
                             | PlanError::RuneScattered { .. },
                         ) => {
                             lacks.insert(payout.leg);
-                            lacking = Some(error);
+                            let is_rune = !matches!(
+                                error,
+                                ChainError::Plan(PlanError::InsufficientBtc { .. })
+                            );
+                            match is_rune && !runes_under_way {
+                                true => failure = Some(error),
+                                false => lacking = Some(error),
+                            }
                         }
-                        error => failure = Some(error),
+                        error => {
+                            // The id of the rune is the same for all.
+                            if matches!(error, ChainError::RuneUnknown) {
+                                lacks.insert(payout.leg);
+                            }
+                            failure = Some(error);
+                        }
                     }
                 }
             }
@@ -233,9 +265,8 @@ impl Look<'_> {
         }
     }
 
-    /// Sends the next transaction of a payout that has none open. `under_way`: other transactions may return coins to the
-    /// pool.
-    async fn send(&mut self, payout: &Payout, under_way: bool) -> Result<Done, ChainError> {
+    /// Sends the next transaction of a payout that has none open. `runes_under_way`: others may return runes to the pool.
+    async fn send(&mut self, payout: &Payout, runes_under_way: bool) -> Result<Done, ChainError> {
         let before = match payout.transaction.and_then(|txid| self.issued.get(&txid)) {
             None => None,
             Some(issued) if issued.state == TransactionState::Confirmed => return Ok(Done::Waits),
@@ -250,6 +281,12 @@ impl Look<'_> {
         };
         let (app, mint, before) = (self.app, self.mint, before.as_ref());
         let rows = members(app, payout).await?;
+        // One that is behind is settled once its row knows its block.
+        let is_settled =
+            |row: &VmTransaction| matches!(row.state, VmState::Distributing | VmState::Distributed);
+        if !rows.iter().all(is_settled) {
+            return Ok(Done::Waits);
+        }
         let misnumbered = misnumbered(payout, &rows);
         if !misnumbered.is_empty() {
             return change(app, misnumbered).await.map(|_| Done::Something);
@@ -264,7 +301,7 @@ impl Look<'_> {
         };
         let draft = match draft {
             Err(ChainError::Plan(error)) => {
-                return self.plan_failed(payout, &rows, before, (error, under_way)).await;
+                return self.plan_failed(payout, &rows, before, (error, runes_under_way)).await;
             }
             draft => draft?,
         };
@@ -292,7 +329,7 @@ impl Look<'_> {
         payout: &Payout,
         rows: &[VmTransaction],
         before: Option<&NextVersion>,
-        (why, under_way): (PlanError, bool),
+        (why, runes_under_way): (PlanError, bool),
     ) -> Result<Done, ChainError> {
         let is_too_large = matches!(
             why,
@@ -305,15 +342,16 @@ impl Look<'_> {
             return Ok(Done::Waits);
         }
         let kept = match &why {
-            PlanError::InsufficientRune { .. } if payout.spare_requests > 0 && !under_way => {
+            PlanError::InsufficientRune { .. } if payout.spare_requests > 0 && !runes_under_way => {
                 rows.len().checked_sub(planning::FEW)
             }
             _ if is_too_large => Some(rows.len().div_ceil(2)),
             _ => None,
         };
-        let is_unsent = payout.transaction.is_none();
+        // Before all are planned, a division would contradict the plan.
+        let may_be_divided = payout.transaction.is_none() && self.mint.payouts_planned;
         match kept
-            .filter(|kept| is_unsent && *kept > 0)
+            .filter(|kept| may_be_divided && *kept > 0)
             .and_then(|kept| rows.split_at_checked(kept))
         {
             Some((kept, moved)) if !moved.is_empty() => self.divide(payout, kept, moved).await,
@@ -322,7 +360,8 @@ impl Look<'_> {
     }
 
     /// Divides a payout into two in a single write batch: its own row keeps some VM transactions, and a new one gets the
-    /// others. Their rows get its number before anything of it is sent.
+    /// others. Their rows get its number first; if the division is not made after all, they get the old one back before the
+    /// payout is sent.
     async fn divide(
         &mut self,
         payout: &Payout,
@@ -333,6 +372,9 @@ impl Look<'_> {
         let number = self.last.saturating_add(1);
         let smaller = planning::payout(app, mint, payout.leg, payout.number, kept)?;
         let new = planning::payout(app, mint, payout.leg, number, moved)?;
+        if !change(app, misnumbered(&new, moved)).await? {
+            return Ok(Done::Something);
+        }
         let change_of = Update::new()
             .set(Payout::SIZE, smaller.size)
             .set(Payout::REQUESTS, smaller.requests)
@@ -359,7 +401,7 @@ impl Look<'_> {
     }
 }
 
-/// The rows that still name another payout, from before a division, each with its right number.
+/// The rows that name another payout, each with its right number.
 fn misnumbered(payout: &Payout, rows: &[VmTransaction]) -> Vec<(VmTransaction, VmTransaction)> {
     let right = |row: &VmTransaction| match payout.leg {
         Leg::Transfer => VmTransaction { transfer: Some(payout.number), ..row.clone() },

@@ -12,7 +12,7 @@ use chain::{
 };
 
 use crate::{
-    app::{App, Looked},
+    app::{App, Looked, Pass},
     bids,
     mint_rows::{NextLook, blocks, change, filled, final_height, rows_where},
     virtual_blocks::Batch,
@@ -25,8 +25,13 @@ const TOGETHER: usize = 9_600;
 /// look that left nothing to do, the next one waits for a block, or
 /// for a transaction that changes apart from one.
 pub(crate) async fn settle(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, ChainError> {
-    if app.looked(mint.id).is_some_and(|before| before.is_same(mint, tip)) {
-        return Ok(NextLook::Wait);
+    if let Some(before) = app.looked(mint.id, Pass::Settle) {
+        if before.is_over && before.revision == mint.revision {
+            return Ok(NextLook::Nothing);
+        }
+        if before.is_same(mint, tip) {
+            return Ok(NextLook::Wait);
+        }
     }
     let rows = rows_where(app, mint, is_unsettled, TOGETHER).await?;
     let batches = match mint.minted_out_at.filter(|_| !rows.found.is_empty()) {
@@ -40,11 +45,8 @@ pub(crate) async fn settle(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook
     if !change(app, settled).await? || rows.are_more {
         return Ok(NextLook::More);
     }
-    if waits {
-        app.remember(mint.id, Looked::at(mint, tip));
-        return Ok(NextLook::Wait);
-    }
-    Ok(NextLook::Nothing)
+    app.remember(mint.id, Pass::Settle, Looked { is_over: !waits, ..Looked::at(mint, tip) });
+    Ok(if waits { NextLook::Wait } else { NextLook::Nothing })
 }
 
 /// What the blocks of a mint that has ended took of each batch. The blocks of a failed mint are empty.

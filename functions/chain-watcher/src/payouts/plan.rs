@@ -12,13 +12,13 @@ use chain::{
     transactions::{self, BuiltTransaction, ChainError, NextVersion},
 };
 
-use super::pool::Pool;
+use super::pool::{self, Pool};
 use crate::app::App;
 
 /// The longest OP_RETURN script that every node relays (custody rule 10).
 pub(super) const MOST_RUNESTONE_BYTES: usize = 83;
-/// Most inputs of a payout's transaction: each is a write of the batch that stores it.
-const MOST_INPUTS: usize = 94;
+/// Most inputs of a payout's transaction: each is a write of the batch that stores it, or that frees its coins.
+const MOST_INPUTS: usize = 90;
 /// So many recipients or payments of a transaction may cost as much as one transaction of a user.
 const FEE_CAP_FOR: usize = 12;
 
@@ -152,7 +152,14 @@ pub(super) async fn distribution<'a>(
     }
     let mut request = request((app, mint, pool), payments, rows.len(), before);
     request.limits.one_edict_for_all = true;
-    let plan = plan::plan(&coins, &request)?;
+    let modest = match payout.spare_requests > 0 && before.is_none() {
+        true => pool::modest(mint, payout, pool.fee_rate, &coins)?,
+        false => None,
+    };
+    let plan = match modest.map(|coins| plan::plan(&coins, &request)) {
+        Some(Ok(plan)) => plan,
+        _ => plan::plan(&coins, &request)?,
+    };
     Ok(draft(&[&mint.pool], Work::VmDistribution(payout.key()), plan, vec![mint.rune], before))
 }
 

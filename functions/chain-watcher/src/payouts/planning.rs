@@ -11,7 +11,7 @@ use chain::{
     mints::{Mint, Payout, PayoutMembers, VmTransaction},
     models::{
         mint::MintState,
-        vm_transaction::{Leg, VmState, VmTransactionKey},
+        vm_transaction::{Leg, PayoutKey, VmState, VmTransactionKey},
     },
     transactions::ChainError,
 };
@@ -25,7 +25,7 @@ use tokio::time::{Duration, Instant};
 
 use super::plan::{MOST_RUNESTONE_BYTES, tokens};
 use crate::{
-    app::{App, Looked},
+    app::{App, Looked, Pass},
     bids,
     follower::read_many,
     mint_rows::{NextLook, blocks, change, filled, update_mint},
@@ -35,14 +35,17 @@ use crate::{
 
 /// Most VM transactions of a distribution: its outputs, of 43 virtual bytes each, fill a transaction that nodes relay.
 const MOST_RECIPIENTS: usize = 2_200;
-/// Room for VM transactions in a transfer: each output of the treasury is an input.
-const ROOM: usize = 90;
+/// Room for VM transactions in a transfer: each output of the treasury is an input, and a write batch has 100 actions when it
+/// stores the transaction, or frees its coins.
+const ROOM: usize = 84;
 /// Room of one that is partly refunded: once the transfer is final, one write batch changes its rows and counts.
 const ROOM_OF_PARTIAL: usize = 4;
 /// VM transactions whose runes surely are in one runestone by an edict for each.
 pub(super) const FEW: usize = 3;
 /// Rows of payouts that are written concurrently.
 const WRITES_AT_ONCE: usize = 16;
+/// Members of payouts that are compared at a time: those of a distribution take 94 kB.
+const MEMBERS_TOGETHER: usize = 50;
 /// Rows that are read before they are written.
 const TOGETHER: usize = 2_400;
 /// A look writes no further rows after this time.
@@ -206,9 +209,12 @@ fn shares(batches: &[Batch<Txid>], blocks: &Filled<Txid>) -> Vec<Share> {
 /// written once.
 pub(crate) async fn plan_all(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, ChainError> {
     let begun = Instant::now();
-    if app.looked(mint.id).is_some_and(|before| before.is_same(mint, tip)) {
+    let before = app.looked(mint.id, Pass::Plan);
+    if before.as_ref().is_some_and(|it| it.up_to.is_none() && it.is_current(mint, tip)) {
         return Ok(NextLook::Wait);
     }
+    // The plan stays the same, so a pass goes on where the last one stopped.
+    let before = before.filter(|before| before.revision == mint.revision);
     let last = mint.minted_out_at.ok_or(ChainError::Damaged("a mint has no end"))?;
     let batches = bids::read(app, mint.id, last).await?;
     let blocks = blocks(mint, &batches, last);
@@ -233,12 +239,19 @@ pub(crate) async fn plan_all(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLo
         }
     }
     let places: BTreeMap<_, _> = batches.iter().map(|batch| (batch.id, batch.place)).collect();
-    let numbers: Vec<_> = numbers.into_iter().collect();
-    let (mut behind, mut are_all_filled) = (BTreeSet::new(), true);
+    let mut looked = Looked::at(mint, tip);
+    if let Some(before) = before.filter(|before| before.up_to.is_some()) {
+        (looked.up_to, looked.behind) = (before.up_to, before.behind);
+    }
+    let numbers: Vec<_> = numbers
+        .into_iter()
+        .filter(|(txid, _)| looked.up_to.is_none_or(|last| *txid > last))
+        .collect();
     for some in numbers.chunks(TOGETHER) {
         if begun.elapsed() >= LAST_WRITE {
-            return Ok(NextLook::More);
+            return Ok(goes_on_later(app, mint, looked));
         }
+        let mut are_all_filled = true;
         let key = |txid| keys::vm_transaction(VmTransactionKey { mint_id: mint.id, txid });
         let rows = read_many(app, some.iter().map(|(txid, _)| key(*txid)).collect()).await?;
         let mut planned = Vec::new();
@@ -252,26 +265,32 @@ pub(crate) async fn plan_all(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLo
                 }
                 Some(row) => planned.push((row.clone(), paid_out(&row, &blocks, *numbers)?)),
                 None => {
-                    behind.insert(*txid);
+                    looked.behind.insert(*txid);
                 }
             }
         }
-        if !change(app, planned).await? {
-            return Ok(NextLook::More);
+        if !change(app, planned).await? || !are_all_filled {
+            return Ok(goes_on_later(app, mint, looked));
         }
+        looked.up_to = some.last().map(|(txid, _)| *txid);
     }
-    if !are_all_filled {
-        return Ok(NextLook::More);
-    }
-    if behind.is_empty() {
-        app.forget(mint.id);
+    if looked.behind.is_empty() {
         let planned = Update::new().set(Mint::PAYOUTS_PLANNED, true);
         update_mint(app, mint, planned.if_equal(Mint::STATE, MintState::MintedOut)).await?;
         return Ok(NextLook::More);
     }
-    tracing::info!(mint = %mint.id, rows = behind.len(), "payouts wait for rows that do not know their block yet");
-    app.remember(mint.id, Looked::at(mint, tip));
+    let rows = looked.behind.len();
+    tracing::info!(mint = %mint.id, rows, "payouts wait for rows that do not know their block yet");
+    app.remember(mint.id, Pass::Plan, Looked { up_to: None, ..looked });
     Ok(NextLook::Wait)
+}
+
+/// Remembers where the next look goes on.
+fn goes_on_later(app: &App, mint: &Mint, looked: Looked) -> NextLook {
+    if looked.up_to.is_some() {
+        app.remember(mint.id, Pass::Plan, looked);
+    }
+    NextLook::More
 }
 
 /// Whether a row says that its block, which is final, is where the chain has its batch.
@@ -315,6 +334,19 @@ async fn write_payouts(
             }
         }
     };
+    // Rows of another plan, such as that of an earlier version, would pay somebody twice.
+    for some in payouts.chunks(MEMBERS_TOGETHER) {
+        let some: Vec<_> = some.iter().filter(|(number, _)| there.contains(number)).collect();
+        let key = |number| keys::payout_members(PayoutKey { mint_id: mint.id, number });
+        let found = read_many(app, some.iter().map(|(number, _)| key(*number)).collect()).await?;
+        for ((_, (_, shares)), found) in some.into_iter().zip(found) {
+            let found: Option<PayoutMembers> = found;
+            let found = found.map(|members| members.txids).unwrap_or_default();
+            if !found.iter().eq(shares.iter().map(|share| &share.txid)) {
+                return Err(ChainError::Damaged("payouts were planned differently before"));
+            }
+        }
+    }
     let missing = payouts.iter().filter(|(number, _)| !there.contains(number));
     let writes: Vec<_> = missing.map(write).collect();
     stream::iter(writes).buffer_unordered(WRITES_AT_ONCE).try_collect().await

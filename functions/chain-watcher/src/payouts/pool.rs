@@ -1,7 +1,5 @@
 //! The coins of the pool, and how they are divided.
 
-use std::collections::BTreeMap;
-
 use bitcoin::{Amount, FeeRate};
 use chain::{
     bitcoin::{
@@ -21,14 +19,18 @@ use crate::app::App;
 
 /// Most payouts that one division serves.
 const MOST_AT_ONCE: usize = 120;
-/// Most coins with runes that a division makes by an edict for each, next to plain ones.
-const FEW: usize = 7;
+/// Most coins with runes that a division makes. If there are more distributions, each coin serves several in turn: what one
+/// leaves is its change.
+const MOST_LANES: usize = 7;
 /// Most plain coins that a division merges.
 const MOST_MERGED: usize = 24;
-/// How many times what it needs a plain coin may get.
-const MOST_SPARE: u64 = 4;
+/// How many times what it needs a plain coin gets at most from a division.
+const MOST_SPARE: u64 = 2;
+/// How many times what it needs a plain coin holds at most, if change cannot stay plain: change of a distribution to many has
+/// runes too, so its sats pay for nothing but further distributions.
+const MOST_SWALLOWED: u64 = 8;
 /// Most outputs of a transfer for what is refunded.
-const MOST_REMAINDERS: u64 = 22;
+const MOST_REMAINDERS: u64 = 21;
 /// Upper bounds, in virtual bytes: of what every transaction of a payout has, an input, and an output.
 const VBYTES_OF_ALL: u64 = 450;
 const VBYTES_OF_INPUT: u64 = 70;
@@ -72,8 +74,10 @@ impl Pool {
 /// The coins that a payout needs so that it does not wait for another payout.
 #[derive(Clone, Copy, Debug)]
 struct Need {
-    /// The runes that one coin must hold; 0 if the payout sends none.
+    /// The runes that it sends; 0 if it sends none.
     tokens: u128,
+    /// The runes that change receives besides.
+    spare: u128,
     /// The sats that a plain coin must hold: for the fee, an output for each recipient, leftover runes and change.
     sats: Amount,
 }
@@ -83,8 +87,7 @@ impl Need {
         let size = u64::try_from(payout.size).unwrap_or(u64::MAX);
         let (tokens, vbytes, outputs) = match payout.leg {
             Leg::Distribution => {
-                let requests = payout.requests.saturating_add(payout.spare_requests);
-                (tokens(mint, requests)?, size.saturating_mul(VBYTES_OF_OUTPUT), size)
+                (tokens(mint, payout.requests)?, size.saturating_mul(VBYTES_OF_OUTPUT), size)
             }
             Leg::Transfer => {
                 let remainders = size.min(MOST_REMAINDERS).saturating_mul(VBYTES_OF_OUTPUT);
@@ -93,8 +96,33 @@ impl Need {
         };
         let fee = rate.fee_vb(vbytes.saturating_add(VBYTES_OF_ALL)).unwrap_or(Amount::MAX_MONEY);
         let dust = LEAST_RUNE_OUTPUT.to_sat().saturating_mul(outputs.saturating_add(2));
-        Ok(Self { tokens, sats: Amount::from_sat(fee.to_sat().saturating_add(dust)) })
+        let sats = Amount::from_sat(fee.to_sat().saturating_add(dust));
+        let spare = mint.tokens_per_request.0.saturating_mul(payout.spare_requests.into());
+        Ok(Self { tokens, spare, sats })
     }
+
+    /// Whether a plain coin is right for it: with a spare, change cannot stay plain.
+    fn fits(&self, coin: Amount) -> bool {
+        let most = self.sats.checked_mul(MOST_SWALLOWED).unwrap_or(Amount::MAX_MONEY);
+        coin >= self.sats && !(self.spare > 0 && coin > most)
+    }
+}
+
+/// The coins for a distribution to many: of plain coins the smallest that is enough. `None`: no plain coin is right for it.
+pub(super) fn modest(
+    mint: &Mint,
+    payout: &Payout,
+    rate: FeeRate,
+    coins: &[Coin],
+) -> Result<Option<Vec<Coin>>, ChainError> {
+    let need = Need::of(mint, payout, rate)?;
+    let fitting = coins.iter().filter(|coin| coin.is_spendable() && coin.is_plain());
+    let fitting = fitting.filter(|coin| need.fits(coin.value));
+    let best = fitting.min_by_key(|coin| (coin.value, coin.outpoint)).map(|coin| coin.outpoint);
+    Ok(best.map(|best| {
+        let chosen = coins.iter().filter(|coin| !coin.is_plain() || coin.outpoint == best);
+        chosen.cloned().collect()
+    }))
 }
 
 /// Whether payouts would have to wait for each other.
@@ -104,9 +132,6 @@ enum Division {
     Unneeded,
     /// Not if coins are divided into these payments.
     Into(Vec<Payment>),
-    /// Not if the runes are divided into these payments first, and plain coins afterwards: one edict gives runes to every
-    /// output.
-    RunesInto(Vec<Payment>),
     /// Yes: the plain coins do not hold enough.
     TooLittle,
 }
@@ -119,14 +144,29 @@ fn suffice<T: Ord>(mut held: Vec<T>, mut wanted: Vec<T>) -> bool {
     held.len() >= wanted.len() && pairs.take(wanted.len()).all(|(held, wanted)| held >= wanted)
 }
 
-/// The amount that is there most often.
-fn most_frequent(amounts: &[u128]) -> u128 {
-    let mut counts: BTreeMap<u128, usize> = BTreeMap::new();
-    for amount in amounts {
-        let count = counts.entry(*amount).or_default();
-        *count = count.saturating_add(1);
+/// Whether each of these needs has a plain coin of its own.
+fn have_plain_coins(mut held: Vec<Amount>, needs: &[Need]) -> bool {
+    held.sort_unstable();
+    let mut needs: Vec<_> = needs.iter().collect();
+    needs.sort_unstable_by_key(|need| need.sats);
+    needs.into_iter().all(|need| {
+        let found = held.iter().position(|coin| need.fits(*coin));
+        found.map(|place| held.remove(place)).is_some()
+    })
+}
+
+/// The runes of coins that serve the distributions in turn, so many coins at most.
+fn lanes(needs: &[Need], most: usize) -> Vec<u128> {
+    let needs: Vec<_> = needs.iter().filter(|need| need.tokens > 0).collect();
+    let mut lanes = vec![(0_u128, 0_u128); needs.len().min(most)];
+    for (place, need) in (0..lanes.len()).cycle().zip(needs) {
+        if let Some((tokens, spare)) = lanes.get_mut(place) {
+            *tokens = tokens.saturating_add(need.tokens);
+            // One leaves its spare to the next.
+            *spare = need.spare.max(*spare);
+        }
     }
-    counts.into_iter().max_by_key(|(_, count)| *count).map_or(0, |(amount, _)| amount)
+    lanes.into_iter().map(|(tokens, spare)| tokens.saturating_add(spare)).collect()
 }
 
 /// Computes how to divide coins of the pool for these payouts. What a coin can pay counts, never the number
@@ -136,29 +176,23 @@ fn division(
     coins: &[Coin],
     mint: &Mint,
     needs: &[Need],
-    rate: FeeRate,
+    (rate, most_lanes): (FeeRate, usize),
     divide_anyway: bool,
 ) -> Division {
     let to = mint.pool.script_pubkey();
     let coins = || coins.iter().filter(|coin| coin.is_spendable());
     let mut payments = Vec::new();
-    let tokens: Vec<_> =
-        needs.iter().map(|need| need.tokens).filter(|tokens| *tokens > 0).collect();
+    let lanes = lanes(needs, most_lanes);
     let held = coins().map(|coin| coin.amount_of(&mint.rune.name)).collect();
-    if divide_anyway || !suffice(held, tokens.clone()) {
+    if divide_anyway || !suffice(held, lanes.clone()) {
         let rune = |amount| Payment::Rune { rune: mint.rune, amount, to: to.clone() };
-        if tokens.len() > FEW {
-            // Change is left for the smaller ones.
-            let usual = most_frequent(&tokens);
-            let tokens = tokens.into_iter().filter(|tokens| *tokens >= usual);
-            return Division::RunesInto(tokens.map(rune).collect());
-        }
-        payments.extend(tokens.into_iter().map(rune));
+        payments.extend(lanes.into_iter().map(rune));
     }
-    let wanted: Vec<_> = needs.iter().map(|need| need.sats.to_sat()).collect();
-    let plain = coins().filter(|coin| coin.is_plain()).map(|coin| coin.value.to_sat());
-    let mut plain: Vec<_> = plain.collect();
-    if !suffice(plain.clone(), wanted.clone()) {
+    let plain = coins().filter(|coin| coin.is_plain()).map(|coin| coin.value);
+    let plain: Vec<_> = plain.collect();
+    if !have_plain_coins(plain.clone(), needs) {
+        let wanted: Vec<_> = needs.iter().map(|need| need.sats.to_sat()).collect();
+        let mut plain: Vec<_> = plain.into_iter().map(Amount::to_sat).collect();
         plain.sort_unstable();
         let largest = plain.iter().rev().take(MOST_MERGED).copied();
         let held = largest.fold(0, u64::saturating_add);
@@ -185,9 +219,9 @@ fn division(
     if payments.is_empty() { Division::Unneeded } else { Division::Into(payments) }
 }
 
-/// Drafts a division of the pool: one coin with the runes of each distribution, and a plain one for the fee of each payout,
+/// Drafts a division of the pool: coins with the runes of distributions, and a plain one for the fee of each payout,
 /// for as many of the `waiting` payouts as the value covers. Also returns the number of the last payout
-/// that has all its coins then, 0 if none. `None` if a division would change nothing.
+/// served, 0 if none. `None` if a division would change nothing.
 pub(super) async fn split<'a>(
     app: &App,
     mint: &Mint,
@@ -211,24 +245,25 @@ pub(super) async fn split<'a>(
         else {
             break;
         };
-        let (payments, served) = match division(&coins, mint, some, pool.fee_rate, before.is_some())
-        {
-            Division::Unneeded if before.is_none() => return Ok(None),
-            Division::Unneeded => break,
-            Division::TooLittle => (Vec::new(), 0),
-            Division::Into(payments) => (payments, last.number),
-            Division::RunesInto(payments) => (payments, 0),
-        };
-        if !payments.is_empty() {
-            let mut request = request((app, mint, pool), payments, count, before);
-            request.limits.one_edict_for_all = true;
+        // Fewer coins with runes have a shorter runestone.
+        for lanes in (1..=MOST_LANES).rev() {
+            let rates = (pool.fee_rate, lanes);
+            let payments = match division(&coins, mint, some, rates, before.is_some()) {
+                Division::Unneeded if before.is_none() => return Ok(None),
+                Division::Unneeded | Division::TooLittle => break,
+                Division::Into(payments) => payments,
+            };
+            let request = request((app, mint, pool), payments, count, before);
             match plan::plan(&coins, &request) {
                 Ok(plan) => {
                     let draft = draft(&[&mint.pool], work, plan, vec![mint.rune], before);
-                    return Ok(Some((draft, served)));
+                    return Ok(Some((draft, last.number)));
                 }
                 Err(error) => {
-                    tracing::info!(mint = %mint.id, count, %error, "no division serves this many payouts");
+                    tracing::info!(mint = %mint.id, count, lanes, %error, "no division serves this many payouts");
+                    if !matches!(error, plan::PlanError::RunestoneTooLong { .. }) {
+                        break;
+                    }
                 }
             }
         }

@@ -1,5 +1,7 @@
-//! How long the watcher takes for a block with thousands of commitments to one mint, which has many more.
+//! How long the watcher takes for a block with thousands of commitments to one mint, which has many more: until they are
+//! confirmed, and until the mint's next virtual block has taken its requests.
 
+use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{Txid, hashes::Hash};
 use serde_json::{Value, json};
 use simulation::{
@@ -21,12 +23,21 @@ const BATCHES: usize = 100_000;
 const EARLIER: usize = 48_000;
 /// Those that the next block has.
 const IN_BLOCK: usize = 4_000;
+/// Earlier blocks that have them, as many in each as a virtual block takes.
+const EARLIER_BLOCKS: u32 = 12;
 /// Requests of each virtual block.
-const REQUESTS_PER_BLOCK: usize = EARLIER + IN_BLOCK;
+const REQUESTS_PER_BLOCK: usize = 4_000;
+/// Batches of one row of bids.
+const BIDS_TOGETHER: usize = 4_000;
 
-/// Measures it, and prints what it finds.
-pub(crate) fn measure() {
+/// Measures blocks, and prints what it finds.
+pub(crate) fn measure_block() {
     in_simulated_time(1, block());
+}
+
+/// Measures the plan of all payouts, and prints what it finds.
+pub(crate) fn measure_plan() {
+    in_simulated_time(1, plan());
 }
 
 /// The rows of one batch that waits for a block.
@@ -107,19 +118,41 @@ fn fill(row: &mut Row, place: Place) {
     }
 }
 
-/// Gives the mint room for all of them.
-fn widen_the_mint(stage: &Stage) {
+/// Gives the mint room for so many requests.
+fn widen_the_mint(stage: &Stage, total: usize) {
     let mut world = stage.net.world();
     let dynamodb = world.host::<DynamoDb>("dynamodb");
     let mint = dynamodb.rows().find(|(_, _, row)| text(row, "entity") == Some("mint"));
     let (table, _, row) = mint.expect("a mint");
     let (table, mut row) = (table.to_owned(), row.clone());
-    for (name, figure) in
-        [("totalRequests", 10 * BATCHES), ("requestsPerBlock", REQUESTS_PER_BLOCK)]
-    {
+    for (name, figure) in [("totalRequests", total), ("requestsPerBlock", REQUESTS_PER_BLOCK)] {
         row.insert(name.to_owned(), json!({ "N": figure.to_string() }));
     }
     dynamodb.import(&table, row);
+}
+
+/// Imports the bids of an earlier block, each of one request at 2,000 sats.
+fn import_bids(stage: &Stage, mint: &str, height: u32, batches: &[(Txid, usize)]) {
+    let mut bytes = Vec::new();
+    for (txid, position) in batches {
+        bytes.extend(txid.to_byte_array());
+        bytes.extend(u32::try_from(*position).expect("a position").to_le_bytes());
+        bytes.extend(1_u16.to_le_bytes());
+        bytes.extend(1_u64.to_le_bytes());
+        bytes.extend(2_000_u64.to_le_bytes());
+    }
+    let mut world = stage.net.world();
+    let dynamodb = world.host::<DynamoDb>("dynamodb");
+    let table = dynamodb.rows().find(|(_, _, row)| text(row, "entity") == Some("mint"));
+    let table = table.expect("a mint").0.to_owned();
+    let row = json!({
+        "pk": { "S": format!("{mint}#bids") },
+        "sk": { "S": format!("{height:010}#00") },
+        "entity": { "S": "blockBids" },
+        "height": { "N": height.to_string() },
+        "batches": { "S": BASE64_STANDARD.encode(bytes) },
+    });
+    dynamodb.import(&table, serde_json::from_value(row).expect("a row"));
 }
 
 fn tip(stage: &Stage) -> Option<i64> {
@@ -133,6 +166,13 @@ fn is_confirmed(stage: &Stage, (pk, sk): &(String, String)) -> bool {
     row.is_some_and(|row| row.contains_key("confirmation"))
 }
 
+/// Whether the virtual blocks have taken the requests of a batch.
+fn is_filled(stage: &Stage, (pk, sk): &(String, String)) -> bool {
+    let mut world = stage.net.world();
+    let row = world.host::<DynamoDb>("dynamodb").row(pk, sk);
+    row.is_some_and(|row| text(row, "state") == Some("allInBlock"))
+}
+
 /// Waits until something is so, for two minutes at most.
 async fn until(what: &str, is_so: impl Fn() -> bool) {
     for _look in 0..12_000 {
@@ -144,26 +184,38 @@ async fn until(what: &str, is_so: impl Fn() -> bool) {
     panic!("not yet: {what}");
 }
 
-async fn block() {
-    let stage = stage();
-    let mut admin = Admin::new(person(&stage, 0).0, stage.chain.clone());
+/// A mint with one batch, by this bidder.
+async fn mint(stage: &Stage) -> (Batch, Bidder) {
+    let mut admin = Admin::new(person(stage, 0).0, stage.chain.clone());
     let session = admin.sign_in().await.expect("a session");
     admin.promote(&session).await;
     let session = admin.sign_in().await.expect("a session");
     admin.create_mint(&session, 600, 40, 1).await;
-    let mut bidder = Bidder::new(person(&stage, 1).0, stage.chain.clone(), 1);
+    let mut bidder = Bidder::new(person(stage, 1).0, stage.chain.clone(), 1);
     let token = bidder.token().await.expect("a session");
     bidder.receive();
     stage.find_block();
     stage.run_watcher().await;
     let psbt = bidder.create_batch(&token, 1, 2_000).await.expect("a batch");
     bidder.sign_batch(&token, &psbt).await;
-    let batch = Batch::read(&stage);
+    (Batch::read(stage), bidder)
+}
+
+/// The txid of a batch that is in no block of the model.
+fn txid(number: usize) -> Txid {
+    let mut id = [0; 32];
+    id[..8].copy_from_slice(&number.to_le_bytes());
+    Txid::from_byte_array(id)
+}
+
+async fn block() {
+    let stage = stage();
+    let (batch, bidder) = mint(&stage).await;
     let (now, script) = (stage.net.now(), bidder.script().expect("a trading wallet"));
     stage.chain.lock().divide_coins(IN_BLOCK, now);
     stage.find_block();
     stage.run_watcher().await;
-    widen_the_mint(&stage);
+    widen_the_mint(&stage, 10 * BATCHES);
     let height = u32::try_from(tip(&stage).expect("a tip")).expect("a height");
     let keys: Vec<_> = (0..IN_BLOCK)
         .map(|_| {
@@ -171,27 +223,100 @@ async fn block() {
             batch.import(&stage, paid, Place::Mempool)
         })
         .collect();
+    let mut earlier = Vec::new();
     for number in IN_BLOCK..BATCHES {
-        let mut id = [0; 32];
-        id[..8].copy_from_slice(&number.to_le_bytes());
+        let txid = txid(number);
         let place = match number.checked_sub(IN_BLOCK).filter(|place| *place < EARLIER) {
-            Some(position) => Place::Block { height, position },
+            Some(place) => {
+                let (block, position) = (place / REQUESTS_PER_BLOCK, place % REQUESTS_PER_BLOCK);
+                let below = EARLIER_BLOCKS - 1 - u32::try_from(block).expect("a block");
+                earlier.push((txid, position));
+                Place::Block { height: height - below, position }
+            }
             None => Place::Mempool,
         };
-        batch.import(&stage, Txid::from_byte_array(id), place);
+        batch.import(&stage, txid, place);
     }
+    let mint = keys[0].0.rsplit_once("#vm#").expect("a partition").0.to_owned();
+    for (batches, below) in earlier.chunks(BIDS_TOGETHER).zip((0..EARLIER_BLOCKS).rev()) {
+        import_bids(&stage, &mint, height - below, batches);
+    }
+    // The instance compares every row once; from then on it knows that they are right.
+    stage.run_watcher().await;
     let calls = || stage.net.world().host::<DynamoDb>("dynamodb").bills().len();
     let (before, calls_before) = (tip(&stage), calls());
     stage.find_block();
     let begun = Instant::now();
     let applied = async {
         until("all are applied", || tip(&stage) != before).await;
-        (begun.elapsed().as_secs_f64(), calls() - calls_before)
+        let applied = (begun.elapsed().as_secs_f64(), calls() - calls_before);
+        until("all are filled", || keys.iter().all(|key| is_filled(&stage, key))).await;
+        (applied, begun.elapsed().as_secs_f64() - applied.0)
     };
-    let (_, (seconds, calls)) = tokio::join!(stage.run_watcher(), applied);
+    let (_, ((seconds, calls), filled)) = tokio::join!(stage.run_watcher(), applied);
     assert_eq!(keys.iter().filter(|key| is_confirmed(&stage, key)).count(), IN_BLOCK);
-    println!("| Batches of the mint | In the block | Seconds | DynamoDB calls |");
-    println!("|---|---|---|---|");
-    println!("| {BATCHES} | {IN_BLOCK} | {seconds:.1} | {calls} |");
-    println!("\nfigure block_seconds {seconds:.1}");
+    println!(
+        "| Batches of the mint | In the block | Confirmed, s | DynamoDB calls | Virtual block, s |"
+    );
+    println!("|---|---|---|---|---|");
+    println!("| {BATCHES} | {IN_BLOCK} | {seconds:.1} | {calls} | {filled:.1} |");
+    println!("\nfigure block_seconds {seconds:.1}\nfigure fill_seconds {filled:.1}");
+}
+
+/// Whether all payouts of the mint are planned, and how many transactions send runes.
+fn planned(stage: &Stage) -> (bool, usize) {
+    let mut world = stage.net.world();
+    let dynamodb = world.host::<DynamoDb>("dynamodb");
+    let of = |entity: &'static str| move |row: &Row| text(row, "entity") == Some(entity);
+    let (is_mint, is_payout) = (of("mint"), of("payout"));
+    let mut is_planned = false;
+    let mut distributions = 0;
+    for (_, _, row) in dynamodb.rows() {
+        if is_mint(row) {
+            is_planned = row["payoutsPlanned"]["BOOL"] == true;
+        } else if is_payout(row) && text(row, "leg") == Some("distribution") {
+            distributions += 1;
+        }
+    }
+    (is_planned, distributions)
+}
+
+async fn plan() {
+    let stage = stage();
+    let (batch, _) = mint(&stage).await;
+    // The only batch of the model stays in the mempool.
+    stage.find_empty_block();
+    stage.run_watcher().await;
+    let height = u32::try_from(tip(&stage).expect("a tip")).expect("a height");
+    let blocks = u32::try_from(BATCHES.div_ceil(REQUESTS_PER_BLOCK)).expect("blocks");
+    let mut mint = String::new();
+    for block in 0..blocks {
+        // The last one is seven deep.
+        let height = height - 6 - (blocks - 1 - block);
+        let first = usize::try_from(block).expect("a block") * REQUESTS_PER_BLOCK;
+        let numbers = first..(first + REQUESTS_PER_BLOCK).min(BATCHES);
+        let batches: Vec<_> = numbers.map(|number| (txid(number), number - first)).collect();
+        for (txid, position) in &batches {
+            let (pk, _) = batch.import(&stage, *txid, Place::Block { height, position: *position });
+            mint = pk;
+        }
+        mint = mint.rsplit_once("#vm#").expect("a partition").0.to_owned();
+        import_bids(&stage, &mint, height, &batches);
+    }
+    widen_the_mint(&stage, BATCHES);
+    let begun = Instant::now();
+    for _run in 0..60 {
+        stage.run_watcher().await;
+        if planned(&stage).0 {
+            break;
+        }
+        sleep(Duration::from_secs(60)).await;
+    }
+    let (is_planned, distributions) = planned(&stage);
+    assert!(is_planned, "the payouts are planned");
+    let minutes = begun.elapsed().as_secs_f64() / 60.0;
+    println!("| Batches of the mint | Settled and planned, min | Transactions that send runes |");
+    println!("|---|---|---|");
+    println!("| {BATCHES} | {minutes:.1} | {distributions} |");
+    println!("\nfigure plan_minutes {minutes:.1}\nfigure payout_transactions {distributions}");
 }

@@ -1,6 +1,6 @@
 //! Measures the real functions and workers in the simulated world: what business events cost, and how many requests a
 //! second the service takes. The figures are the same on every machine. An argument selects one part: `ledger`, `scale`,
-//! or of the latter `swaps`, `signups`, `batches` or `blocks` alone.
+//! or of the latter `swaps`, `signups`, `batches`, `blocks` or `plan` alone.
 // A benchmark is run by hand: it prints its results, and panics if it cannot continue.
 #![allow(
     clippy::arithmetic_side_effects,
@@ -29,7 +29,10 @@ fn main() {
     let scale = scale.into_iter().filter(|part| is_wanted("scale") || is_wanted(part));
     scale::measure(&scale.collect::<Vec<_>>());
     if is_wanted("scale") || is_wanted("blocks") {
-        blocks::measure();
+        blocks::measure_block();
+    }
+    if is_wanted("scale") || is_wanted("plan") {
+        blocks::measure_plan();
     }
 }
 

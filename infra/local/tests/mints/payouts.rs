@@ -47,6 +47,36 @@ async fn custody_09_several_payouts_leave_in_one_block_from_divided_coins() {
     assert_eq!(sats_of(&world, &world.proceeds).await, 60_000);
 }
 
+/// A distribution to many gives runes to change too, which the last one of a pool that holds exactly what was promised lacks.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_25_a_pool_without_runes_for_change_pays_everybody() {
+    let world = MintWorld::start(36_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 36, "requestsPerBlock": 36 })).await;
+    let traders = world.crowd(6).await;
+    world.mine(6).await;
+    world.watch().await;
+    let sizes = async || {
+        let payouts = world.distributions(mint).await;
+        payouts.iter().map(|payout| (payout.size, payout.spare_requests)).collect::<Vec<_>>()
+    };
+    assert_eq!(sizes().await, [(15, 0), (3, 0)]);
+    for _block in 0..12 {
+        world.mine(1).await;
+    }
+    world.recount(mint).await;
+    assert_eq!(world.mint_row(mint).await.state, MintState::Distributed);
+    for trader in &traders {
+        assert_eq!(runes_of(&world, &trader.trading).await, 6_000);
+    }
+    assert_eq!(runes_of(&world, &world.pool.address(NETWORK)).await, 0);
+    let row = world.vms(mint).await.remove(0);
+    let listed = world.listed(row.txid).await;
+    let own = row.distribution.unwrap();
+    let payout = world.distributions(mint).await.into_iter().find(|payout| payout.number == own);
+    let sent = payout.unwrap().sent.unwrap();
+    assert_eq!(listed["distributeRuneTxId"], sent.txid.to_string());
+}
+
 /// Postpones a transaction's next look, as after this many looks in vain.
 async fn postpone(world: &MintWorld, txid: Txid, seconds: u64, change: Update<IssuedTransaction>) {
     let app = world.stack.app();
@@ -141,7 +171,7 @@ async fn custody_26_a_mint_whose_payouts_lack_coins_is_stuck() {
     assert_eq!((row.state, row.watch), (MintState::MintedOut, Some(Watch::Mint)));
     let failing = row.failing.unwrap();
     assert_eq!(failing.times, 1);
-    assert!(failing.cause.contains("BTC needed"), "{}", failing.cause);
+    assert!(failing.cause.contains("VIRTUAL•MINT•RUNE needed"), "{}", failing.cause);
     assert!(world.payouts(mint).await.iter().all(|payout| payout.transaction.is_none()));
     let stuck = async || chain_watcher::measure(app).await.unwrap().map(|metric| metric.value)[3];
     world.watch().await;

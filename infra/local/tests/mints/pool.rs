@@ -306,8 +306,10 @@ async fn custody_05_a_row_that_is_behind_takes_part_and_nothing_is_paid_out_befo
     let mint = world.mint(&json!({ "totalRequests": 8, "requestsPerBlock": 8 })).await;
     let alice = world.trader(1, &[200_000]).await;
     let bob = world.trader(2, &[200_000]).await;
+    let carol = world.trader(3, &[200_000]).await;
     let a = world.bid(&alice, 8, 2_000).await;
     let b = world.bid(&bob, 3, 3_000).await;
+    let c = world.bid(&carol, 2, 1_000).await;
     // What the worker records of Bob's commitment fails. It is in the same block as Alice's, and pays more.
     let (store, row) = (&world.stack.app().store, world.vm(mint, b).await);
     let key = keys::vm_chain(mint, row.anchor);
@@ -329,6 +331,8 @@ async fn custody_05_a_row_that_is_behind_takes_part_and_nothing_is_paid_out_befo
         }
     }
     assert!(world.payouts(mint).await.iter().all(|payout| payout.transaction.is_none()));
+    // What is refunded does not wait for it.
+    assert!(world.listed(c).await["isRefundable"].as_bool().unwrap());
     store.put(&key, &VmChain { txid: b }).await.unwrap();
     for _look in 0..4 {
         world.pass(Duration::from_secs(15 * 60)).await;

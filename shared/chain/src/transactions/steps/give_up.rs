@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::store::{Update, Writes};
 
 use crate::{
@@ -22,6 +23,8 @@ use crate::{
 const ORPHANED_FOR: u32 = 144;
 /// Consecutive looks in that time that must have missed it.
 const ORPHANED_LOOKS: u32 = 12;
+/// Coins that Esplora is asked about concurrently.
+const AT_ONCE: usize = 16;
 
 /// Ends a transaction that can never confirm, and releases its coins (custody rule 7): a final transaction
 /// spends one of them, or one has been gone for a day. Otherwise `noted` is written with the next look.
@@ -41,14 +44,13 @@ pub(super) async fn give_up_if_spent(
 ) -> Result<(), ChainError> {
     let (mut parents, mut is_orphaned, mut has_coins) = (BTreeSet::new(), false, false);
     let body = body(app, issued.txid).await?;
-    for &coin in &body.inputs {
-        let outspend = app.esplora.outspend(coin).await?;
+    // A transfer has dozens of coins.
+    let outspends = body.inputs.clone().into_iter();
+    let outspends = outspends.map(|coin| async move { app.esplora.outspend(coin).await });
+    let outspends: Vec<_> = stream::iter(outspends).buffered(AT_ONCE).try_collect().await?;
+    for (coin, outspend) in body.inputs.iter().zip(outspends) {
         let Some(spender) = outspend.filter(|outspend| outspend.spent) else {
-            let parent = coin.0.txid;
-            if parents.insert(parent) {
-                let is_gone = app.esplora.status(parent).await?.is_none();
-                (is_orphaned, has_coins) = (is_orphaned || is_gone, has_coins || !is_gone);
-            }
+            parents.insert(coin.0.txid);
             continue;
         };
         has_coins = true;
@@ -57,6 +59,13 @@ pub(super) async fn give_up_if_spent(
         if is_other && app.esplora.is_buried(block, FINAL).await? {
             return fail(app, issued, &body, noted).await;
         }
+    }
+    let statuses = parents.into_iter();
+    let statuses = statuses.map(|parent| async move { app.esplora.status(parent).await });
+    let statuses: Vec<_> = stream::iter(statuses).buffered(AT_ONCE).try_collect().await?;
+    for status in statuses {
+        let is_gone = status.is_none();
+        (is_orphaned, has_coins) = (is_orphaned || is_gone, has_coins || !is_gone);
     }
     if !is_orphaned {
         let noted = match issued.orphaned {
