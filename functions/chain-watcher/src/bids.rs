@@ -64,10 +64,10 @@ pub(crate) fn writes(
 }
 
 /// The rows of mints, and those of further mints.
-fn layout(
-    height: u32,
-    mints: &BTreeMap<MintId, BatchesOfMint>,
-) -> Result<(Vec<(Key, BlockBids)>, Vec<FurtherBids>), ChainError> {
+type Layout = (Vec<(Key, BlockBids)>, Vec<FurtherBids>);
+
+/// Divides the bids of a block among rows.
+fn layout(height: u32, mints: &BTreeMap<MintId, BatchesOfMint>) -> Result<Layout, ChainError> {
     let (mut own, mut further): (Vec<_>, Vec<FurtherBids>) = (Vec::new(), Vec::new());
     let mut left = 0_usize;
     for (&mint, batches) in mints {

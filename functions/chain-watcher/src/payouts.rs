@@ -145,7 +145,7 @@ impl Look<'_> {
             let issued = payout.transaction.and_then(|txid| self.issued.get(&txid));
             payout.leg == Leg::Distribution && issued.is_some_and(is_open)
         };
-        let mut runes_under_way = divides || open.iter().any(|payout| is_distributing(payout));
+        let mut runes_under_way = divides || open.iter().any(is_distributing);
         let mut lacks: BTreeSet<Leg> = BTreeSet::new();
         for payout in open {
             let last = match payout.leg {

@@ -77,7 +77,7 @@ fn rows_that_do_not_know_their_block_are_left_alone() {
     let missing = [Some(rows[0].clone()), Some(rows[1].clone()), Some(rows[2].clone()), None];
     for rows in [rows.map(Some), missing] {
         let (there, behind) = knowing_their_block(&txids, rows.to_vec(), &places);
-        assert_eq!(there, [known.clone()]);
+        assert_eq!(there, std::slice::from_ref(&known));
         assert_eq!(behind, txids[1..]);
     }
 }
