@@ -3,6 +3,7 @@
 //! A payout has at most one open transaction. Its row is written in the same batch as the transaction and the coins it
 //! holds, so a worker killed at any point leaves either nothing or everything needed to continue.
 
+mod drafts;
 mod plan;
 mod planning;
 mod pool;

@@ -86,8 +86,9 @@ fn every_alarm_notifies_and_is_on_the_dashboard() {
             let told: Vec<_> = items(&properties[actions]).map(|to| to.as_str().unwrap()).collect();
             assert_eq!(told, ["AlarmTopic"], "{id}, {actions}");
         }
-        // The worker measures every minute, so missing data is bad.
-        let missing = if id == "WatcherLagging" { "breaching" } else { "notBreaching" };
+        // The worker measures these every minute, so missing data is bad.
+        let is_measured = matches!(id, "WatcherLagging" | "BlocksBehind");
+        let missing = if is_measured { "breaching" } else { "notBreaching" };
         assert_eq!(properties["TreatMissingData"], missing, "{id}");
         // CloudWatch's maximum for one alarm.
         assert!(items(&properties["Metrics"]).count() <= 10, "{id}");

@@ -4,31 +4,19 @@ use bitcoin::{Amount, ScriptBuf};
 use chain::{
     bitcoin::{
         address,
-        plan::{self, Limits, Payment, Plan, Request},
+        plan::{self, Payment, Request},
         runes::Rune,
     },
     mints::{self, Mint, Payout, VmTransaction},
-    models::{platform_wallet::PlatformWallet, transaction::Work},
+    models::transaction::Work,
     transactions::{self, BuiltTransaction, ChainError, NextVersion},
 };
 
-use super::pool::{self, Pool};
+use super::{
+    drafts::{draft, request, tokens},
+    pool::{self, Pool},
+};
 use crate::app::App;
-
-/// The longest OP_RETURN script that every node relays (custody rule 10).
-pub(super) const MOST_RUNESTONE_BYTES: usize = 83;
-/// Most inputs of a payout's transaction: each is a write of the batch that stores it, or that frees its coins.
-const MOST_INPUTS: usize = 90;
-/// So many recipients or payments of a transaction may cost as much as one transaction of a user.
-const FEE_CAP_FOR: usize = 12;
-
-/// The runes of so many requests, in the smallest unit.
-pub(super) fn tokens(mint: &Mint, requests: u64) -> Result<u128, ChainError> {
-    let tokens = mint.tokens_per_request.0.checked_mul(requests.into());
-    tokens
-        .filter(|tokens| *tokens > 0)
-        .ok_or(ChainError::Damaged("a distribution without requests"))
-}
 
 /// The runes of a transaction's distributed requests.
 fn tokens_of(mint: &Mint, row: &VmTransaction) -> Result<u128, ChainError> {
@@ -38,64 +26,6 @@ fn tokens_of(mint: &Mint, row: &VmTransaction) -> Result<u128, ChainError> {
 fn script(app: &App, text: &str) -> Result<ScriptBuf, ChainError> {
     let address = address::parse_recipient(text, app.network);
     Ok(address.map_err(|_| ChainError::Damaged("invalid address"))?.script_pubkey())
-}
-
-/// The limits of a transaction of the pool that serves so many VM transactions.
-fn limits(app: &App, served: usize) -> Limits {
-    let shares = u64::try_from(served.div_ceil(FEE_CAP_FOR).max(1)).unwrap_or(u64::MAX);
-    Limits {
-        fee_cap: app.fees.cap.checked_mul(shares).unwrap_or(Amount::MAX_MONEY),
-        most_inputs: MOST_INPUTS,
-        most_runestone_bytes: Some(MOST_RUNESTONE_BYTES),
-        // Merging coins of the pool would make the next payouts wait for each other.
-        consolidate: 0,
-        ..Limits::default()
-    }
-}
-
-/// The transaction of a plan for which these wallets of the platform pay.
-pub(super) fn draft<'a>(
-    wallets: &[&PlatformWallet],
-    work: Work,
-    plan: Plan,
-    runes: Vec<Rune>,
-    before: Option<&'a NextVersion>,
-) -> BuiltTransaction<'a> {
-    BuiltTransaction {
-        account: None,
-        wallet: None,
-        platform: wallets.iter().copied().cloned().collect(),
-        work,
-        transaction: plan.transaction,
-        inputs: plan.inputs,
-        runes,
-        promised: plan.promised,
-        weight: plan.weight,
-        replaces: before.map(|before| &before.replaces),
-    }
-}
-
-/// The plan request of a transaction that the pool pays for, replacing the versions before it.
-pub(super) fn request(
-    (app, mint, pool): (&App, &Mint, &Pool),
-    payments: Vec<Payment>,
-    served: usize,
-    before: Option<&NextVersion>,
-) -> Request {
-    Request {
-        payments,
-        data: None,
-        change: mint.pool.script_pubkey(),
-        fee_rate: pool.fee_rate,
-        must_spend: must_spend(before).collect(),
-        replaces: before.and_then(|before| before.outbids),
-        limits: limits(app, served),
-    }
-}
-
-/// The coins by which a version conflicts with those before it.
-fn must_spend(before: Option<&NextVersion>) -> impl Iterator<Item = bitcoin::OutPoint> + '_ {
-    before.into_iter().flat_map(|before| before.must_spend.iter().copied())
 }
 
 /// Drafts the transfer of a payout: it moves the payments for distributed requests to the proceeds address,
@@ -124,7 +54,7 @@ pub(super) async fn transfer<'a>(
         sats: Amount::from_sat(sats),
         to: mint.treasury.script_pubkey(),
     }));
-    let request = request((app, mint, pool), payments, rows.len(), before);
+    let request = request((app, mint, pool.fee_rate), payments, rows.len(), before);
     let must_spend = own.chain(request.must_spend).collect();
     let plan = plan::plan(&coins, &Request { must_spend, ..request })?;
     let wallets = [&mint.treasury, &mint.pool];
@@ -150,7 +80,7 @@ pub(super) async fn distribution<'a>(
         let to = script(app, &row.trading_address)?;
         payments.push(Payment::Rune { rune: mint.rune, amount: tokens_of(mint, row)?, to });
     }
-    let mut request = request((app, mint, pool), payments, rows.len(), before);
+    let mut request = request((app, mint, pool.fee_rate), payments, rows.len(), before);
     request.limits.one_edict_for_all = true;
     let modest = match payout.spare_requests > 0 && before.is_none() {
         true => pool::modest(mint, payout, pool.fee_rate, &coins)?,

@@ -23,7 +23,7 @@ use shared::{
 };
 use tokio::time::{Duration, Instant};
 
-use super::plan::{MOST_RUNESTONE_BYTES, tokens};
+use super::drafts::{MOST_RUNESTONE_BYTES, tokens};
 use crate::{
     app::{App, Looked, Pass},
     bids,

@@ -14,7 +14,7 @@ use chain::{
     transactions::{self, BuiltTransaction, ChainError, NextVersion},
 };
 
-use super::plan::{draft, request, tokens};
+use super::drafts::{draft, request, tokens};
 use crate::app::App;
 
 /// Most payouts that one division serves.
@@ -253,7 +253,7 @@ pub(super) async fn split<'a>(
                 Division::Unneeded | Division::TooLittle => break,
                 Division::Into(payments) => payments,
             };
-            let request = request((app, mint, pool), payments, count, before);
+            let request = request((app, mint, pool.fee_rate), payments, count, before);
             match plan::plan(&coins, &request) {
                 Ok(plan) => {
                     let draft = draft(&[&mint.pool], work, plan, vec![mint.rune], before);
@@ -272,7 +272,7 @@ pub(super) async fn split<'a>(
     }
     // Payouts then wait for each other. A division already sent still needs a next version.
     let Some(before) = before else { return Ok(None) };
-    let request = request((app, mint, pool), kept_payments(mint, before), 1, Some(before));
+    let request = request((app, mint, pool.fee_rate), kept_payments(mint, before), 1, Some(before));
     match plan::plan(&coins, &request) {
         Ok(plan) if !plan.outputs.is_empty() => {
             let draft = draft(&[&mint.pool], work, plan, vec![mint.rune], Some(before));
