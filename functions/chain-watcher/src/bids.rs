@@ -1,8 +1,8 @@
 //! The bids of a mint, by block: what its virtual blocks are computed from (custody rule 5).
 //!
 //! The write that moves the tip to a block adds the bids that the block has, and the write that takes the block back deletes
-//! them. Together they are therefore what the applied chain has of the mint's commitments, whatever the rows of its VM
-//! transactions say by then.
+//! them. Together they are therefore what the applied chain has of the mint's commitments, even if rows of VM transactions are
+//! behind.
 
 use std::collections::BTreeMap;
 

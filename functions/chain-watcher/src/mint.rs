@@ -28,7 +28,7 @@ use crate::{
     app::{App, Looked, Pass},
     bids,
     follower::read_many,
-    mint_rows::{self, NextLook, blocks, change, filled, final_height, update_mint},
+    mint_rows::{self, NextLook, blocks, change, filled, final_height, place_of, update_mint},
     payouts,
     row_outcome::RowOutcome,
     settlement,
@@ -182,12 +182,7 @@ fn knowing_their_block(
 ) -> (Vec<VmTransaction>, Vec<Txid>) {
     let (mut there, mut behind) = (Vec::new(), Vec::new());
     for (txid, row) in txids.iter().zip(rows) {
-        let knows_it = |row: &VmTransaction| {
-            let found = row.confirmation.filter(|_| row.state.takes_part());
-            found.map(|at| Place { height: at.height, position: at.position })
-                == places.get(txid).copied()
-        };
-        match row.filter(knows_it) {
+        match row.filter(|row| place_of(row).as_ref() == places.get(txid)) {
             Some(row) => there.push(row),
             None => behind.push(*txid),
         }

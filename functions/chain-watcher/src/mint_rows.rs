@@ -12,7 +12,7 @@ use shared::store::{CommitError, Update, Writes, lists};
 
 use crate::{
     app::App,
-    virtual_blocks::{Batch, Filled, Rules, fill},
+    virtual_blocks::{Batch, Filled, Place, Rules, fill},
 };
 
 /// Transactions changed in one write batch: with all their counts, it stays below a hundred writes.
@@ -65,6 +65,12 @@ pub(crate) fn blocks(mint: &Mint, batches: &[Batch<Txid>], last_block: u32) -> F
     let rules =
         Rules { requests_per_block: mint.requests_per_block, total_requests: mint.total_requests };
     fill(rules, batches, last_block)
+}
+
+/// Where its row says that the chain has a batch that takes part.
+pub(crate) fn place_of(row: &VmTransaction) -> Option<Place> {
+    let found = row.confirmation.filter(|_| row.state.takes_part());
+    found.map(|at| Place { height: at.height, position: at.position })
 }
 
 /// A transaction with its requests in blocks updated.

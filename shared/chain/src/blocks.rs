@@ -77,8 +77,8 @@ impl Tip {
     }
 }
 
-/// The newest block that the worker has applied. If it has not begun, it begins with the newest block of the chain: whatever
-/// is issued from then on is in a later block, which it will apply.
+/// The newest block that the worker has applied. If it has not begun, it begins with the newest block of the chain:
+/// transactions issued from then on are in later blocks, which it will apply.
 ///
 /// # Errors
 /// [`ChainError::Source`], [`ChainError::Store`].

@@ -28,7 +28,7 @@ use crate::{
     app::{App, Looked, Pass},
     bids,
     follower::read_many,
-    mint_rows::{NextLook, blocks, change, filled, update_mint},
+    mint_rows::{NextLook, blocks, change, filled, place_of, update_mint},
     settlement::settle_one,
     virtual_blocks::{Batch, Filled, Place},
 };
@@ -257,7 +257,8 @@ pub(crate) async fn plan_all(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLo
         let mut planned = Vec::new();
         for (row, (txid, numbers)) in rows.into_iter().zip(some) {
             match row.filter(|row| is_ready(row, places.get(txid))) {
-                Some(row) if row.state == VmState::Distributing => {}
+                // Payouts whose rows were ready may have arrived while others were behind.
+                Some(row) if matches!(row.state, VmState::Distributing | VmState::Distributed) => {}
                 Some(row) if !row.state.may_become(VmState::Distributing) => {
                     // It has learned its block after the mint's end.
                     are_all_filled = false;
@@ -295,8 +296,7 @@ fn goes_on_later(app: &App, mint: &Mint, looked: Looked) -> NextLook {
 
 /// Whether a row says that its block, which is final, is where the chain has its batch.
 fn is_ready(row: &VmTransaction, place: Option<&Place>) -> bool {
-    let found = row.confirmation.filter(|_| row.state.takes_part() && row.is_final);
-    found.map(|at| Place { height: at.height, position: at.position }).as_ref() == place
+    row.is_final && place_of(row).as_ref() == place
 }
 
 /// A VM transaction that is settled, and paid out by these payouts.

@@ -171,7 +171,7 @@ proptest! {
         let mut expected: Vec<_> = shares.iter().map(|share| share.txid).collect();
         expected.sort_unstable();
         prop_assert_eq!(flat, expected);
-        // The same whatever their order.
+        // Their order makes no difference.
         let mut reversed = shares.clone();
         reversed.reverse();
         prop_assert_eq!(&distributions(&mint, &reversed).unwrap(), &payouts);
