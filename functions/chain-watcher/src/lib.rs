@@ -44,7 +44,7 @@ use shared::{
 use tokio::{
     sync::Semaphore,
     task::JoinSet,
-    time::{Instant, timeout},
+    time::{Instant, sleep, timeout},
 };
 
 pub use app::App;
@@ -62,6 +62,10 @@ const CONCURRENT_ROWS: usize = 8;
 const LAST_START: Duration = Duration::from_secs(30);
 /// How long a run follows the chain; the next run goes on.
 const FOLLOWING: Duration = Duration::from_secs(45);
+/// The time between two looks for a new block.
+const BETWEEN_LOOKS: Duration = Duration::from_secs(5);
+/// By then a minute's last look for a new block ends.
+const LAST_LOOK: Duration = Duration::from_secs(55);
 /// A row that takes longer counts as failed. Its writes stay, and the next run continues from there.
 const ROW_TIMEOUT: Duration = Duration::from_secs(24);
 
@@ -97,14 +101,32 @@ pub async fn run(app: App) -> Result<usize, ChainError> {
     }
 }
 
-/// Applies the new blocks, then processes the queues whose rows depend on them.
-async fn follow_blocks(
-    app: &App,
-    kinds: &[Watch],
-    begun: Instant,
-) -> Vec<Result<usize, StoreError>> {
-    let following = timeout(FOLLOWING, Box::pin(follower::follow(app, begun))).await;
-    let blocks = match following {
+/// Does the work of a minute: [`run`], and then applies each new block within seconds, until the next minute's run is near.
+///
+/// # Errors
+/// As [`run`].
+pub async fn run_for_a_minute(app: App) -> Result<usize, ChainError> {
+    let begun = Instant::now();
+    let rows = Box::pin(run(app.clone())).await;
+    while begun.elapsed() + BETWEEN_LOOKS < FOLLOWING {
+        sleep(BETWEEN_LOOKS).await;
+        let left = LAST_LOOK.saturating_sub(begun.elapsed());
+        if Box::pin(apply_blocks(&app, left)).await == 0 {
+            continue;
+        }
+        let tip = tip(&app).await;
+        emit_blocks_behind(&app, tip.as_ref()).await;
+        if let Err(error) = process_queue(&app, Watch::Mint, tip.map(Arc::new), begun).await {
+            tracing::warn!(%error, "mints are looked at in the next run");
+        }
+    }
+    rows
+}
+
+/// Applies the new blocks, for so long at most; returns how many.
+async fn apply_blocks(app: &App, most: Duration) -> usize {
+    let following = Box::pin(follower::follow(app, Instant::now()));
+    match timeout(most, following).await {
         Ok(Ok(blocks)) => blocks,
         Ok(Err(error)) => {
             tracing::warn!(%error, "failed to follow the chain");
@@ -114,11 +136,25 @@ async fn follow_blocks(
             tracing::warn!(error = "not done in time", "failed to follow the chain");
             0
         }
-    };
-    let tip = outbound::within_budget(follower::tip(app)).await.unwrap_or_else(|error| {
+    }
+}
+
+/// The newest block that was applied.
+async fn tip(app: &App) -> Option<Tip> {
+    outbound::within_budget(follower::tip(app)).await.unwrap_or_else(|error| {
         tracing::error!(%error, "failed to read the tip");
         None
-    });
+    })
+}
+
+/// Applies the new blocks, then processes the queues whose rows depend on them.
+async fn follow_blocks(
+    app: &App,
+    kinds: &[Watch],
+    begun: Instant,
+) -> Vec<Result<usize, StoreError>> {
+    let blocks = apply_blocks(app, FOLLOWING).await;
+    let tip = tip(app).await;
     emit_blocks_behind(app, tip.as_ref()).await;
     let mut looked = process_queues(app, kinds, tip.map(Arc::new), begun).await;
     looked.push(Ok(blocks));

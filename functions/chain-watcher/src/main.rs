@@ -1,6 +1,6 @@
-//! The Lambda function that follows the transactions that the service issued, once a minute.
+//! The Lambda function that follows the transactions that the service issued. It is started once a minute.
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::lambda::serve_schedule(chain_watcher::run).await
+    shared::lambda::serve_schedule(chain_watcher::run_for_a_minute).await
 }

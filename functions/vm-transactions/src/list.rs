@@ -6,7 +6,7 @@ use axum::extract::State;
 use bitcoin::Txid;
 use chain::{
     keys,
-    mints::{self, SentPayouts, VmSum, VmTransaction, private_state_key, state_key},
+    mints::{self, SentPayouts, VmSum, VmTransaction, private_state_key, state_keys},
     models::{
         mint::MintId,
         vm_transaction::{RefundState, VmState, VmTransactionKey},
@@ -341,8 +341,8 @@ async fn in_state(
     owner: Option<AccountId>,
 ) -> Result<Found<VmTransactionRow>> {
     let index = match (state.is_private(), owner) {
-        (false, _) => state_key(state, rune),
-        (true, Some(owner)) => private_state_key(state, rune, owner),
+        (false, _) => state_keys(state, rune),
+        (true, Some(owner)) => vec![private_state_key(state, rune, owner)],
         (true, None) => return Ok(Found { rows: Vec::new(), total: 0 }),
     };
     let store = &app.store;

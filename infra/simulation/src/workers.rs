@@ -57,17 +57,34 @@ pub(crate) async fn watch_chain(lambda: Lambda) {
         for _run in 0..1 + u8::from(is_doubled) {
             let lambda = lambda.clone();
             // A slow run does not delay the next one.
-            tokio::spawn(async move { run_watcher(&lambda).await });
+            tokio::spawn(async move { watch_for_a_minute(&lambda).await });
         }
     }
 }
 
+/// The chain watcher's work of a minute.
+async fn watch_for_a_minute(lambda: &Lambda) {
+    let work = |app: App, _: Router| async move {
+        chain_watcher::run_for_a_minute(app.chain_watcher.clone()).await.is_ok()
+    };
+    invoke_watcher(lambda, work).await;
+}
+
+/// Looks once at what is due.
 pub(crate) async fn run_watcher(lambda: &Lambda) {
-    let what = "run chain-watcher".to_owned();
-    let number = lambda.net().begin(Invocation { what, ..Invocation::default() });
     let work = |app: App, _: Router| async move {
         chain_watcher::run(app.chain_watcher.clone()).await.is_ok()
     };
+    invoke_watcher(lambda, work).await;
+}
+
+async fn invoke_watcher<F, W>(lambda: &Lambda, work: F)
+where
+    F: FnOnce(App, Router) -> W,
+    W: Future<Output = bool>,
+{
+    let what = "run chain-watcher".to_owned();
+    let number = lambda.net().begin(Invocation { what, ..Invocation::default() });
     let done = lambda.invoke(WATCHER, number, work).await;
     lambda.net().end(number, done.map(|done| if done { 200 } else { 500 }), "");
 }

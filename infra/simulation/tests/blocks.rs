@@ -164,6 +164,22 @@ fn a_block_comes_to_its_rows_and_the_seventh_makes_them_final() {
 }
 
 #[test]
+fn a_block_is_applied_within_seconds_whenever_in_a_minute_it_is_found() {
+    in_simulated_time(4, async {
+        let waiting = Waiting::start(40).await;
+        for _block in 0..7 {
+            // A minute and a bit more, so that each is found later in its minute.
+            sleep(Duration::from_secs(67)).await;
+            waiting.stage.find_block();
+            sleep(Duration::from_secs(25)).await;
+            waiting.check();
+            assert_eq!(waiting.count(|row| row.contains_key("confirmation")), usize::from(BATCHES));
+        }
+        assert_eq!(waiting.count(is_final), usize::from(BATCHES));
+    });
+}
+
+#[test]
 fn blocks_that_are_no_more_are_taken_back() {
     in_simulated_time(2, async {
         let waiting = Waiting::start(40).await;

@@ -10,7 +10,8 @@
 //! | swaps by their transaction on the source chain | activity | `xchain#spoke#<hash>` | `account#<account>#<chain>`, `verified#<chain>` |
 //! | mint | activity | `mint#<id>` | `mint` |
 //! | gate of a mint | activity | `mint#<id>#gate#<0..31>` | `gate` |
-//! | payout of a mint; its VM transactions | activity | `mint#<mint>` | `payout#<n, 6 digits>`; `members#<n, 6 digits>` |
+//! | payout of a mint | activity | `mint#<mint>` | `payout#<n, 6 digits>` |
+//! | its VM transactions | activity | `mint#<mint>#payout#<n, 6 digits>` | `members` |
 //! | bids that a block has for a mint | activity | `mint#<mint>#bids` | `<height, 10 digits>#<part, 2 digits>` |
 //! | bids that a block has for further mints | activity | `chain#bids` | the same |
 //! | VM transaction | activity | `mint#<mint>#vm#<0..15>` | `vm#<txid>` |
@@ -183,9 +184,10 @@ pub fn payout(key: PayoutKey) -> Key {
     mint_row(key.mint_id, format_args!("payout#{:06}", key.number))
 }
 
-/// The VM transactions of a payout.
+/// The VM transactions of a payout, in a partition of their own: they have up to 94 kB.
 pub fn payout_members(key: PayoutKey) -> Key {
-    mint_row(key.mint_id, format_args!("members#{:06}", key.number))
+    let PayoutKey { mint_id, number } = key;
+    Key::new(Table::Activity, format_args!("mint#{mint_id}#payout#{number:06}"), "members")
 }
 
 /// The first and last possible key of a mint's payouts.

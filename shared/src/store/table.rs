@@ -19,6 +19,7 @@ use aws_smithy_runtime_api::client::{
     interceptors::context::InterceptorContext,
     retries::classifiers::{ClassifyRetry, RetryAction},
 };
+use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -701,26 +702,40 @@ impl Store {
         Ok(query.index_name(WATCH_INDEX).expression_attribute_values(":watch", watch))
     }
 
-    /// Keys of the VM transactions in a state (an index key of its row), in the order of creation,
+    /// Keys of the VM transactions in a state (one of these index keys of its row), in the order of creation,
     /// starting with the `skipped + 1`-th. The index may lag.
     ///
     /// # Errors
     /// [`StoreError`].
     pub async fn in_state(
         &self,
-        state_key: &str,
+        state_keys: &[String],
         forward: bool,
         (skipped, most): (usize, usize),
     ) -> Result<Vec<Key>, StoreError> {
         let name = self.name(Table::Activity);
-        let (mut keys, mut from) = (Vec::new(), None);
         let wanted = skipped.saturating_add(most);
+        let parts = state_keys.iter().map(|key| self.of_state_key(key, forward, wanted));
+        let mut found: Vec<_> = try_join_all(parts).await?.into_iter().flatten().collect();
+        found.sort_by(|(one, _), (other, _)| if forward { one.cmp(other) } else { other.cmp(one) });
+        let keys = found.iter().skip(skipped).take(most);
+        Ok(keys.filter_map(|(_, item)| self.key_of(name, item)).collect())
+    }
+
+    /// The first rows with an index key, each with its place.
+    async fn of_state_key(
+        &self,
+        state_key: &str,
+        forward: bool,
+        wanted: usize,
+    ) -> Result<Vec<(String, Item)>, StoreError> {
+        let (mut found, mut from) = (Vec::new(), None);
         loop {
-            let left = wanted.saturating_sub(keys.len());
+            let left = wanted.saturating_sub(found.len());
             let output = self
                 .client
                 .query()
-                .table_name(name)
+                .table_name(self.name(Table::Activity))
                 .index_name(STATE_INDEX)
                 .key_condition_expression("stateKey = :key")
                 .expression_attribute_values(":key", text(state_key))
@@ -729,11 +744,13 @@ impl Store {
                 .set_exclusive_start_key(from)
                 .send()
                 .await?;
-            let items = output.items.unwrap_or_default();
-            keys.extend(items.iter().filter_map(|item| self.key_of(name, item)));
+            for item in output.items.unwrap_or_default() {
+                let place = item.get("stateAt").and_then(|place| place.as_s().ok()).cloned();
+                found.extend(place.map(|place| (place, item)));
+            }
             from = output.last_evaluated_key;
-            if from.is_none() || keys.len() >= wanted {
-                return Ok(keys.into_iter().skip(skipped).take(most).collect());
+            if from.is_none() || found.len() >= wanted {
+                return Ok(found);
             }
         }
     }

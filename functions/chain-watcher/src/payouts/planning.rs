@@ -15,7 +15,6 @@ use chain::{
     },
     transactions::ChainError,
 };
-use futures_util::{StreamExt, TryStreamExt, stream};
 use ordinals::Edict;
 use shared::{
     clock::Timestamp,
@@ -28,7 +27,7 @@ use crate::{
     app::{App, Looked, Pass},
     bids,
     follower::read_many,
-    mint_rows::{NextLook, blocks, change, filled, place_of, update_mint},
+    mint_rows::{NextLook, blocks, change, filled, paced, place_of, update_mint},
     settlement::settle_one,
     virtual_blocks::{Batch, Filled, Place},
 };
@@ -42,8 +41,8 @@ const ROOM: usize = 84;
 const ROOM_OF_PARTIAL: usize = 4;
 /// VM transactions whose runes surely are in one runestone by an edict for each.
 pub(super) const FEW: usize = 3;
-/// Rows of payouts that are written concurrently.
-const WRITES_AT_ONCE: usize = 16;
+/// The time between the writes of two payouts: each takes two write units of the mint's partition, which has 1,000 a second.
+const EVERY: Duration = Duration::from_micros(2_500);
 /// Members of payouts that are compared at a time: those of a distribution take 94 kB.
 const MEMBERS_TOGETHER: usize = 50;
 /// Rows that are read before they are written.
@@ -348,8 +347,7 @@ async fn write_payouts(
         }
     }
     let missing = payouts.iter().filter(|(number, _)| !there.contains(number));
-    let writes: Vec<_> = missing.map(write).collect();
-    stream::iter(writes).buffer_unordered(WRITES_AT_ONCE).try_collect().await
+    paced(EVERY, missing.map(write).collect()).await.into_iter().collect()
 }
 
 #[cfg(test)]

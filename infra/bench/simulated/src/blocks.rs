@@ -2,7 +2,10 @@
 //! confirmed, and until the mint's next virtual block has taken its requests.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
-use bitcoin::{Txid, hashes::Hash};
+use bitcoin::{
+    ScriptBuf, Txid,
+    hashes::{Hash, sha256},
+};
 use serde_json::{Value, json};
 use simulation::{
     aws::{
@@ -44,6 +47,8 @@ pub(crate) fn measure_plan() {
 struct Batch {
     rows: Vec<(String, String)>,
     ids: [String; 2],
+    /// Of its bidder.
+    address: String,
 }
 
 /// Where a batch is.
@@ -66,9 +71,10 @@ impl Batch {
         let (_, _, vm) = vm.expect("a batch");
         let (anchor, _) = text(vm, "anchor").and_then(|it| it.split_once(':')).expect("an anchor");
         let ids = [text(vm, "txid").expect("a txid").to_owned(), anchor.to_owned()];
+        let address = text(vm, "userAddress").expect("an address").to_owned();
         let as_text = |row: &Row| serde_json::to_string(row).expect("a row is JSON");
         let rows = rows.iter().map(|(table, _, row)| ((*table).to_owned(), as_text(row)));
-        Self { rows: rows.collect(), ids }
+        Self { rows: rows.collect(), ids, address }
     }
 
     /// Imports the rows of another batch; returns the key of its VM transaction.
@@ -79,11 +85,16 @@ impl Batch {
         for (table, row) in &self.rows {
             let id = txid.to_string();
             let row = self.ids.iter().fold(row.clone(), |row, old| row.replace(old, &id));
+            let row = row.replace(&self.address, &address(txid));
             let mut row: Row = serde_json::from_str(&row).expect("a row");
             if text(&row, "entity") == Some("vmTransaction") {
                 vm = key_of(&row, txid);
                 row.insert("pk".to_owned(), json!({ "S": vm.0 }));
                 fill(&mut row, place);
+                let (state, rune) = (text(&row, "state"), text(&row, "runeId"));
+                let shard = txid.to_byte_array()[1] % 4;
+                let key = format!("{}#{}#{shard}", state.expect("a state"), rune.expect("a rune"));
+                row.insert("stateKey".to_owned(), json!({ "S": key }));
             }
             // No round comes to it while the block is applied.
             if row.contains_key("dueAt") {
@@ -93,6 +104,13 @@ impl Batch {
         }
         vm
     }
+}
+
+/// The address of a batch's bidder, who has about fifty of them.
+fn address(txid: Txid) -> String {
+    let [.., ten, one] = sha256::Hash::hash(&txid.to_byte_array()).to_byte_array();
+    bitcoin::Address::p2wsh(&ScriptBuf::from_bytes(vec![ten % 8, one]), bitcoin::KnownHrp::Regtest)
+        .to_string()
 }
 
 /// The key of a VM transaction, in the partition that its txid asks for.
@@ -291,8 +309,8 @@ async fn plan() {
     let blocks = u32::try_from(BATCHES.div_ceil(REQUESTS_PER_BLOCK)).expect("blocks");
     let mut mint = String::new();
     for block in 0..blocks {
-        // The last one is seven deep.
-        let height = height - 6 - (blocks - 1 - block);
+        // With the next block, the last one is seven deep.
+        let height = height - 5 - (blocks - 1 - block);
         let first = usize::try_from(block).expect("a block") * REQUESTS_PER_BLOCK;
         let numbers = first..(first + REQUESTS_PER_BLOCK).min(BATCHES);
         let batches: Vec<_> = numbers.map(|number| (txid(number), number - first)).collect();
@@ -304,6 +322,7 @@ async fn plan() {
         import_bids(&stage, &mint, height, &batches);
     }
     widen_the_mint(&stage, BATCHES);
+    stage.find_empty_block();
     let begun = Instant::now();
     for _run in 0..60 {
         stage.run_watcher().await;

@@ -126,14 +126,11 @@ pub fn write(before: Option<&Row>, after: Option<&Row>) -> Units {
     Units::written(of(before).max(of(after)))
 }
 
-/// What a write of a row costs at an index that shows it so before and after; `moves`: its key changes.
-pub fn index_write(before: Option<&Row>, after: Option<&Row>, moves: bool) -> Units {
+/// What a write of a row costs at an index key that shows it so before and after.
+pub fn index_write(before: Option<&Row>, after: Option<&Row>) -> Units {
     match (before, after) {
         (None, None) => Units::default(),
         (Some(before), Some(after)) if before == after => Units::default(),
-        (Some(before), Some(after)) if moves => {
-            write(Some(before), None) + write(None, Some(after))
-        }
         (before, after) => write(before, after),
     }
 }

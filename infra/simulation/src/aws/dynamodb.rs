@@ -467,14 +467,21 @@ impl DynamoDb {
         for (name, index) in &table.indexes {
             let shown = |row: Option<&Row>| row.and_then(|row| index.shown(row));
             let (before, after) = (shown(before), shown(after));
-            let places = [&before, &after].map(|row| row.as_ref().map(|row| index.place(row)));
-            let moves = places[0] != places[1];
-            let units = capacity::index_write(before.as_ref(), after.as_ref(), moves);
-            if units != Units::default() {
-                let shown = after.as_ref().or(before.as_ref());
-                let hash = shown.and_then(|row| text(row, &index.hash)).unwrap_or_default();
-                let partition = (format!("{table_name}/{name}"), hash.to_owned());
-                charges.push(Charge { partition, units });
+            let [old, new] = [&before, &after].map(|row| row.as_ref().map(|row| index.place(row)));
+            // A row that moves is deleted at one key and written at another.
+            let moves = old.is_some() && new.is_some() && old != new;
+            let parts = match moves {
+                true => vec![(before, None), (None, after)],
+                false => vec![(before, after)],
+            };
+            for (before, after) in parts {
+                let units = capacity::index_write(before.as_ref(), after.as_ref());
+                if units != Units::default() {
+                    let shown = after.as_ref().or(before.as_ref());
+                    let hash = shown.and_then(|row| text(row, &index.hash)).unwrap_or_default();
+                    let partition = (format!("{table_name}/{name}"), hash.to_owned());
+                    charges.push(Charge { partition, units });
+                }
             }
         }
         charges
@@ -822,8 +829,13 @@ impl DynamoDb {
             None => (None, RowKey::default()),
         };
         let in_partition = |key: &RowKey| pk.as_ref().is_none_or(|pk| key.0 == *pk);
+        // The condition begins with the partition: `pk = :pk`, `watch = :watch`.
+        let mut words = condition.split_whitespace();
+        let (hash, wanted) = (words.next().unwrap_or_default(), words.nth(1).unwrap_or_default());
+        let wanted = &request["ExpressionAttributeValues"][wanted];
         for (key, row) in rows.range(first..).take_while(|(key, _)| in_partition(key)) {
-            if expression::holds(condition, &mut names, Some(row))? {
+            if row.get(hash) == Some(wanted) && expression::holds(condition, &mut names, Some(row))?
+            {
                 found.push((key, row));
             }
         }
@@ -867,9 +879,7 @@ impl DynamoDb {
             answer["Items"] =
                 found.into_iter().map(|(_, row)| Value::Object(row.clone())).collect();
         }
-        // The condition begins with the partition: `pk = :pk`, `watch = :watch`.
-        let partition = condition.split_whitespace().nth(2).unwrap_or_default();
-        let partition = request["ExpressionAttributeValues"][partition]["S"].as_str();
+        let partition = wanted["S"].as_str();
         let place = index.map_or_else(|| name.clone(), |index| format!("{name}/{index}"));
         let partition = (place, partition.unwrap_or_default().to_owned());
         let units = Units::read(bytes, is_consistent(request));

@@ -18,7 +18,7 @@ pub use payout::{Payout, PayoutMembers, SentIn, SentPayouts, payout_members};
 pub use sums::{VmSum, VmSums, vm_sums};
 pub use transaction::{
     Confirmation, Refundable, Settlement, Tier, VmAccount, VmChain, VmTransaction,
-    private_state_key, state_key,
+    private_state_key, state_keys,
 };
 
 use ordinals::RuneId;

@@ -1,6 +1,6 @@
 //! The row of a VM transaction.
 
-use bitcoin::Txid;
+use bitcoin::{Txid, hashes::Hash};
 use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
 use shared::{
@@ -242,7 +242,8 @@ impl VmTransaction {
         if self.state.is_private() {
             private_state_key(self.state, self.rune_id, self.account_id)
         } else {
-            state_key(self.state, self.rune_id)
+            let [_, byte, ..] = self.txid.to_byte_array();
+            state_key(self.state, self.rune_id, byte % STATE_SHARDS)
         }
     }
 
@@ -262,9 +263,17 @@ impl VmTransaction {
     }
 }
 
-/// The index key of a public state.
-pub fn state_key(state: VmState, rune: RuneId) -> String {
-    format!("{state}#{rune}")
+/// Index keys of each public state of a rune.
+const STATE_SHARDS: u8 = 4;
+
+/// The index keys of a public state. There are several because each takes 1,000 write units a second, and a block can move
+/// thousands of transactions from one state to another.
+pub fn state_keys(state: VmState, rune: RuneId) -> Vec<String> {
+    (0..STATE_SHARDS).map(|shard| state_key(state, rune, shard)).collect()
+}
+
+fn state_key(state: VmState, rune: RuneId, shard: u8) -> String {
+    format!("{state}#{rune}#{shard}")
 }
 
 /// The index key of a private state, visible only to the owner.
