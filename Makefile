@@ -126,6 +126,11 @@ test: toolchain ## Runs all tests; needs no network once the tools are installed
 	@$(call together,tests client-tests $(SERVICES) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN))
 	@exec "$$($(target))"/debug/runeport-local test
 
+.PHONY: crowd
+crowd: toolchain $(SERVICES) $(BITCOIN) ## Fills and pays out a mint of PEOPLE=<n> (200) with BATCHES=<n> each (10), and kills the worker again and again
+	@RUNEPORT_CROWD='$(or $(PEOPLE),200)' RUNEPORT_BATCHES_EACH='$(or $(BATCHES),10)' \
+		$(RUNEPORT_LOCAL) with-services -- cargo test --package runeport-local --test mints -- a_crowd --nocapture
+
 .PHONY: lint
 lint: fmt-check clippy docs licences template shell ## Checks formatting, clippy, documentation, licences and the template
 

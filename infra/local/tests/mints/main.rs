@@ -9,6 +9,7 @@
 )]
 
 mod crash;
+mod crowd;
 mod journey;
 mod ownership;
 mod payouts;
