@@ -77,6 +77,10 @@ problems! {
     RateLimited = TOO_MANY_REQUESTS, "1013", "common.rateLimited";
     /// Another request changed the same data at the same time. Try again.
     Changed = CONFLICT, "1014", "common.changed";
+    /// The export does not exist.
+    ExportNotFound = NOT_FOUND, "1104", "exports.notFound";
+    /// The catalogue does not contain this token.
+    NoSuchToken = NOT_FOUND, "1105", "tokens.notFound";
     /// The code is wrong or already used.
     TotpCodeInvalid = BAD_REQUEST, "3001", "account.otpInvalid";
     /// Set up the second factor first.
@@ -231,6 +235,8 @@ problems! {
     PrizeInscriptionElsewhere = BAD_REQUEST, "5005", "prizes.inscriptionElsewhere";
     /// The output does not belong to the treasury.
     PrizeNotInTreasury = BAD_REQUEST, "5006", "prizes.notInTreasury";
+    /// No prize has this number.
+    PrizeNotFound = NOT_FOUND, "5007", "prizes.notFound";
     /// The service does not serve media yet, so it accepts no uploads.
     MediaNotServed = SERVICE_UNAVAILABLE, "5101", "medias.notServed";
     /// No open mint of this rune accepts requests.
@@ -257,6 +263,8 @@ problems! {
     VmPageTooDeep = BAD_REQUEST, "6011", "vm.pageTooDeep";
     /// The etching of the rune needs seven confirmations. Try again later.
     VmRuneTooYoung = CONFLICT, "6012", "vm.runeTooYoung";
+    /// The VM transaction does not exist.
+    VmTransactionNotFound = NOT_FOUND, "6013", "vm.transactionNotFound";
     /// There is nothing to refund.
     RefundNothing = BAD_REQUEST, "7001", "refund.nothing";
     /// The refund is worth less than its network fee.
@@ -283,6 +291,8 @@ problems! {
     PerpVenueContractWallet = BAD_REQUEST, "9005", "perpVenue.contractWallet";
     /// This address is used by open virtual-mint transactions or swaps.
     AddressInUse = CONFLICT, "3027", "account.addressInUse";
+    /// The account does not exist.
+    NoSuchAccount = NOT_FOUND, "3028", "account.noSuchAccount";
 }
 
 /// A field that is missing or wrong.

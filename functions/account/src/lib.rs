@@ -41,6 +41,7 @@ pub fn routes() -> Routes<App> {
         .get(Public, "/api/health", health::health)
         .get(Admin, "/api/account", list::list_accounts)
         .get(Bearer, "/api/account/me", me::me)
+        .get(Admin, "/api/account/{id}", list::account_by_id)
         .get(
             Public,
             "/api/account/referral-code/{code}/verify",
@@ -78,4 +79,5 @@ pub fn routes() -> Routes<App> {
         .delete(Bearer, "/api/account/passkeys/{id}", passkeys::delete_passkey)
         .get(Bearer, "/api/account/activity", activity::list_activity)
         .get(Public, "/api/tokens", tokens::list_tokens)
+        .get(Public, "/api/tokens/{tokenId}", tokens::token_by_id)
 }

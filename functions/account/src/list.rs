@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use shared::{
     clock::Timestamp,
     http::{
-        Admin, Envelope, ListQuery, Result,
+        Admin, Envelope, Error, ListQuery, Problem, Result, Segment, Single,
         list::{Field, Found, ListParameters, Resource},
         relations::WALLET,
     },
@@ -119,6 +119,24 @@ pub async fn list_accounts(
         REFERRER => referrers.get(place).cloned().unwrap_or_default(),
         _ => Value::Null,
     })
+}
+
+/// One account. Admins only.
+#[utoipa::path(
+    get,
+    path = "/api/account/{id}",
+    tag = "account",
+    security(("bearer" = [])),
+    params(("id" = AccountId, Path, description = "The account")),
+    responses((status = 200, description = "The account", body = Single<AccountRow>))
+)]
+pub async fn account_by_id(
+    State(app): State<App>,
+    _admin: Admin,
+    Segment(id): Segment<AccountId>,
+) -> Result<Single<AccountRow>> {
+    let account = app.store.get::<Account>(&Key::account(id)).await?;
+    Ok(Single::of(account.ok_or(Error::new(Problem::NoSuchAccount))?.into()))
 }
 
 async fn load(

@@ -9,6 +9,7 @@ use utoipa::{
     paths(
         crate::health::health,
         crate::list::list_accounts,
+        crate::list::account_by_id,
         crate::me::me,
         crate::referral_code::verify_referral_code,
         crate::change_password::init_change_password,
@@ -35,6 +36,7 @@ use utoipa::{
         crate::passkeys::delete_passkey,
         crate::activity::list_activity,
         crate::tokens::list_tokens,
+        crate::tokens::token_by_id,
     )
 )]
 struct Document;

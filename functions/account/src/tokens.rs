@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use shared::{
     http::{
-        Envelope, ListQuery, Result,
+        Envelope, Error, ListQuery, Problem, Result, Segment, Single,
         list::{Field, ListParameters, Resource},
         relations::{TOKEN, with_divisibility},
     },
@@ -73,6 +73,22 @@ pub async fn list_tokens(
         (TOKEN, Some(row)) => with_divisibility(json!(row), row.decimals),
         _ => Value::Null,
     })
+}
+
+/// One token of the catalogue.
+#[utoipa::path(
+    get,
+    path = "/api/tokens/{tokenId}",
+    tag = "account",
+    params(("tokenId" = TokenId, Path, description = "The token")),
+    responses((status = 200, description = "The token", body = Single<TokenRow>))
+)]
+pub async fn token_by_id(
+    State(app): State<App>,
+    Segment(id): Segment<TokenId>,
+) -> Result<Single<TokenRow>> {
+    let token = app.store.get::<Token>(&Key::token(&id)).await?;
+    Ok(Single::of(token.ok_or(Error::new(Problem::NoSuchToken))?.into()))
 }
 
 async fn load(store: &Store, members: Vec<Member<TokenId>>) -> Result<Vec<TokenRow>, StoreError> {

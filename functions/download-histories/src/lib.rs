@@ -15,9 +15,8 @@ pub use openapi::openapi;
 
 /// The endpoints of this function.
 pub fn routes() -> Routes<App> {
-    Routes::new().get(Bearer, "/api/download-histories", list::list_download_histories).post(
-        Bearer,
-        "/api/download-histories",
-        create::create_download_history,
-    )
+    Routes::new()
+        .get(Bearer, "/api/download-histories", list::list_download_histories)
+        .post(Bearer, "/api/download-histories", create::create_download_history)
+        .get(Bearer, "/api/download-histories/{id}", list::download_history)
 }

@@ -5,11 +5,11 @@ use serde_json::Value;
 use shared::{
     exports::Export,
     http::{
-        Caller, Envelope, ListQuery, Result,
+        Caller, Envelope, Error, ListQuery, Problem, Result, Segment, Single, WaitsFor,
         list::ListParameters,
         relations::{WALLET, wallet_of},
     },
-    models::export::ExportId,
+    models::export::{ExportId, ExportStatus},
     store::{Key, keys::List, lists::Member},
 };
 
@@ -54,4 +54,31 @@ pub async fn list_download_histories(
         WALLET => wallet.clone(),
         _ => Value::Null,
     })
+}
+
+/// One of the caller's exports.
+#[utoipa::path(
+    get,
+    path = "/api/download-histories/{id}",
+    tag = "download-histories",
+    security(("bearer" = [])),
+    params(("id" = ExportId, Path, description = "The export")),
+    responses((status = 200, description = "The export", body = Single<DownloadHistory>))
+)]
+pub async fn download_history(
+    State(app): State<App>,
+    caller: Caller,
+    Segment(id): Segment<ExportId>,
+) -> Result<Single<DownloadHistory>> {
+    let now = app.clock.now();
+    let found = app.store.get_many::<Export>(&[Key::export(id)]).await?;
+    let own = found.into_iter().flatten().find(|export| export.account_id == caller.account);
+    let export = own.ok_or(Error::new(Problem::ExportNotFound))?;
+    let waits_for = match export.status_at(now) {
+        ExportStatus::Pending | ExportStatus::Processing => Some(WaitsFor::Moment),
+        ExportStatus::Completed | ExportStatus::Failed | ExportStatus::Expired => None,
+    };
+    let mut row = DownloadHistory::of(&export, now);
+    row.link(&app.export_files, now).await?;
+    Ok(Single::waiting(row, waits_for))
 }

@@ -1,7 +1,11 @@
 use utoipa::OpenApi;
 
 #[derive(OpenApi)]
-#[openapi(paths(crate::list::list_download_histories, crate::create::create_download_history))]
+#[openapi(paths(
+    crate::list::list_download_histories,
+    crate::list::download_history,
+    crate::create::create_download_history
+))]
 struct Document;
 
 /// This function's part of the OpenAPI document.

@@ -18,9 +18,8 @@ pub use openapi::openapi;
 
 /// The endpoints of this function.
 pub fn routes() -> Routes<App> {
-    Routes::new().get(Bearer, "/api/prizes", list::list_prizes).post(
-        Admin,
-        "/api/prizes",
-        register::register_prize,
-    )
+    Routes::new()
+        .get(Bearer, "/api/prizes", list::list_prizes)
+        .post(Admin, "/api/prizes", register::register_prize)
+        .get(Bearer, "/api/prizes/{prizeNumber}", list::prize_by_number)
 }

@@ -5,13 +5,22 @@ use serde::Serialize;
 use serde_json::Value;
 use shared::{
     http::{
-        Caller, Envelope, ListQuery, Result,
+        Caller, Envelope, Error, ListQuery, Problem, Result, Segment, Single,
         list::{Field, ListParameters, Resource},
     },
-    store::{keys::List, lists::Member},
+    store::{
+        keys::List,
+        lists::{self, Member},
+    },
 };
 
-use crate::{app::App, prize::Prize};
+use crate::{
+    app::App,
+    prize::{Prize, PrizeNumber},
+};
+
+/// Prizes have numbers from 1 to this one.
+const MOST_PRIZES: u64 = 100;
 
 /// A prize in the list.
 #[derive(Debug, Serialize)]
@@ -48,4 +57,24 @@ pub async fn list_prizes(
     };
     let found = query.read(&app.store, &List::prizes(), load).await?;
     query.answer(&found, |_, _| Value::Null)
+}
+
+/// One prize.
+#[utoipa::path(
+    get,
+    path = "/api/prizes/{prizeNumber}",
+    tag = "prizes",
+    security(("bearer" = [])),
+    params(("prizeNumber" = PrizeNumber, Path, description = "The prize's number")),
+    responses((status = 200, description = "The prize", body = Single<Prize>))
+)]
+pub async fn prize_by_number(
+    State(app): State<App>,
+    _caller: Caller,
+    Segment(number): Segment<PrizeNumber>,
+) -> Result<Single<Prize>> {
+    let all = lists::all::<Prize>(&app.store, &List::prizes(), MOST_PRIZES).await?;
+    let prizes = all.unwrap_or_default().into_iter().map(|member| member.value);
+    let found = prizes.into_iter().find(|prize| prize.prize_number == number);
+    Ok(Single::of(found.ok_or(Error::new(Problem::PrizeNotFound))?))
 }

@@ -1,7 +1,11 @@
 use utoipa::OpenApi;
 
 #[derive(OpenApi)]
-#[openapi(paths(crate::list::list_prizes, crate::register::register_prize))]
+#[openapi(paths(
+    crate::list::list_prizes,
+    crate::list::prize_by_number,
+    crate::register::register_prize
+))]
 struct Document;
 
 /// This function's part of the OpenAPI document.

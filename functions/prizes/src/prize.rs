@@ -1,6 +1,6 @@
 //! Prizes: inscriptions in the treasury.
 
-use std::fmt;
+use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 use shared::{
@@ -30,6 +30,14 @@ impl TryFrom<u64> for PrizeNumber {
             Ok(number @ 1..=100) => Ok(Self(number)),
             _ => Err("must be from 1 to 100"),
         }
+    }
+}
+
+impl FromStr for PrizeNumber {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse::<u64>().map_err(|_| "must be a number")?.try_into()
     }
 }
 

@@ -29,6 +29,9 @@ pub enum VmError {
     /// No mint has this id.
     #[error("No mint has this id.")]
     MintNotFound,
+    /// No VM transaction has this txid, or it is another account's and not signed.
+    #[error("No VM transaction has this id.")]
+    TransactionNotFound,
     /// The pool does not hold what the mint would promise.
     #[error(
         "The pool {pool} holds {held} in free confirmed coins, but the mint promises {promised}."
@@ -65,6 +68,7 @@ impl AsProblem for VmError {
             Self::TooManyPrices(_) => Problem::VmTooManyPrices,
             Self::MintExists => Problem::VmMintExists,
             Self::MintNotFound => Problem::VmMintNotFound,
+            Self::TransactionNotFound => Problem::VmTransactionNotFound,
             Self::PoolTooSmall { .. } => Problem::VmPoolTooSmall,
             Self::RuneTooYoung { .. } => Problem::VmRuneTooYoung,
             Self::Changed => Problem::Changed,

@@ -34,7 +34,9 @@ pub fn routes() -> Routes<App> {
             "/api/vm-transactions/count-unconfirmed-requests",
             count::count_unconfirmed_requests,
         )
+        .get(Public, "/api/vm-transactions/{txId}", list::vm_transaction_by_id)
         .get(Public, "/api/vm-transactions/mints", list_mints::list_mints)
+        .get(Public, "/api/vm-transactions/mints/{id}", list_mints::mint_by_id)
         .post(Admin, "/api/vm-transactions/mints", create_mint::create_mint)
         .post(Admin, "/api/vm-transactions/mints/{id}/close", close_mint::close_mint)
 }

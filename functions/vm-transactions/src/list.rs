@@ -9,9 +9,10 @@ use chain::{
     mints::{self, SentPayouts, VmSum, VmTransaction, private_state_key, state_keys},
     models::{
         mint::MintId,
+        transaction::Work,
         vm_transaction::{RefundState, VmState, VmTransactionKey},
     },
-    transactions,
+    transactions::{self, IssuedTransaction},
 };
 use ordinals::RuneId;
 use serde::Serialize;
@@ -19,7 +20,7 @@ use serde_json::Value;
 use shared::{
     clock::Timestamp,
     http::{
-        Envelope, Error, ListQuery, MaybeCaller, Problem, Result,
+        Envelope, Error, ListQuery, MaybeCaller, Problem, Result, Segment, Single, WaitsFor,
         list::{Field, Filter, Found, ListParameters, MOST_SORTED, Resource},
         relations::{TOKEN, WALLET, tokens_of, wallet_of},
     },
@@ -31,7 +32,7 @@ use shared::{
 };
 use utoipa::{IntoParams, ToSchema};
 
-use crate::app::App;
+use crate::{app::App, error::VmError};
 
 /// Rows of an index by state that paging can skip.
 const DEEPEST: u64 = 10_000;
@@ -266,6 +267,46 @@ pub async fn list_vm_transactions(
     answer(&app, &query, &found, account).await
 }
 
+/// One VM transaction. One that is unsigned or expired exists for its owner alone.
+#[utoipa::path(
+    get,
+    path = "/api/vm-transactions/{txId}",
+    tag = "vm-transactions",
+    security((), ("bearer" = [])),
+    params(("txId" = String, Path, description = "Txid of the commitment", pattern = "^[0-9a-f]{64}$")),
+    responses((status = 200, description = "The VM transaction", body = Single<VmTransactionRow>))
+)]
+pub async fn vm_transaction_by_id(
+    State(app): State<App>,
+    caller: MaybeCaller,
+    Segment(txid): Segment<Txid>,
+) -> Result<Single<VmTransactionRow>> {
+    let issued = app.store.get::<IssuedTransaction>(&keys::transaction(txid)).await?;
+    let Some(Work::VmCommitment(commitment)) = issued.map(|issued| issued.work) else {
+        return Err(VmError::TransactionNotFound.into());
+    };
+    let key = VmTransactionKey { mint_id: commitment.mint_id, txid };
+    let vm = mints::vm_transaction(&app.store, key).await?.ok_or(VmError::TransactionNotFound)?;
+    let reader = match vm.state.is_private() {
+        true => caller.or_refused()?.map(|caller| caller.account),
+        false => None,
+    };
+    if vm.state.is_private() && reader != Some(vm.account_id) {
+        return Err(VmError::TransactionNotFound.into());
+    }
+    let waits_for = match vm.state {
+        VmState::Unsigned | VmState::Broadcasting => Some(WaitsFor::Moment),
+        VmState::AllInMempool
+        | VmState::PartiallyInBlock
+        | VmState::AllInBlock
+        | VmState::Distributing => Some(WaitsFor::Block),
+        VmState::Distributed | VmState::Expired | VmState::Replaced | VmState::Failed => None,
+    };
+    let mut rows = rows_of(&app.store, vec![vm], true).await?;
+    let row = rows.pop().ok_or(VmError::TransactionNotFound)?;
+    Ok(Single::waiting(row, waits_for))
+}
+
 /// Builds a page for a caller.
 async fn answer(
     app: &App,
@@ -303,7 +344,14 @@ async fn read_rows(
     with_base64: bool,
 ) -> Result<Vec<VmTransactionRow>, StoreError> {
     let found = store.get_many::<VmTransaction>(&keys).await?;
-    let found: Vec<_> = found.into_iter().flatten().collect();
+    rows_of(store, found.into_iter().flatten().collect(), with_base64).await
+}
+
+async fn rows_of(
+    store: &Store,
+    found: Vec<VmTransaction>,
+    with_base64: bool,
+) -> Result<Vec<VmTransactionRow>, StoreError> {
     let texts =
         async { if with_base64 { base64_of(store, &found).await } else { Ok(BTreeMap::new()) } };
     let (mut texts, sent) = tokio::try_join!(texts, SentPayouts::read(store, found.iter()))?;

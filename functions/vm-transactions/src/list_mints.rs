@@ -3,7 +3,7 @@
 use axum::extract::State;
 use chain::{
     keys,
-    mints::{Mint, VmSum, VmSums},
+    mints::{self, Mint, VmSum, VmSums},
     models::{
         amount::Units,
         mint::{MintId, MintKey, MintState},
@@ -15,7 +15,7 @@ use serde_json::Value;
 use shared::{
     clock::Timestamp,
     http::{
-        Envelope, ListQuery, Result,
+        Envelope, ListQuery, Result, Segment, Single, WaitsFor,
         list::{Field, ListParameters, Resource},
         relations::TOKEN,
     },
@@ -23,7 +23,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::{app::App, list::runes_of};
+use crate::{app::App, error::VmError, list::runes_of};
 
 /// A mint as clients see it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -139,4 +139,25 @@ pub async fn list_mints(
         (TOKEN, Some(row)) => tokens.get(&row.rune_id.to_string()).cloned().unwrap_or_default(),
         _ => Value::Null,
     })
+}
+
+/// One mint.
+#[utoipa::path(
+    get,
+    path = "/api/vm-transactions/mints/{id}",
+    tag = "vm-transactions",
+    params(("id" = MintId, Path, description = "The mint")),
+    responses((status = 200, description = "The mint", body = Single<MintRow>))
+)]
+pub async fn mint_by_id(
+    State(app): State<App>,
+    Segment(id): Segment<MintId>,
+) -> Result<Single<MintRow>> {
+    let mint = mints::mint(&app.store, id).await?.ok_or(VmError::MintNotFound)?;
+    let sums = app.store.get::<VmSums>(&keys::vm_sums(mint.rune.id, mint.id)).await?;
+    let waits_for = match mint.state {
+        MintState::Open | MintState::MintedOut => Some(WaitsFor::Block),
+        MintState::Failed | MintState::Distributed => None,
+    };
+    Ok(Single::waiting(MintRow::new(mint, &sums.unwrap_or_default()), waits_for))
 }

@@ -3,10 +3,12 @@ use utoipa::OpenApi;
 #[derive(OpenApi)]
 #[openapi(paths(
     crate::list::list_vm_transactions,
+    crate::list::vm_transaction_by_id,
     crate::create::create_vm_transaction,
     crate::sign::sign_vm_transaction,
     crate::count::count_unconfirmed_requests,
     crate::list_mints::list_mints,
+    crate::list_mints::mint_by_id,
     crate::create_mint::create_mint,
     crate::close_mint::close_mint
 ))]

@@ -9,6 +9,7 @@ pub mod query;
 pub mod relations;
 pub mod routes;
 pub mod schema;
+pub mod single;
 
 pub use crate::{
     auth::{Caller, LiveCaller, NotLive, RequestContext},
@@ -25,6 +26,7 @@ pub use list::ListQuery;
 pub use query::Query;
 pub use routes::{Access, Routes};
 pub use schema::all_of;
+pub use single::{Single, WaitsFor};
 
 /// The result of a handler.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -18,7 +18,7 @@ use tower_http::{
     cors::{AllowOrigin, CorsLayer},
 };
 
-use super::{Error, Gate, Problem, RequestContext, extract::LONGEST_BODY};
+use super::{Error, Gate, Problem, RequestContext, extract::LONGEST_BODY, single::Condition};
 use crate::{auth::device, outbound};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -165,10 +165,11 @@ impl Routes {
             .allow_headers([
                 header::AUTHORIZATION,
                 header::CONTENT_TYPE,
+                header::IF_NONE_MATCH,
                 HeaderName::from_static("idempotency-key"),
                 device::HEADER,
             ])
-            .expose_headers([REQUEST_ID, header::RETRY_AFTER])
+            .expose_headers([REQUEST_ID, header::RETRY_AFTER, header::ETAG])
             .max_age(Duration::from_secs(600));
         // Outermost first.
         let around = (
@@ -235,7 +236,8 @@ async fn surround(State(gate): State<Gate>, mut request: Request, next: Next) ->
     });
     request.extensions_mut().insert(context.clone());
     let method = request.method().clone();
-    let mut response = outbound::within_budget(next.run(request)).await;
+    let condition = Condition::of(&method, request.headers());
+    let mut response = condition.answer(outbound::within_budget(next.run(request)).await);
     let error = response.extensions_mut().remove::<Error>();
     if let Some(error) = &error {
         // Keep the response's headers: errors need the CORS headers too.

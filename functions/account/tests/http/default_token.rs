@@ -118,3 +118,22 @@ async fn the_catalogue_is_public() {
         client.get(path).send().await.expect_error(400, "1001");
     }
 }
+
+#[tokio::test]
+async fn a_token_and_an_account_are_found_by_their_ids() {
+    let (stack, client, admin) = world().await;
+    enter(&stack, USDC, "42161", "USDC", &["usdc"]).await;
+    let listed = client.get("/api/tokens").send().await.expect(200);
+    let found = client.get(format!("/api/tokens/{USDC}")).send().await.expect(200);
+    assert_eq!(found.data(), &listed.data()[0]);
+    client.get("/api/tokens/none").send().await.expect_error(404, "1105");
+
+    let user = sign_in(&client, &Wallet::p2wpkh(5)).await;
+    let path = format!("/api/account/{}", user.account);
+    let found = client.get(&path).bearer(&admin.access_token).send().await.expect(200);
+    assert_eq!(found.text_of("id"), user.account);
+    client.get(&path).bearer(&user.access_token).send().await.expect_error(403, "1007");
+    client.get(&path).send().await.expect_error(401, "4002");
+    let missing = "/api/account/018bcfe5-6800-7000-8000-000000000001";
+    client.get(missing).bearer(&admin.access_token).send().await.expect_error(404, "3028");
+}

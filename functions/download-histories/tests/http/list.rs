@@ -92,6 +92,36 @@ async fn custody_13_exports_are_visible_to_their_owner_only() {
 }
 
 #[tokio::test]
+async fn custody_13_one_export_is_read_by_its_owner_alone() {
+    let (stack, client, user) = world().await;
+    let other = sign_in(&client, &Wallet::p2wpkh(2)).await;
+    plant_swaps(&stack, &user, 2);
+    let made = asked(&client, &user, &json!({})).await;
+    let path = format!("/api/download-histories/{}", made.text_of("id"));
+    let get = async |user: &local::wallets::SignedIn| {
+        client.get(&path).bearer(&user.access_token).send().await
+    };
+    let waits = get(&user).await.expect(200);
+    assert_eq!(
+        (waits.text_of("status"), &waits.body["metaData"]["pollAfterMs"]),
+        ("pending", &json!(2_000))
+    );
+    let tag = waits.header("etag").to_owned();
+    let again = client.get(&path).bearer(&user.access_token).header("if-none-match", &tag);
+    assert_eq!(again.send().await.status, 304);
+    stack.make_exports().await;
+    let done = get(&user).await.expect(200);
+    assert_eq!((done.text_of("status"), &done.data()["rowCount"]), ("completed", &json!(2)));
+    assert_eq!(done.body["metaData"]["pollAfterMs"], json!(null));
+    assert!(done.text_of("url").starts_with("http"));
+    get(&other).await.expect_error(404, "1104");
+    let missing = path.replace(made.text_of("id"), "018bcfe5-6800-7000-8000-000000000001");
+    client.get(missing).bearer(&user.access_token).send().await.expect_error(404, "1104");
+    let wrong = client.get("/api/download-histories/1").bearer(&user.access_token).send().await;
+    wrong.expect_error(400, "1001");
+}
+
+#[tokio::test]
 async fn the_list_is_paged_sorted_and_selected() {
     let (stack, client, user) = world().await;
     let mut ids = Vec::new();

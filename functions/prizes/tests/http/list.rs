@@ -83,3 +83,32 @@ async fn unknown_fields_are_refused() {
         assert_eq!(answer.expect_error(400, "1001").body["errors"][0]["field"], parameter);
     }
 }
+
+#[tokio::test]
+async fn a_prize_is_found_by_its_number_and_not_sent_twice() {
+    let (stack, client, admin) = world().await;
+    for number in [3, 7] {
+        let body = prize(&stack, number);
+        client.post("/api/prizes").bearer(&admin.access_token).json(&body).send().await.expect(201);
+    }
+    let get = |path: &'static str| client.get(path).bearer(&admin.access_token);
+    let found = get("/api/prizes/7").send().await.expect(200);
+    let listed = get("/api/prizes?sort=-prizeNumber&pageSize=1").send().await.expect(200);
+    assert_eq!(found.data(), &listed.data()[0]);
+    assert_eq!(found.body["metaData"], json!({ "pollAfterMs": null }));
+    let tag = found.header("etag").to_owned();
+    assert_eq!(found.header("cache-control"), "private, no-cache");
+    let again = get("/api/prizes/7").header("if-none-match", &tag).send().await;
+    assert_eq!((again.status, again.text.as_str(), again.header("etag")), (304, "", tag.as_str()));
+    get("/api/prizes/3").header("if-none-match", &tag).send().await.expect(200);
+    get("/api/prizes/8").send().await.expect_error(404, "5007");
+    for wrong in ["/api/prizes/0", "/api/prizes/101", "/api/prizes/seven"] {
+        get(wrong).send().await.expect_error(400, "1001");
+    }
+    client
+        .get("/api/prizes/7")
+        .header("if-none-match", &tag)
+        .send()
+        .await
+        .expect_error(401, "4002");
+}

@@ -1,10 +1,10 @@
 //! A mint that many people want, with a worker that dies again and again.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, net::Ipv4Addr, time::Duration};
 
 use bitcoin::{Transaction, Txid};
 use futures_util::{StreamExt, stream};
-use local::wallets::NETWORK;
+use local::wallets::{NETWORK, Wallet};
 
 use super::*;
 
@@ -15,6 +15,13 @@ fn size(setting: &str, otherwise: u64) -> u64 {
 
 /// Runs of the worker that are cut off before the one that ends.
 const CUT_OFF: u32 = 4;
+
+/// Signs somebody in from an address of their own.
+async fn at_home(world: &MintWorld, wallet: Wallet, number: u64) -> Trader {
+    let [.., high, low] = number.to_be_bytes();
+    let client = world.client.calling_from(Ipv4Addr::new(127, 1, high, low));
+    Trader::sign_in(&client, wallet).await
+}
 
 struct Crowd {
     world: MintWorld,
@@ -31,7 +38,7 @@ impl Crowd {
         let world = MintWorld::start(u128::from(count * each) * 1_000 + 50_000).await;
         let mut traders = Vec::new();
         for seed in 1..=count {
-            let trader = world.trader(seed, &[]).await;
+            let trader = at_home(&world, Wallet::p2wpkh(seed), seed).await;
             let coins = usize::try_from(each).unwrap();
             world.stack.bitcoin().scatter(&trader.trading, 30_000, coins).await.unwrap();
             traders.push(trader);
@@ -49,6 +56,7 @@ impl Crowd {
     async fn bid(&self, round: u64) -> Vec<Txid> {
         let bids = self.traders.iter().zip(0..);
         let bids = bids.map(async |(trader, number): (&Trader, u64)| {
+            let trader = &at_home(&self.world, trader.wallet.clone(), number + 1).await;
             // For those of the last round no room is left.
             let price = if round + 1 == self.each { 5_000 } else { 10_000 + number % 7 };
             self.world.bid(trader, 1, price).await
@@ -77,7 +85,8 @@ impl Crowd {
     /// Every trader whose payments are owed asks for them.
     async fn refund(&self) -> usize {
         let mut refunded = 0;
-        for trader in &self.traders {
+        for (trader, number) in self.traders.iter().zip(1..) {
+            let trader = &at_home(&self.world, trader.wallet.clone(), number).await;
             let created = self.world.create_refund(trader).await;
             if created.status != 201 {
                 created.expect_error(400, "7001");

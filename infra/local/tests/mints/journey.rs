@@ -42,6 +42,13 @@ async fn thirty_requests_in_blocks_of_ten_go_to_the_highest_bids() {
     assert_eq!(world.listed(b).await["state"], "allInBlock");
     assert_eq!(world.listed(c).await["state"], "partiallyInBlock");
     assert_eq!(world.listed(a).await["state"], "allInMempool");
+    let mint_path = format!("/api/vm-transactions/mints/{mint}");
+    let read = world.client.get(&mint_path).send().await.expect(200);
+    assert_eq!(read.data()["requestsInBlocksCount"], 10);
+    assert_eq!(read.body["metaData"]["pollAfterMs"], 30_000);
+    let found = world.client.get(format!("/api/vm-transactions/{c}")).send().await.expect(200);
+    assert_eq!(found.data(), &world.listed(c).await);
+    assert_eq!(found.body["metaData"]["pollAfterMs"], 30_000);
     // A late bid overtakes waiting requests.
     let b2 = world.bid(&bob, 4, 4_000).await;
     world.mine(1).await;

@@ -115,3 +115,34 @@ async fn custody_13_batches_of_an_earlier_address_are_refunded_after_a_rotation(
     let refunded = refunded.iter().find(|row| row.user_address == old.address()).unwrap();
     assert_eq!(refunded.refund_state, RefundState::Refunded);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_22_an_unsigned_batch_exists_for_its_owner_alone() {
+    let world = MintWorld::start(100_000).await;
+    world.mint(&json!({})).await;
+    let (alice, bob) = (world.trader(1, &[100_000]).await, world.trader(2, &[]).await);
+    let created = world.create(&alice, 2, 2_000).await.expect(201);
+    let path = format!("/api/vm-transactions/{}", txid_of(&created));
+    let get = async |trader: &Trader| {
+        world.client.get(&path).bearer(&world.token(trader).await).send().await
+    };
+    let own = get(&alice).await.expect(200);
+    assert_eq!(
+        (own.text_of("state"), own.text_of("base64Tx")),
+        ("unsigned", created.text_of("base64Psbt"))
+    );
+    assert_eq!(own.body["metaData"]["pollAfterMs"], 2_000);
+    get(&bob).await.expect_error(404, "6013");
+    world.client.get(&path).send().await.expect_error(404, "6013");
+    let stale = world.client.get(&path).bearer("stale").send().await;
+    assert_eq!(stale.status, 401, "{stale}");
+    // Once it is signed, everybody sees it.
+    let signed = alice.signed(created.text_of("base64Psbt"));
+    world.sign(&alice, &signed).await.expect(201);
+    assert_eq!(world.client.get(&path).send().await.expect(200).text_of("state"), "allInMempool");
+    // Other transactions of the service are no batches.
+    for other in [format!("{:064x}", 1), "x".to_owned()] {
+        let answer = world.client.get(format!("/api/vm-transactions/{other}")).send().await;
+        assert!([400, 404].contains(&answer.status), "{answer}");
+    }
+}

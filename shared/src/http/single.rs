@@ -1,0 +1,165 @@
+//! One thing by its id. Clients ask for it again and again, so the answer carries an `ETag` (RFC 9110, section 8.8.3), and
+//! whoever has it already is answered 304 without it.
+
+use axum::{
+    body::Body,
+    response::{IntoResponse, Response},
+};
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use utoipa::ToSchema;
+
+use super::{Error, OkWith, Problem};
+
+/// One thing, and when to ask for it again.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(transparent)]
+pub struct Single<T>(OkWith<T, Polling>);
+
+/// When to ask again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Polling {
+    /// After how many ms an answer may be another one; null where nothing is expected to change by itself.
+    #[schema(required = true)]
+    poll_after_ms: Option<u32>,
+}
+
+/// What something waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitsFor {
+    /// A signature of its owner, or a worker's next run.
+    Moment,
+    /// A partner.
+    Partner,
+    /// A block.
+    Block,
+}
+
+impl<T> Single<T> {
+    /// Something that nothing changes by itself.
+    pub fn of(data: T) -> Self {
+        Self(OkWith::new(data, Polling { poll_after_ms: None }))
+    }
+
+    /// Something that may change once what it waits for has come.
+    pub fn waiting(data: T, waits_for: Option<WaitsFor>) -> Self {
+        let poll_after_ms = waits_for.map(|waits_for| match waits_for {
+            WaitsFor::Moment => 2_000,
+            WaitsFor::Partner => 5_000,
+            WaitsFor::Block => 30_000,
+        });
+        Self(OkWith::new(data, Polling { poll_after_ms }))
+    }
+}
+
+impl<T: Serialize> IntoResponse for Single<T> {
+    fn into_response(self) -> Response {
+        let body = match serde_json::to_vec(&self.0) {
+            Ok(body) => body,
+            Err(error) => return Error::new(Problem::Internal).caused_by(error).into_response(),
+        };
+        let tag = format!("\"{}\"", BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(&body)));
+        let Ok(tag) = HeaderValue::from_str(&tag) else {
+            return Error::new(Problem::Internal).into_response();
+        };
+        let headers = [
+            (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
+            (header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache")),
+            (header::ETAG, tag),
+        ];
+        (headers, body).into_response()
+    }
+}
+
+/// What of a request decides whether its answer is already there.
+pub(super) struct Condition(Option<HeaderValue>);
+
+impl Condition {
+    pub(super) fn of(method: &Method, headers: &HeaderMap) -> Self {
+        let reads = matches!(*method, Method::GET | Method::HEAD);
+        Self(headers.get(header::IF_NONE_MATCH).filter(|_| reads).cloned())
+    }
+
+    /// The answer, without its body if the client has it (RFC 9110, section 13.1.2).
+    pub(super) fn answer(&self, mut response: Response) -> Response {
+        let tag = response.headers().get(header::ETAG);
+        let is_there = response.status() == StatusCode::OK
+            && tag.zip(self.0.as_ref()).is_some_and(|(tag, known)| names(known, tag));
+        if is_there {
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+            *response.body_mut() = Body::empty();
+            response.headers_mut().remove(header::CONTENT_LENGTH);
+            response.headers_mut().remove(header::CONTENT_TYPE);
+        }
+        response
+    }
+}
+
+/// Whether an `If-None-Match` names a tag. The tags of this service contain no comma.
+fn names(known: &HeaderValue, tag: &HeaderValue) -> bool {
+    let (Ok(known), Ok(tag)) = (known.to_str(), tag.to_str()) else { return false };
+    known.split(',').map(str::trim).any(|one| one == "*" || one.trim_start_matches("W/") == tag)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn answered(known: Option<&str>, method: Method, response: Response) -> Response {
+        let mut headers = HeaderMap::new();
+        if let Some(known) = known {
+            headers.insert(header::IF_NONE_MATCH, known.parse().unwrap());
+        }
+        Condition::of(&method, &headers).answer(response)
+    }
+
+    fn tag_of(data: &str) -> String {
+        let response = Single::of(data).into_response();
+        response.headers()[header::ETAG].to_str().unwrap().to_owned()
+    }
+
+    #[tokio::test]
+    async fn who_has_an_answer_gets_it_without_a_body() {
+        let tag = tag_of("a");
+        assert_ne!(tag, tag_of("b"));
+        for known in [tag.clone(), format!("W/{tag}"), format!("\"x\", {tag}"), "*".to_owned()] {
+            let response = answered(Some(&known), Method::GET, Single::of("a").into_response());
+            assert_eq!(response.status(), StatusCode::NOT_MODIFIED, "{known}");
+            assert_eq!(response.headers()[header::ETAG], tag.as_str());
+            assert!(!response.headers().contains_key(header::CONTENT_TYPE));
+            let body = axum::body::to_bytes(response.into_body(), 1_000).await.unwrap();
+            assert!(body.is_empty());
+        }
+    }
+
+    #[test]
+    fn everybody_else_gets_all_of_it() {
+        let tag = tag_of("b");
+        for (known, method) in
+            [(None, Method::GET), (Some(&*tag), Method::GET), (Some("*"), Method::POST)]
+        {
+            let response = answered(known, method, Single::of("a").into_response());
+            assert_eq!(response.status(), StatusCode::OK);
+            assert_eq!(response.headers()[header::CACHE_CONTROL], "private, no-cache");
+        }
+        let refused = answered(Some("*"), Method::GET, StatusCode::NOT_FOUND.into_response());
+        assert_eq!(refused.status(), StatusCode::NOT_FOUND);
+    }
+
+    #[test]
+    fn what_waits_says_when_to_ask_again() {
+        let polled =
+            |single: Single<&str>| serde_json::to_value(&single).unwrap()["metaData"].clone();
+        let ms = |ms: u32| serde_json::json!({ "pollAfterMs": ms });
+        assert_eq!(polled(Single::waiting("a", Some(WaitsFor::Moment))), ms(2_000));
+        assert_eq!(polled(Single::waiting("a", Some(WaitsFor::Partner))), ms(5_000));
+        assert_eq!(polled(Single::waiting("a", Some(WaitsFor::Block))), ms(30_000));
+        let never = serde_json::json!({ "pollAfterMs": null });
+        assert_eq!(polled(Single::waiting("a", None)), never);
+        assert_eq!(polled(Single::of("a")), never);
+    }
+}
