@@ -334,7 +334,8 @@ licences: toolchain $(CARGO_DENY)
 
 .PHONY: template
 template: $(LINT)
-	$(LOCAL)/lint-venv/bin/cfn-lint template.yaml infra/pipeline.yaml
+	@$(LOCAL)/lint-venv/bin/python $(TOOLS)/template.py > $(LOCAL)/template.json
+	$(LOCAL)/lint-venv/bin/cfn-lint template.yaml $(LOCAL)/template.json infra/pipeline.yaml
 	$(LOCAL)/lint-venv/bin/sam validate --lint
 	$(SAMCONFIG)
 	$(LOCAL)/lint-venv/bin/python $(TOOLS)/check_template.py

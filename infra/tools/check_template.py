@@ -8,11 +8,8 @@ import json
 import re
 import sys
 from functools import cache
-from pathlib import Path
 
-from samcli.yamlhelper import yaml_parse
-
-ROOT = Path(__file__).resolve().parents[2]
+from template import ROOT, read
 
 # For each metric of AWS the sets of dimensions that it is written with.
 TABLE, INDEX, OPERATION = ("TableName",), ("TableName", "GlobalSecondaryIndexName"), ("TableName", "Operation")
@@ -461,9 +458,7 @@ def binary(function):
 
 
 def main():
-    with open(ROOT / "template.yaml") as file:
-        template = yaml_parse(file.read())
-    complaints = Check(template, Sources()).run()
+    complaints = Check(read(), Sources()).run()
     if complaints:
         sys.exit("\n".join(f"make: template.yaml, {complaint}" for complaint in complaints))
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import boto3
 import samtranslator
 import tomlkit
+from template import ROOT, for_sam, read
 
 TOOLS = Path(__file__).resolve().parent
-ROOT = TOOLS.parents[1]
 LOCAL = ROOT / ".local"
 STACK = "runeport-local"
 REGION = "us-east-1"
@@ -161,7 +161,9 @@ class World:
         with open(config, "w") as file:
             tomlkit.dump({"version": 0.1, "local": {"deploy": {"parameters": settings}}}, file)
         sam = [LOCAL / "lint-venv/bin/sam", "deploy", "--config-file", config, "--config-env", "local"]
-        self.run("sam deploy", [*sam, "--template-file", "template.yaml", "--no-progressbar"])
+        template = self.folder / "template.json"
+        template.write_text(for_sam(read()))
+        self.run("sam deploy", [*sam, "--template-file", template, "--no-progressbar"])
 
         self.client("sesv2").create_email_identity(EmailIdentity=MAIL_FROM)
         stack = self.client("cloudformation").describe_stacks(StackName=STACK)["Stacks"][0]

@@ -1,7 +1,7 @@
 """samconfig.py [ENV ARCH [FILE]]: checks that samconfig.toml has a line for every required parameter of
 template.yaml, and the tags of each environment. With ENV, also checks that this environment has all values, and
 prints the name of its stack. Writes the environment's section to FILE, with a Release that changes with the zips,
-the template or the parameters."""
+the template or the parameters, and the template as it is deployed next to FILE."""
 
 import hashlib
 import json
@@ -10,12 +10,12 @@ import zipfile
 from pathlib import Path
 
 import tomlkit
-from samcli.yamlhelper import yaml_parse
+from template import for_sam, read
 
 with open("samconfig.toml") as file:
     config = tomlkit.load(file).unwrap()
-with open("template.yaml") as file:
-    parameters = yaml_parse(file.read())["Parameters"]
+template = read()
+parameters = template["Parameters"]
 required = [name for name, parameter in parameters.items() if "Default" not in parameter]
 
 
@@ -40,11 +40,14 @@ if len(sys.argv) > 1:
     print(deploy["stack_name"])
 
 if len(sys.argv) > 3:
-    release = hashlib.sha256(Path("template.yaml").read_bytes() + json.dumps(values).encode())
+    release = hashlib.sha256(json.dumps([template, values]).encode())
     for path in sorted(Path("target/lambda").glob("*/bootstrap.zip")):
         # Hash the content, because the times in a zip change with each build.
         with zipfile.ZipFile(path) as bundle:
             release.update(path.parent.name.encode() + bundle.read("bootstrap"))
     values["Release"] = release.hexdigest()[:10]
+    deployed = Path(sys.argv[3]).with_suffix(".json").resolve()
+    deployed.write_text(for_sam(template))
+    deploy["template_file"] = str(deployed)
     with open(sys.argv[3], "w") as file:
         tomlkit.dump({"version": config["version"], environment: config[environment]}, file)

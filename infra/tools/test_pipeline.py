@@ -10,10 +10,10 @@ from fnmatch import fnmatchcase
 
 import boto3
 from cfnlint.schema.manager import PROVIDER_SCHEMA_MANAGER
-from check_template import ROOT, alternatives, text
-from samcli.yamlhelper import yaml_parse
+from check_template import alternatives, text
 from samtranslator.parser.parser import Parser
 from samtranslator.translator.translator import Translator
+from template import ROOT, parse, read
 
 REGION = "us-east-1"
 LONGEST_STACK = 18
@@ -87,23 +87,18 @@ NEVER = [
 ]
 
 
-def read(path):
-    with open(ROOT / path) as file:
-        return yaml_parse(file.read())
-
-
 def expanded():
     """The resources of template.yaml, as SAM expands it."""
-    template = read("template.yaml")
-    for resource in template["Resources"].values():
+    written = read()
+    for resource in written["Resources"].values():
         if resource["Type"] == "AWS::Serverless::Function":
             resource["Properties"]["CodeUri"] = "s3://bucket/key"
     logging.disable(logging.WARNING)
     session = boto3.session.Session(region_name=REGION)
-    return Translator({}, Parser(), boto_session=session).translate(template, parameter_values={})["Resources"]
+    return Translator({}, Parser(), boto_session=session).translate(written, parameter_values={})["Resources"]
 
 
-PIPELINE = read("infra/pipeline.yaml")
+PIPELINE = parse((ROOT / "infra/pipeline.yaml").read_text())
 RESOURCES = expanded()
 
 

@@ -15,7 +15,7 @@ use std::{
 };
 
 use local::app::Served as _;
-use local::{template::TEMPLATE, workspace};
+use local::{template::expanded, workspace};
 use shared::http::routes::Route;
 use yaml_serde::Value;
 
@@ -64,7 +64,7 @@ fn binary(id: &str) -> String {
 }
 
 fn template() -> Value {
-    yaml_serde::from_str(TEMPLATE).unwrap()
+    expanded().unwrap()
 }
 
 /// The route of paths that no other route takes.

@@ -12,17 +12,20 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
+    sync::LazyLock,
 };
 
 use local::{
-    template::{Deployment, Resources, TEMPLATE, read},
+    template::{Deployment, Resources, TEMPLATE, expanded, read},
     workspace,
 };
 use shared::http::Problem;
 use yaml_serde::Value;
 
+/// The template as it is deployed.
 fn template() -> Value {
-    yaml_serde::from_str(TEMPLATE).unwrap()
+    static EXPANDED: LazyLock<Value> = LazyLock::new(|| expanded().unwrap());
+    EXPANDED.clone()
 }
 
 /// The resources of one type: name and resource.

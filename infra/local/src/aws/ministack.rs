@@ -170,7 +170,8 @@ impl Drop for Ministack {
     }
 }
 
-fn python() -> Result<PathBuf> {
+/// Python with the packages of the emulator.
+pub(crate) fn python() -> Result<PathBuf> {
     let python = workspace::local_dir().join("venv/bin/python");
     if python.exists() {
         Ok(python)
