@@ -1,7 +1,7 @@
 """check_template.py: checks the parts of template.yaml that the emulator of `make deploy-local` lacks and that cfn-lint
 takes as they are. Every metric of an alarm or of the dashboard is written by something: by a metric filter, by a
 function of this repository, or by a service of AWS for a resource of the template. Metric math uses ids that exist, and
-periods that CloudWatch accepts. CodeDeploy gets a known type, alarms and hooks of the template. Saved queries name
+periods that CloudWatch accepts. Each alarm notifies, or is part of one that does. CodeDeploy gets a known type, alarms and hooks of the template. Saved queries name
 fields of the log lines."""
 
 import json
@@ -65,6 +65,10 @@ MATH = {
 MOST_METRICS = 10
 # Properties of an alarm on one metric.
 OF_ONE_METRIC = {"Dimensions", "ExtendedStatistic", "MetricName", "Namespace", "Period", "Statistic"}
+
+# The rule of an alarm that combines others, and the others in it.
+RULE = re.compile(r'ALARM\("\$\{\w+\}"\)( AND ALARM\("\$\{\w+\}"\))+')
+PART = re.compile(r'ALARM\("\$\{(\w+)\}"\)')
 
 DEPLOYMENT_TYPES = {
     "AllAtOnce",
@@ -173,6 +177,7 @@ class Check:
     def run(self):
         for name, alarm in self.properties("AWS::CloudWatch::Alarm").items():
             self.alarm(name, alarm)
+        self.parts()
         for name, dashboard in self.properties("AWS::CloudWatch::Dashboard").items():
             self.dashboard(name, dashboard)
         for name, function in self.properties("AWS::Serverless::Function").items():
@@ -307,6 +312,26 @@ class Check:
             self.complain(name, f"its metrics have different periods: {sorted(map(str, set(periods)))}")
         return periods[0] if periods else None
 
+    def parts(self):
+        """Complains about alarms that combine others, and about alarms that tell nobody."""
+        metric_alarms, combined = self.properties("AWS::CloudWatch::Alarm"), set()
+        composites = self.properties("AWS::CloudWatch::CompositeAlarm")
+        for name, alarm in composites.items():
+            parts = PART.findall(text(alarm.get("AlarmRule")))
+            if RULE.fullmatch(text(alarm.get("AlarmRule"))) is None:
+                self.complain(name, "its rule must be alarms with AND between them")
+            for part in parts:
+                if part not in metric_alarms:
+                    self.complain(name, f"{part} is no alarm on metrics")
+            combined |= set(parts)
+        for name, alarm in {**metric_alarms, **composites}.items():
+            for actions in ("AlarmActions", "OKActions"):
+                notifies = bool(alarm.get(actions))
+                if name in combined and notifies:
+                    self.complain(name, f"it has {actions}, and so has an alarm that it is part of")
+                elif name not in combined and not notifies:
+                    self.complain(name, f"it has no {actions}, and is part of no other alarm")
+
     # The dashboard.
 
     def dashboard(self, name, dashboard):
@@ -314,7 +339,8 @@ class Check:
             widgets = json.loads(text(dashboard["DashboardBody"]))["widgets"]
         except ValueError as error:
             return self.complain(name, f"its body is no JSON: {error}")
-        alarms = {f"${{{alarm}.Arn}}" for alarm in self.properties("AWS::CloudWatch::Alarm")}
+        kinds = ("AWS::CloudWatch::Alarm", "AWS::CloudWatch::CompositeAlarm")
+        alarms = {f"${{{alarm}.Arn}}" for kind in kinds for alarm in self.properties(kind)}
         for widget in widgets:
             properties = widget["properties"]
             where = f"{name}, {properties.get('title')}"

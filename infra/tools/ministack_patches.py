@@ -251,13 +251,14 @@ def preflight():
 
 
 def stand_ins():
-    """Adds empty resources for CodeDeploy, saved log queries and metric-math alarms, which ministack lacks. Aliases
-    therefore switch to a new version immediately."""
+    """Adds empty resources for CodeDeploy, saved log queries, metric-math and composite alarms, which ministack lacks.
+    Aliases therefore switch to a new version immediately."""
 
     def create(logical_id, properties, stack):
         return f"{stack}-{logical_id}", {"Arn": f"{stack}-{logical_id}"}
 
     for kind in (
+        "AWS::CloudWatch::CompositeAlarm",
         "AWS::CodeDeploy::Application",
         "AWS::CodeDeploy::DeploymentGroup",
         "AWS::Logs::QueryDefinition",

@@ -105,7 +105,7 @@ class Expansion:
     def substituted(self, argument, loops):
         text, values = (argument, {}) if isinstance(argument, str) else argument
         values = {name: self.value(each, loops) for name, each in values.items()}
-        known = {name: each for name, each in values.items() if isinstance(each, str)}
+        known = {name: str(each) for name, each in values.items() if isinstance(each, (str, int, float))}
         text = filled(text, {**loops, **known})
         if rest := {name: each for name, each in values.items() if name not in known}:
             return {"Fn::Sub": [text, rest]}

@@ -3,6 +3,7 @@ expects the one complaint about it."""
 
 import copy
 import json
+import re
 import unittest
 
 from check_template import Check, Sources, alternatives, binary, names, text
@@ -197,6 +198,43 @@ class Alarms(Mutations):
             del at("AuthFailing")["Metrics"][2]["MetricStat"]["Stat"]
 
         self.caught("AuthFailing", "None is no statistic", missing)
+
+
+class Composites(Mutations):
+    COMPOSITES = of_type("AWS::CloudWatch::CompositeAlarm")
+
+    def test_each_rule(self):
+        self.assertEqual(len(self.COMPOSITES), 2)
+        for name in self.COMPOSITES:
+            rule = TEMPLATE["Resources"][name]["Properties"]["AlarmRule"]["Fn::Sub"]
+
+            def changed(new):
+                return lambda at: at(name).update(AlarmRule={"Fn::Sub": new})
+
+            first, second = re.findall(r"\w+(?=})", rule)
+            self.caught(name, "must be alarms with AND", changed(rule.replace("AND", "OR")))
+            self.caught(name, "Missing is no alarm", changed(f'{rule} AND ALARM("${{Missing}}")'))
+            self.caught(name, f"{name} is no alarm", changed(f'{rule} AND ALARM("${{{name}}}")'))
+            for left_out in (first, second):
+                complaints = self.complaints(changed(rule.replace(left_out, "ApiLatency")))
+                for complaint in [
+                    f"{left_out}: it has no AlarmActions, and is part of no other alarm",
+                    "ApiLatency: it has OKActions, and so has an alarm that it is part of",
+                ]:
+                    self.assertIn(complaint, complaints)
+
+    def test_an_alarm_that_tells_nobody(self):
+        parts = {
+            part
+            for name in self.COMPOSITES
+            for part in re.findall(r"\w+(?=})", TEMPLATE["Resources"][name]["Properties"]["AlarmRule"]["Fn::Sub"])
+        }
+        for name in [*ALARMS, *self.COMPOSITES]:
+            for actions in ("AlarmActions", "OKActions"):
+                if name in parts:
+                    self.caught(name, "part of", lambda at: at(name).update({actions: [{"Ref": "AlarmTopic"}]}))
+                else:
+                    self.caught(name, f"no {actions}", lambda at: at(name).pop(actions))
 
 
 class Dashboard(Mutations):

@@ -40,6 +40,18 @@ fn items(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_sequence().into_iter().flatten()
 }
 
+/// The alarms that are part of another one, with that one.
+fn combined_alarms(template: &Value) -> BTreeMap<String, String> {
+    let mut combined = BTreeMap::new();
+    for (id, alarm) in resources_of_type(template, "AWS::CloudWatch::CompositeAlarm") {
+        for part in alarm["Properties"]["AlarmRule"].as_str().unwrap().split(" AND ") {
+            let part = part.strip_prefix("ALARM(\"${").and_then(|part| part.strip_suffix("}\")"));
+            assert_eq!(combined.insert(part.unwrap().to_owned(), id.to_owned()), None, "{part:?}");
+        }
+    }
+    combined
+}
+
 #[test]
 fn every_alarm_has_its_section_in_the_runbook() {
     let runbook = fs::read_to_string(workspace::root().join("docs/operations/runbook.md")).unwrap();
@@ -52,15 +64,20 @@ fn every_alarm_has_its_section_in_the_runbook() {
         }
     }
     let template = template();
+    let combined = combined_alarms(&template);
     let mut alarms = BTreeSet::new();
     let mut add = |id: &str, text: &Value| {
+        // An alarm that is part of another one is explained there.
+        let section = combined.get(id).map_or(id, String::as_str);
         let text = text.as_str().unwrap();
-        let end = format!(" See {id} in docs/operations/runbook.md.");
+        let end = format!(" See {section} in docs/operations/runbook.md.");
         assert!(text.ends_with(&end), "{id}: {text}");
-        alarms.insert(id.to_owned());
+        alarms.insert(section.to_owned());
     };
-    for (id, alarm) in resources_of_type(&template, "AWS::CloudWatch::Alarm") {
-        add(id, &alarm["Properties"]["AlarmDescription"]);
+    for kind in ["AWS::CloudWatch::Alarm", "AWS::CloudWatch::CompositeAlarm"] {
+        for (id, alarm) in resources_of_type(&template, kind) {
+            add(id, &alarm["Properties"]["AlarmDescription"]);
+        }
     }
     // Rules that publish to the topic of the alarms are alarms, too.
     for (id, rule) in resources_of_type(&template, "AWS::Events::Rule") {
@@ -82,13 +99,21 @@ fn every_alarm_notifies_and_is_on_the_dashboard() {
     let shown = lists.flat_map(|widget| widget["properties"]["alarms"].as_array().unwrap());
     let shown: BTreeSet<_> = shown.map(|arn| arn.as_str().unwrap().to_owned()).collect();
     let mut alarms = BTreeSet::new();
-    for (id, alarm) in resources_of_type(&template, "AWS::CloudWatch::Alarm") {
+    let combined = combined_alarms(&template);
+    assert_eq!(combined.len(), 4);
+    let metric_alarms = resources_of_type(&template, "AWS::CloudWatch::Alarm");
+    let composite = resources_of_type(&template, "AWS::CloudWatch::CompositeAlarm");
+    for (id, alarm) in metric_alarms.iter().chain(&composite) {
         alarms.insert(format!("${{{id}.Arn}}"));
-        let properties = &alarm["Properties"];
         for actions in ["AlarmActions", "OKActions"] {
-            let told: Vec<_> = items(&properties[actions]).map(|to| to.as_str().unwrap()).collect();
-            assert_eq!(told, ["AlarmTopic"], "{id}, {actions}");
+            let told: Vec<_> =
+                items(&alarm["Properties"][actions]).map(|to| to.as_str().unwrap()).collect();
+            let expected = if combined.contains_key(*id) { &[][..] } else { &["AlarmTopic"] };
+            assert_eq!(told, expected, "{id}, {actions}");
         }
+    }
+    for (id, alarm) in metric_alarms {
+        let properties = &alarm["Properties"];
         // The worker measures these every minute, so missing data is bad.
         let is_measured = matches!(id, "WatcherLagging" | "BlocksBehind");
         let missing = if is_measured { "breaching" } else { "notBreaching" };
