@@ -21,6 +21,9 @@ BUILT ?=
 CHANGESET ?=
 CHECK ?=
 DELETE ?=
+KEEP ?=
+MOVE ?=
+QUEUE ?=
 RECORD ?=
 PYTHON ?= python3
 
@@ -233,6 +236,17 @@ prune-versions: environment ## Lists the versions of ENV's functions that are no
 	@$(call need,aws,the AWS CLI)
 	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); \
 	$(REGION) $(LOCAL)/lint-venv/bin/python $(TOOLS)/prune_versions.py "$$stack" $(if $(DELETE),delete)
+
+.PHONY: redrive
+redrive: environment ## Shows the dead letters of ENV in QUEUE=MailDeadLetters or ExportDeadLetters; MOVE=yes moves them back
+	@test -n '$(QUEUE)' || { echo 'make: say which: make redrive ENV=$(ENV) QUEUE=MailDeadLetters or ExportDeadLetters' >&2; exit 1; }
+	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); \
+	$(REGION) $(LOCAL)/lint-venv/bin/python $(TOOLS)/redrive.py "$$stack" '$(QUEUE)' $(if $(MOVE),move)
+
+.PHONY: restore-drill
+restore-drill: environment ## Restores ENV's tables under other names, compares and deletes them; KEEP=yes keeps them
+	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); \
+	$(REGION) $(LOCAL)/lint-venv/bin/python $(TOOLS)/restore_drill.py "$$stack" $(if $(KEEP),keep)
 
 .PHONY: deploy-local
 deploy-local: toolchain $(ZIPS) $(SERVICES) $(LINT) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) ## Deploys into an AWS emulator at PORT (9000) with policies enforced; CHECK=yes runs journeys instead

@@ -11,6 +11,7 @@ from botocore.exceptions import ClientError
 
 from deploy_local_touched import RECORD, compare, text, touched
 from deploy_local_world import LOCAL, MAIL_FROM, ROOT, STACK, TOOLS, fail, tail
+from restore_drill import drill
 
 SCRIPTS = ROOT / "infra/local/tests"
 # The scripts of a row run one after another; the rows run concurrently. Only one row may mine blocks.
@@ -47,6 +48,7 @@ def check(world, levers, record):
     if world.denied():
         fail("the policies deny calls that functions make", *denials(world))
     print("No call was denied", flush=True)
+    drill(STACK, False, world.client)
     with ExitStack() as rights_taken:
         for function in SIGNERS:
             rights_taken.enter_context(without(world, function, "Cosign"))

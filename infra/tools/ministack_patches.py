@@ -217,24 +217,32 @@ def numbers():
     mapping["create"] = with_numbers
 
 
-def time_to_live():
-    """Applies a table's TimeToLiveSpecification, which ministack ignores."""
+def settings_of_tables():
+    """Applies a table's TimeToLiveSpecification and PointInTimeRecoverySpecification, which ministack ignores."""
     table = creates("AWS::DynamoDB::Table", "_ddb_create")
-    replaces(dynamodb, "_update_ttl")
     create = replaces(provisioners, "_ddb_create", "return name, attrs")
-    if "TimeToLive" in inspect.getsource(create):
-        sys.exit("ministack has changed: it knows TimeToLiveSpecification")
+    updates = {
+        "TimeToLiveSpecification": ("Enabled", replaces(dynamodb, "_update_ttl")),
+        "PointInTimeRecoverySpecification": (
+            "PointInTimeRecoveryEnabled",
+            replaces(dynamodb, "_update_continuous_backups"),
+        ),
+    }
+    for specification in updates:
+        if specification.removesuffix("Specification") in inspect.getsource(create):
+            sys.exit(f"ministack has changed: it knows {specification}")
 
-    def with_time_to_live(logical_id, properties, stack):
+    def with_settings(logical_id, properties, stack):
         made = create(logical_id, properties, stack)
-        if wanted := properties.get("TimeToLiveSpecification"):
-            wanted = {**wanted, "Enabled": str(wanted.get("Enabled")).lower() == "true"}
-            status, *rest = dynamodb._update_ttl({"TableName": made[0], "TimeToLiveSpecification": wanted})
-            if status != 200:
-                raise ValueError(f"{logical_id}: {rest}")
+        for specification, (switch, update) in updates.items():
+            if wanted := properties.get(specification):
+                wanted = {**wanted, switch: str(wanted.get(switch)).lower() == "true"}
+                status, *rest = update({"TableName": made[0], specification: wanted})
+                if status != 200:
+                    raise ValueError(f"{logical_id}: {rest}")
         return made
 
-    table["create"] = with_time_to_live
+    table["create"] = with_settings
 
 
 def preflight():
@@ -282,7 +290,7 @@ principals_are_roles()
 enforce_with(leading_keys())
 secrets_by_arn()
 numbers()
-time_to_live()
+settings_of_tables()
 preflight()
 stand_ins()
 
