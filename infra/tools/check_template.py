@@ -1,7 +1,8 @@
 """check_template.py: checks the parts of template.yaml that the emulator of `make deploy-local` lacks and that cfn-lint
 takes as they are. Every metric of an alarm or of the dashboard is written by something: by a metric filter, by a
 function of this repository, or by a service of AWS for a resource of the template. Metric math uses ids that exist, and
-periods that CloudWatch accepts. Each alarm notifies, or is part of one that does. CodeDeploy gets a known type, alarms and hooks of the template. Saved queries name
+periods that CloudWatch accepts. Each alarm notifies, or is part of one that does. Limits
+of single routes are such that the gateway accepts them. CodeDeploy gets a known type, alarms and hooks of the template. Saved queries name
 fields of the log lines."""
 
 import json
@@ -178,6 +179,8 @@ class Check:
         for name, alarm in self.properties("AWS::CloudWatch::Alarm").items():
             self.alarm(name, alarm)
         self.parts()
+        for name, stage in self.properties("AWS::ApiGatewayV2::Stage").items():
+            self.stage(name, stage)
         for name, dashboard in self.properties("AWS::CloudWatch::Dashboard").items():
             self.dashboard(name, dashboard)
         for name, function in self.properties("AWS::Serverless::Function").items():
@@ -331,6 +334,21 @@ class Check:
                     self.complain(name, f"it has {actions}, and so has an alarm that it is part of")
                 elif name not in combined and not notifies:
                     self.complain(name, f"it has no {actions}, and is part of no other alarm")
+
+    # The gateway.
+
+    def stage(self, name, stage):
+        """Complains about settings of single routes that the gateway would refuse, or take for something else."""
+        routes = {text(route["RouteKey"]): id for id, route in self.properties("AWS::ApiGatewayV2::Route").items()}
+        after = self.template["Resources"][name].get("DependsOn", [])
+        for key, settings in stage.get("RouteSettings", {}).items():
+            if key not in routes:
+                self.complain(name, f"there is no route {key}")
+            elif routes[key] not in after:
+                self.complain(name, f"it does not depend on {routes[key]}, which may not exist yet")
+            rate, burst = settings.get("ThrottlingRateLimit"), settings.get("ThrottlingBurstLimit")
+            if not isinstance(rate, int) or not isinstance(burst, int) or not 0 < rate <= burst:
+                self.complain(name, f"{key}: its rate and its burst must be numbers, and the burst not the smaller one")
 
     # The dashboard.
 

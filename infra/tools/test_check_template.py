@@ -237,6 +237,63 @@ class Composites(Mutations):
                     self.caught(name, f"no {actions}", lambda at: at(name).pop(actions))
 
 
+class Gateway(Mutations):
+    SETTINGS = TEMPLATE["Resources"]["HttpStage"]["Properties"]["RouteSettings"]
+
+    def test_each_setting_of_a_route(self):
+        self.assertEqual(len(self.SETTINGS), 9)
+        for key in self.SETTINGS:
+
+            def settings(**values):
+                return lambda at: at("HttpStage")["RouteSettings"][key].update(values)
+
+            def renamed(at):
+                at("HttpStage")["RouteSettings"][f"{key}x"] = at("HttpStage")["RouteSettings"].pop(key)
+
+            self.caught("HttpStage", f"no route {key}x", renamed)
+            for values in [
+                {"ThrottlingRateLimit": {"Ref": "RequestsPerSecond"}},
+                {"ThrottlingRateLimit": "40"},
+                {"ThrottlingRateLimit": 0},
+                {"ThrottlingBurstLimit": 19},
+                {"ThrottlingBurstLimit": None},
+            ]:
+                self.caught("HttpStage", "must be numbers", settings(**values))
+
+    def test_the_routes_exist_before_their_settings(self):
+        for route in TEMPLATE["Resources"]["HttpStage"]["DependsOn"]:
+            template = copy.deepcopy(TEMPLATE)
+            template["Resources"]["HttpStage"]["DependsOn"].remove(route)
+            complaint = f"HttpStage: it does not depend on {route}, which may not exist yet"
+            self.assertEqual(Check(template, SOURCES).run(), [complaint])
+
+    def test_a_flood_of_one_route_leaves_room_for_the_others(self):
+        """Also if each of its requests takes as long as a function may wait for its partners."""
+        account, budget = 1000, 20
+        partners = {
+            f"{name.removesuffix('PartnerErrors')}Integration"
+            for name in of_type("AWS::Logs::MetricFilter")
+            if name.endswith("PartnerErrors")
+        }
+        # Their calls of partners are rare (contract wallets), or their data are cached (avatars, prizes).
+        partners -= {"AuthIntegration", "AccountIntegration", "PrizesIntegration"}
+        slow = [
+            text(route["Properties"]["RouteKey"])
+            for route in map(TEMPLATE["Resources"].get, of_type("AWS::ApiGatewayV2::Route"))
+            if text(route["Properties"]["Target"]).removeprefix("integrations/${").rstrip("}") in partners
+        ]
+        self.assertEqual(len(slow), 6)
+        for key in slow:
+            rate = self.SETTINGS[key]["ThrottlingRateLimit"]
+            # The routes of mints serve reads above all.
+            if key.startswith("ANY /api/vm-transactions"):
+                self.assertLess(rate, TEMPLATE["Parameters"]["RequestsPerSecond"]["Default"])
+            else:
+                self.assertLess(rate * budget, account, key)
+        # Nothing is easier to ask for than what does not exist.
+        self.assertIn("$default", self.SETTINGS)
+
+
 class Dashboard(Mutations):
     BODY = json.loads(TEMPLATE["Resources"]["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"])
 
