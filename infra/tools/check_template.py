@@ -68,7 +68,7 @@ MOST_METRICS = 10
 OF_ONE_METRIC = {"Dimensions", "ExtendedStatistic", "MetricName", "Namespace", "Period", "Statistic"}
 
 # The rule of an alarm that combines others, and the others in it.
-RULE = re.compile(r'ALARM\("\$\{\w+\}"\)( AND ALARM\("\$\{\w+\}"\))+')
+RULE = re.compile(r'ALARM\("\$\{\w+\}"\)(( AND ALARM\("\$\{\w+\}"\))+|( OR ALARM\("\$\{\w+\}"\))+)')
 PART = re.compile(r'ALARM\("\$\{(\w+)\}"\)')
 
 DEPLOYMENT_TYPES = {
@@ -322,7 +322,7 @@ class Check:
         for name, alarm in composites.items():
             parts = PART.findall(text(alarm.get("AlarmRule")))
             if RULE.fullmatch(text(alarm.get("AlarmRule"))) is None:
-                self.complain(name, "its rule must be alarms with AND between them")
+                self.complain(name, "its rule must be alarms with AND or OR between all of them")
             for part in parts:
                 if part not in metric_alarms:
                     self.complain(name, f"{part} is no alarm on metrics")

@@ -11,7 +11,8 @@ ALLOWED, MONTH = 0.1, 30 * 24 * 3600
 EXPRESSION = re.compile(r"IF\(FILL\(errors, 0\) >= (\d+), 100 \* errors / requests, 0\)")
 FAST, SLOW = "ApiBudgetBurnsFast", "ApiBudgetBurnsSlowly"
 PARTS = {
-    name: re.findall(r'ALARM\("\$\{(\w+)\}"\)', RESOURCES[name]["AlarmRule"]["Fn::Sub"]) for name in (FAST, SLOW)
+    name: re.fullmatch(r'ALARM\("\$\{(\w+)\}"\) AND ALARM\("\$\{(\w+)\}"\)', RESOURCES[name]["AlarmRule"]["Fn::Sub"]).groups()
+    for name in (FAST, SLOW)
 }
 
 

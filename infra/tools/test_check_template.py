@@ -157,11 +157,12 @@ class Alarms(Mutations):
         self.caught("AuthFailing", "two metrics have the id answered", twice)
 
         def eleven(at):
-            metrics = at("FunctionsThrottled")["Metrics"]
-            metrics[0]["Expression"] += " + more"
-            metrics.append({**copy.deepcopy(metrics[1]), "Id": "more"})
+            metrics = at("AccountsTableErrors")["Metrics"]
+            for more in range(11 - len(metrics)):
+                metrics[0]["Expression"] += f" + more{more}"
+                metrics.append({**copy.deepcopy(metrics[1]), "Id": f"more{more}"})
 
-        self.caught("FunctionsThrottled", "more than 10 metrics", eleven)
+        self.caught("AccountsTableErrors", "more than 10 metrics", eleven)
         self.caught("AuthFailing", "excludes Metrics", lambda at: at("AuthFailing").update(Period=60))
 
     def test_periods(self):
@@ -204,24 +205,31 @@ class Composites(Mutations):
     COMPOSITES = of_type("AWS::CloudWatch::CompositeAlarm")
 
     def test_each_rule(self):
-        self.assertEqual(len(self.COMPOSITES), 2)
+        self.assertEqual(len(self.COMPOSITES), 3)
         for name in self.COMPOSITES:
             rule = TEMPLATE["Resources"][name]["Properties"]["AlarmRule"]["Fn::Sub"]
 
             def changed(new):
                 return lambda at: at(name).update(AlarmRule={"Fn::Sub": new})
 
-            first, second = re.findall(r"\w+(?=})", rule)
-            self.caught(name, "must be alarms with AND", changed(rule.replace("AND", "OR")))
-            self.caught(name, "Missing is no alarm", changed(f'{rule} AND ALARM("${{Missing}}")'))
-            self.caught(name, f"{name} is no alarm", changed(f'{rule} AND ALARM("${{{name}}}")'))
-            for left_out in (first, second):
-                complaints = self.complaints(changed(rule.replace(left_out, "ApiLatency")))
+            operator, other = ("AND", "OR") if " AND " in rule else ("OR", "AND")
+            self.caught(name, "must be alarms with", changed(f'{rule} {other} {rule.split(" ")[0]}'))
+            complaints = self.complaints(changed(rule.replace("ALARM(", "OK(", 1)))
+            self.assertIn(f"{name}: its rule must be alarms with AND or OR between all of them", complaints)
+            self.caught(name, "Missing is no alarm", changed(f'{rule} {operator} ALARM("${{Missing}}")'))
+            self.caught(name, f"{name} is no alarm", changed(f'{rule} {operator} ALARM("${{{name}}}")'))
+            for left_out in re.findall(r"\w+(?=})", rule):
+                complaints = self.complaints(changed(rule.replace(f"{{{left_out}}}", "{ApiLatency}")))
                 for complaint in [
                     f"{left_out}: it has no AlarmActions, and is part of no other alarm",
                     "ApiLatency: it has OKActions, and so has an alarm that it is part of",
                 ]:
                     self.assertIn(complaint, complaints)
+
+    def test_each_function_behind_the_api_is_watched_for_throttling(self):
+        rule = TEMPLATE["Resources"]["FunctionsThrottled"]["Properties"]["AlarmRule"]["Fn::Sub"]
+        behind = [name.removesuffix("Integration") for name in of_type("AWS::ApiGatewayV2::Integration")]
+        self.assertEqual(rule, " OR ".join(f'ALARM("${{{name}Throttled}}")' for name in behind))
 
     def test_an_alarm_that_tells_nobody(self):
         parts = {

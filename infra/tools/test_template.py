@@ -121,8 +121,8 @@ class Template(unittest.TestCase):
             "CloudFront::Distribution": 1,
             "CloudFront::OriginAccessControl": 1,
             "CloudFront::ResponseHeadersPolicy": 1,
-            "CloudWatch::Alarm": 42,
-            "CloudWatch::CompositeAlarm": 2,
+            "CloudWatch::Alarm": 50,
+            "CloudWatch::CompositeAlarm": 3,
             "CloudWatch::Dashboard": 1,
             "DynamoDB::Table": 3,
             "Events::Rule": 3,
@@ -162,7 +162,7 @@ class Template(unittest.TestCase):
             variables = set(properties["Environment"]["Variables"])
             behind_the_api = "CORS_ORIGINS" in variables
             made = {"LogGroup": True, "Failing": True, "PartnerErrors": behind_the_api and bool(variables & partners)}
-            made |= dict.fromkeys(["Integration", "Permission", "Faults"], behind_the_api)
+            made |= dict.fromkeys(["Integration", "Permission", "Faults", "Throttled"], behind_the_api)
             self.assertEqual({one: f"{name}{one}" in resources for one in made}, made, name)
             self.assertEqual(properties["LoggingConfig"], {"LogGroup": {"Ref": f"{name}LogGroup"}})
             group = resources[f"{name}LogGroup"]["Properties"]["LogGroupName"]
