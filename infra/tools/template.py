@@ -2,10 +2,10 @@
 included files (AWS::Include) expanded, to standard output as JSON. This is the one expansion: deployments, checks and
 tests read it.
 
-CloudFormation could expand them itself, with the transform AWS::LanguageExtensions. But that also writes the values of
-parameters into the processed template, secret ones included, and nobody could test beforehand what it makes of this
-one. The same rules hold here: the name of a loop is replaced in the keys of its fragment, in Fn::Sub and in Ref,
-and nowhere else."""
+CloudFormation could expand them itself, with the transform AWS::LanguageExtensions. But that resolves more than loops,
+so that values of parameters may end in the processed template, and nobody could test beforehand what it makes of this
+one. The same rules hold here: the name of a loop is replaced in the keys of its fragment, in Fn::Sub and in Ref, and
+nowhere else."""
 
 import json
 import re
