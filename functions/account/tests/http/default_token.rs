@@ -133,7 +133,7 @@ async fn a_token_and_an_account_are_found_by_their_ids() {
     let found = client.get(&path).bearer(&admin.access_token).send().await.expect(200);
     assert_eq!(found.text_of("id"), user.account);
     client.get(&path).bearer(&user.access_token).send().await.expect_error(403, "1007");
-    client.get(&path).send().await.expect_error(401, "4002");
+    client.get(&path).send().await.expect_error(401, "4004");
     let missing = "/api/account/018bcfe5-6800-7000-8000-000000000001";
     client.get(missing).bearer(&admin.access_token).send().await.expect_error(404, "3028");
 }

@@ -110,5 +110,5 @@ async fn a_prize_is_found_by_its_number_and_not_sent_twice() {
         .header("if-none-match", &tag)
         .send()
         .await
-        .expect_error(401, "4002");
+        .expect_error(401, "4004");
 }

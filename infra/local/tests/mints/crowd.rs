@@ -36,6 +36,9 @@ impl Crowd {
     async fn gather(count: u64, each: u64) -> Self {
         // As many runes as requests that are taken, and some for change.
         let world = MintWorld::start(u128::from(count * each) * 1_000 + 50_000).await;
+        // Every output with runes holds sats of the platform, and somebody pays the fees.
+        let pool = world.pool.address(NETWORK);
+        world.stack.bitcoin().fund(&pool, 3_000 * count * each).await.unwrap();
         let mut traders = Vec::new();
         for seed in 1..=count {
             let trader = at_home(&world, Wallet::p2wpkh(seed), seed).await;
