@@ -5,6 +5,7 @@ mod app;
 pub mod authenticate;
 pub mod challenge;
 mod client;
+pub mod config;
 pub mod jwks;
 pub mod logout;
 #[cfg(feature = "openapi")]
@@ -47,4 +48,5 @@ pub fn routes() -> Routes<App> {
         .delete(Bearer, "/auth/sessions/{id}", sessions::revoke_session)
         .also_under("/api")
         .get(Public, "/.well-known/jwks.json", jwks::jwks)
+        .get(Public, "/api/config", config::config)
 }

@@ -28,6 +28,7 @@ use utoipa::OpenApi;
         crate::sessions::list_sessions,
         crate::sessions::revoke_session,
         crate::jwks::jwks,
+        crate::config::config,
     )
 )]
 struct Document;

@@ -252,3 +252,25 @@ async fn the_error_names_every_invalid_field() {
     let long = json!({"message": "x".repeat(1025), "signature": "x".repeat(16 * 1024 + 1), "address": "a", "publicKey": "b"});
     assert_eq!(fields(send(long).await), ["message", "signature"]);
 }
+
+#[tokio::test]
+async fn a_wallet_signs_in_with_nothing_but_what_the_deployment_says() {
+    let (_stack, any) = world().await;
+    let local = any.get("/api/config").send().await.expect(200);
+    assert_eq!(local.data()["signIn"]["messageTemplate"], Value::Null);
+    let template = "Runeport signs {address} in: {timestamp}";
+    let (_stack, client) =
+        world_of(LocalStack::builder().setting("SIGN_IN_MESSAGE", template).build().await).await;
+    let config = client.get("/api/config").send().await.expect(200);
+    assert_eq!(config.header("cache-control"), "public, max-age=300");
+    let (network, delay) = (&config.data()["network"], &config.data()["delayBlocks"]);
+    assert_eq!((network, delay), (&json!("regtest"), &json!(12_960)));
+    assert!(config.data()["passkeyRpId"].is_string());
+    let template = config.data()["signIn"]["messageTemplate"].as_str().unwrap();
+    let wallet = Wallet::p2wpkh(1);
+    let message = template
+        .replace("{address}", wallet.address())
+        .replace("{timestamp}", &client.now().0.to_string());
+    let body = wallet.signed(&message);
+    client.post("/auth/authenticate").json(&body).send().await.expect(200);
+}

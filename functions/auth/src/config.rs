@@ -1,0 +1,65 @@
+//! `GET /api/config`.
+
+use axum::{extract::State, response::IntoResponse};
+use http::header;
+use serde::Serialize;
+use shared::{http::Envelope, models::trading_wallet::DELAY};
+use utoipa::ToSchema;
+
+use crate::{app::App, sign_in_message::SignInMessage};
+
+/// What a frontend has to know of the deployment that it talks to.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Deployment {
+    /// The Bitcoin network.
+    #[schema(value_type = String, pattern = "^(bitcoin|testnet|testnet4|signet|regtest)$")]
+    network: String,
+    sign_in: SignIn,
+    /// The domain that passkeys belong to (WebAuthn's RP ID).
+    passkey_rp_id: String,
+    /// After so many blocks its user alone can spend a coin of a trading wallet.
+    delay_blocks: u16,
+}
+
+/// What wallets sign to sign in.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SignIn {
+    /// The domain that messages are bound to.
+    domain: String,
+    /// The URI that messages name.
+    uri: String,
+    /// The chain id that messages of EVM wallets name.
+    evm_chain_id: u64,
+    /// The message of Bitcoin wallets without a challenge: `{address}`, if it has it, and the closing `{timestamp}` (ms since
+    /// the epoch) are to be filled in. Null: any text that ends in the time.
+    #[schema(required = true)]
+    message_template: Option<String>,
+}
+
+/// What a frontend has to know of this deployment before anybody signs in. It may be kept for five minutes.
+#[utoipa::path(
+    get,
+    path = "/api/config",
+    tag = "auth",
+    responses((status = 200, description = "The deployment", body = Envelope<Deployment>))
+)]
+pub async fn config(State(app): State<App>) -> impl IntoResponse {
+    let message_template = match app.message.as_ref() {
+        SignInMessage::Template(template) => Some(template.clone()),
+        SignInMessage::AnyText => None,
+    };
+    let deployment = Deployment {
+        network: app.network.to_string(),
+        sign_in: SignIn {
+            domain: app.sign_in.domain.clone(),
+            uri: app.sign_in.uri.clone(),
+            evm_chain_id: app.sign_in.evm_chain_id,
+            message_template,
+        },
+        passkey_rp_id: app.relying_party.id.clone(),
+        delay_blocks: DELAY,
+    };
+    ([(header::CACHE_CONTROL, "public, max-age=300")], Envelope::ok(deployment))
+}
