@@ -2,9 +2,10 @@ import createClient, { type Client, type MaybeOptionalInit } from 'openapi-fetch
 import type { PathsWithMethod, RequiredKeysOf } from 'openapi-typescript-helpers';
 
 import { type DeviceStore, memoryDeviceStore } from './device.js';
-import { clientError, errorOfAnswer, RuneportError } from './error.js';
+import { clientError, errorOfAnswer, retryAfterOf, RuneportError } from './error.js';
 import { IDEMPOTENT } from './generated/idempotent.js';
 import type { components, paths } from './generated/openapi.js';
+import { Pace, RETRY_FOR, Waits } from './retries.js';
 import { memoryTokenStore, type Tokens, type TokenStore } from './tokens.js';
 
 /** The request and response types, by their names in `infra/openapi.json`. */
@@ -34,9 +35,6 @@ export interface Exchange {
   readonly error: string | undefined;
 }
 
-/** The service works on a request for up to 20 seconds; the sum of these delays is longer. */
-const RETRY_DELAYS: readonly number[] = [300, 1_500, 4_000, 8_000, 10_000];
-
 /** Options of {@link createApi}. */
 export interface ApiOptions {
   /** The address of the service, such as `https://api.example.com`; empty for the page's own origin. */
@@ -58,11 +56,10 @@ export interface ApiOptions {
    */
   readonly onExchange?: (exchange: Exchange) => void;
   /**
-   * Milliseconds to wait before each retry of a repeatable request, after a network failure or while the
-   * service still works on an earlier attempt. The number of values is the number of retries. By default,
-   * retries continue for longer than the service works on one request.
+   * Milliseconds that one call waits in all before its retries; 0 means no retries. Default: 24,000, which is
+   * longer than the service works on one request.
    */
-  readonly retryDelays?: readonly number[];
+  readonly retryFor?: number;
 }
 
 /** The connection to the service that every function of this package takes; see {@link createApi}. */
@@ -123,13 +120,13 @@ type InitArgument<M extends Method, P extends PathsWithMethod<paths, M>> =
 
 /** Creates a client of the service. */
 export function createApi(options: ApiOptions): Api {
-  const { tokens = memoryTokenStore(), device = memoryDeviceStore(), onExchange, retryDelays = RETRY_DELAYS } = options;
+  const { tokens = memoryTokenStore(), device = memoryDeviceStore(), onExchange, retryFor = RETRY_FOR } = options;
   const baseUrl = (options.baseUrl || globalThis.location?.origin || '').replace(/\/$/, '');
   const base = new URL(baseUrl || '/', globalThis.location?.href ?? 'http://any');
   // Looked up at each call, because a page or a test may replace the global function.
   const fetch: typeof globalThis.fetch = (...request) => (options.fetch ?? globalThis.fetch)(...request);
 
-  const sender = new Sender({ baseUrl, base, tokens, device, fetch, onExchange, retryDelays });
+  const sender = new Sender({ baseUrl, base, tokens, device, fetch, onExchange, retryFor });
   const send = (request: Request, how?: SendOptions) => sender.send(request, how);
   return {
     baseUrl,
@@ -197,6 +194,8 @@ function parse(body: unknown): unknown {
 
 /** The service still works on an earlier attempt with the same key; a retry may get its response. */
 const IN_PROGRESS = '1010';
+/** The gateway refuses, the service is unavailable, or a limit is reached: another attempt may fare better. */
+const TEMPORARY: readonly number[] = [429, 502, 503, 504];
 /** The access token is invalid or has expired; a refresh replaces it. */
 const STALE_TOKEN: readonly unknown[] = ['4002', '4003'];
 /** These paths accept the device token, which protects the owner from lock-outs caused by others. */
@@ -211,7 +210,7 @@ interface Sending {
   readonly device: DeviceStore;
   readonly fetch: typeof globalThis.fetch;
   readonly onExchange: ((exchange: Exchange) => void) | undefined;
-  readonly retryDelays: readonly number[];
+  readonly retryFor: number;
 }
 
 /** A request whose body can be sent more than once. */
@@ -225,6 +224,7 @@ interface Sendable {
 
 class Sender {
   readonly #with: Sending;
+  readonly #pace = new Pace();
   #refreshing: Promise<Tokens | undefined> | undefined;
 
   constructor(sending: Sending) {
@@ -244,17 +244,17 @@ class Sender {
     if (device) headers.set('device-token', device);
     const body = method === 'GET' ? undefined : await request.text();
     const sendable: Sendable = { method, url, headers, body: body || undefined, signal };
-    const repeats = method === 'GET' || keyed;
+    const waits = method === 'GET' || keyed ? new Waits(this.#with.retryFor) : undefined;
 
-    if (anonymous || headers.has('authorization')) return this.#sendRepeatedly(sendable, repeats);
+    if (anonymous || headers.has('authorization')) return this.#sendRepeatedly(sendable, waits);
     const { tokens } = this.#with;
     const before = await tokens.get();
-    const first = await this.#sendAuthorized(sendable, before, repeats);
+    const first = await this.#sendAuthorized(sendable, before, waits);
     if (first.status !== 401 || !before || !STALE_TOKEN.includes(await codeOf(first))) return first;
     const after = await this.#refreshOnce(before.accessToken);
     // If another account has signed in since, for example in another tab, it did not make this call.
     const same = after && subjectOf(after.accessToken) === subjectOf(before.accessToken);
-    return same ? this.#sendAuthorized(sendable, after, repeats) : first;
+    return same ? this.#sendAuthorized(sendable, after, waits) : first;
   }
 
   /**
@@ -273,9 +273,9 @@ class Sender {
   }
 
   /** Sends a request with the access token. If the session is over, removes its tokens from the store. */
-  async #sendAuthorized(sendable: Sendable, session: Tokens | undefined, repeats: boolean): Promise<Response> {
+  async #sendAuthorized(sendable: Sendable, session: Tokens | undefined, waits: Waits | undefined): Promise<Response> {
     const { tokens } = this.#with;
-    const response = await this.#sendRepeatedly(withToken(sendable, session), repeats);
+    const response = await this.#sendRepeatedly(withToken(sendable, session), waits);
     if (session && response.status === 401 && SESSION_OVER.includes(await codeOf(response))) {
       // Keep the tokens of a session that began in the meantime.
       if ((await tokens.get())?.accessToken === session.accessToken) await tokens.set(undefined);
@@ -283,23 +283,27 @@ class Sender {
     return response;
   }
 
-  /** Sends a request. If `repeats` is set, retries while the network fails or the request is in progress. */
-  async #sendRepeatedly(sendable: Sendable, repeats: boolean): Promise<Response> {
-    const delays = repeats ? this.#with.retryDelays : [];
-    for (let tries = 0; ; tries += 1) {
-      const delay = delays[tries];
+  /** Sends a request, and repeats it as long as another attempt may fare better and `waits` allows one. */
+  async #sendRepeatedly(sendable: Sendable, waits: Waits | undefined): Promise<Response> {
+    const { method, url, signal } = sendable;
+    for (let wait: number | undefined = this.#pace.wait(); ; ) {
+      if (wait > 0) await pause(wait, signal);
+      let response: Response | undefined;
+      let failure: unknown;
       try {
-        const response = await this.#transmit(sendable);
-        // The service works on an earlier attempt with this key, perhaps from an earlier page load.
-        const waits = response.status === 409 && (await codeOf(response)) === IN_PROGRESS;
-        if (!waits || delay === undefined) return response;
+        response = await this.#transmit(sendable);
       } catch (error) {
-        sendable.signal?.throwIfAborted();
-        if (delay === undefined) {
-          throw clientError('client.network', `${sendable.method} ${sendable.url} got no response. Check the network connection.`, error);
-        }
+        signal?.throwIfAborted();
+        failure = error;
       }
-      await pause(delay, sendable.signal);
+      const outcome = response ? await outcomeOf(response) : 'throttled';
+      if (outcome === 'throttled') this.#pace.strike();
+      if (response && outcome === 'final') return response;
+      wait = waits?.next(response && (retryAfterOf(response) ?? 0) * 1_000, this.#pace.wait());
+      if (wait === undefined) {
+        if (response) return response;
+        throw clientError('client.network', `${method} ${url} got no response. Check the network connection.`, failure);
+      }
     }
   }
 
@@ -357,7 +361,7 @@ class Sender {
         signal: undefined,
       },
       // Do not retry: using a refresh token a second time ends the session.
-      false,
+      undefined,
     );
     const text = await response.text();
     const answer = parse(text) as { data?: Schemas['TokenPair'] } | undefined;
@@ -391,6 +395,19 @@ function withToken(sendable: Sendable, tokens: Tokens | undefined): Sendable {
 async function codeOf(response: Response): Promise<unknown> {
   const body = parse(await response.clone().text());
   return typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined;
+}
+
+/**
+ * Whether another attempt may fare better. `throttled`: the gateway has refused the request, which it does
+ * without the service's error body.
+ */
+async function outcomeOf(response: Response): Promise<'final' | 'temporary' | 'throttled'> {
+  const { status } = response;
+  if (status !== 409 && !TEMPORARY.includes(status)) return 'final';
+  const code = await codeOf(response);
+  // The service works on an earlier attempt with this key, perhaps from an earlier page load.
+  if (status === 409) return code === IN_PROGRESS ? 'temporary' : 'final';
+  return code === undefined && (status === 429 || status === 503) ? 'throttled' : 'temporary';
 }
 
 /** The account id of an access token, or undefined if the token is not a JWT. */

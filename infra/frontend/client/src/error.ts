@@ -94,8 +94,7 @@ const OF_GATEWAY: readonly number[] = [413, 429, 503];
 /** Creates the error of an unsuccessful response with the given body. */
 export function errorOfAnswer(response: Response, body: unknown): RuneportError {
   const { status } = response;
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-  const retryAfter = Number.isFinite(seconds) ? seconds : undefined;
+  const retryAfter = retryAfterOf(response);
   if (isErrorBody(body)) {
     return new RuneportError({ ...body, status, retryAfter });
   }
@@ -106,6 +105,15 @@ export function errorOfAnswer(response: Response, body: unknown): RuneportError 
     status,
     retryAfter,
   });
+}
+
+/** The seconds of `Retry-After`, which may also be a date. */
+export function retryAfterOf({ headers }: Response): number | undefined {
+  const text = headers.get('retry-after');
+  if (!text) return undefined;
+  const seconds = Number(text);
+  const wait = Number.isNaN(seconds) ? (Date.parse(text) - Date.now()) / 1_000 : seconds;
+  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
 }
 
 function isErrorBody(body: unknown): body is components['schemas']['Error'] {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { call, createApi, memoryTokenStore, pages, rows, RuneportError, signInWithWallet, signOut, webStorageTokenStore } from '@runeport/client';
-import { challengeText, DOWN, ok, played, problem, tokens } from './service.mjs';
+import { challengeText, DOWN, ok, played, problem, simulatedTime, tokens } from './service.mjs';
 
 const expired = problem(401, '4003', 'auth.tokenExpired');
 const pair = (n) => ok({ accessToken: `access ${n}`, refreshToken: `refresh ${n}`, expiresIn: 600 });
@@ -125,34 +125,192 @@ test('pages of one origin refresh in turn, and the second page uses the tokens o
   assert.equal(items.size, 0);
 });
 
-test('only GETs and POSTs with an idempotency key are repeated', async () => {
-  const body = { format: 'csv' };
+const exportNow = (api, more) => call(api, 'post', '/api/download-histories', { body: { format: 'csv' }, ...more });
+
+test('only GETs and POSTs with an idempotency key are repeated', async (context) => {
+  const { until } = simulatedTime(context);
   const made = played((_request, count) => (count < 3 ? DOWN : ok({ id: 'x' }, undefined, 201)));
-  assert.equal((await call(made.api, 'post', '/api/download-histories', { body })).data.id, 'x');
+  assert.equal((await until(exportNow(made.api))).data.id, 'x');
   const keys = made.requests.map(({ headers }) => headers['idempotency-key']);
   assert.match(keys[0], /^[0-9a-f-]{36}$/);
   assert.deepEqual(keys, [keys[0], keys[0], keys[0]]);
 
   const again = played(() => ok({}, undefined, 201));
-  await call(again.api, 'post', '/api/download-histories', { body });
-  await call(again.api, 'post', '/api/download-histories', { body, idempotencyKey: 'mine' });
+  await exportNow(again.api);
+  await exportNow(again.api, { idempotencyKey: 'mine' });
   const [first, second] = again.requests.map(({ headers }) => headers['idempotency-key']);
   assert.notEqual(first, keys[0]);
   assert.equal(second, 'mine');
 
-  const signIn = played(() => DOWN);
-  await assert.rejects(
-    call(signIn.api, 'post', '/auth/srp/init', { body: { email: 'a@b' } }), { message: 'client.network', code: '0', status: 0 },
-  );
-  assert.equal(signIn.requests.length, 1);
-  assert.equal(signIn.requests[0].headers['idempotency-key'], undefined);
+  for (const answer of [DOWN, problem(503, '1009', 'common.unavailable')]) {
+    const signIn = played(() => answer);
+    await assert.rejects(call(signIn.api, 'post', '/auth/srp/init', { body: { email: 'a@b' } }), { code: answer === DOWN ? '0' : '1009' });
+    assert.equal(signIn.requests.length, 1);
+    assert.equal(signIn.requests[0].headers['idempotency-key'], undefined);
+  }
 
   const read = played((_request, count) => (count < 2 ? DOWN : ok({})));
-  await me(read.api);
+  await until(me(read.api));
   assert.equal(read.requests.length, 2);
-  const gone = played(() => DOWN);
-  await assert.rejects(me(gone.api), { message: 'client.network' });
-  assert.equal(gone.requests.length, 3);
+});
+
+test('GETs and keyed POSTs are repeated after 429, 502, 503 and 504, and after no other status', async (context) => {
+  const { until } = simulatedTime(context);
+  for (const [status, code] of [[429, '1013'], [502], [503, '1009'], [503], [504]]) {
+    const failed = code ? problem(status, code, 'x') : { status, body: '' };
+    for (const ask of [me, exportNow]) {
+      const { api, requests } = played((_request, count) => (count < 3 ? failed : ok({ id: 'x' })));
+      assert.equal((await until(ask(api))).data.id, 'x');
+      assert.equal(requests.length, 3, `${status}`);
+    }
+  }
+  for (const failed of [problem(500, '1000', 'common.internal'), problem(409, '1011', 'common.idempotencyConflict'), problem(400, '1001', 'common.validation'), { status: 413, body: '' }]) {
+    const { api, requests } = played(() => failed);
+    await assert.rejects(me(api), { status: failed.status });
+    assert.equal(requests.length, 1);
+  }
+});
+
+test('the waits are random, below a ceiling that doubles up to 8 seconds', async (context) => {
+  for (const random of [0.25, 0.999]) {
+    const { until, at } = simulatedTime(context, () => random);
+    const times = [];
+    const { api } = played(() => {
+      times.push(at());
+      return problem(503, '1009', 'common.unavailable');
+    });
+    await assert.rejects(until(me(api)), { message: 'common.unavailable' });
+    const waits = times.slice(1).map((time, index) => time - times[index]);
+    const ceilings = [1_000, 2_000, 4_000, 8_000, 8_000, 8_000, 8_000];
+    waits.slice(0, -1).forEach((wait, index) => assert.ok(Math.abs(wait - random * ceilings[index]) <= 50, `${waits}`));
+    // The last wait takes the rest, so the retries last longer than the service works on a request.
+    assert.ok(times.at(-1) >= 23_900 && times.at(-1) <= 24_500, `${times}`);
+    assert.ok(times.length <= 9);
+    context.mock.timers.reset();
+  }
+});
+
+test('without any luck of the draw, the attempts end too', async (context) => {
+  const { until, at } = simulatedTime(context, () => 0);
+  const { api, requests } = played(() => problem(503, '1009', 'common.unavailable'));
+  await assert.rejects(until(me(api)), { message: 'common.unavailable' });
+  assert.deepEqual([requests.length, at() >= 24_000 && at() < 24_500], [9, true]);
+});
+
+test('a retry waits for Retry-After, and there is none if that is too long', async (context) => {
+  const { until, at } = simulatedTime(context, () => 0.5);
+  const limited = (seconds) => problem(429, '1013', 'common.rateLimited', { headers: { 'retry-after': seconds } });
+  const { api } = played((_request, count) => (count < 2 ? limited('7') : ok({})));
+  await until(me(api));
+  assert.ok(at() >= 7_500 && at() < 7_700, `${at()}`);
+
+  const before = at();
+  const long = played(() => limited('25'));
+  await assert.rejects(until(me(long.api)), { message: 'common.rateLimited', retryAfter: 25 });
+  assert.deepEqual([long.requests.length, at()], [1, before]);
+  // The second one does not fit into the 24 seconds any more.
+  const twice = played(() => limited('13'));
+  await assert.rejects(until(me(twice.api)), { message: 'common.rateLimited', retryAfter: 13 });
+  assert.equal(twice.requests.length, 2);
+
+  context.mock.timers.reset();
+  const date = new Date(Date.now() + 60_000).toUTCString();
+  await assert.rejects(me(played(() => limited(date)).api), ({ retryAfter }) => retryAfter > 55 && retryAfter <= 60);
+  for (const nonsense of ['soon', '-5', '']) {
+    const answered = await call(played(() => ({ ...limited(nonsense), status: 400 })).api, 'get', '/api/tokens').catch((error) => error);
+    assert.equal(answered.retryAfter, nonsense === '-5' ? 0 : undefined);
+  }
+});
+
+test('without a response the client may be throttled: it waits at least a second, then twice as long each time', async (context) => {
+  const { until, at } = simulatedTime(context, () => 0);
+  const times = [];
+  const { api } = played(() => {
+    times.push(at());
+    return DOWN;
+  });
+  await assert.rejects(until(me(api)), { message: 'client.network' });
+  const waits = times.slice(1).map((time, index) => Math.floor((time - times[index]) / 1_000));
+  assert.deepEqual(waits, [1, 2, 4, 8, 8, 1]);
+});
+
+test('after three throttled attempts within ten seconds, the client slows all of its calls', async (context) => {
+  const { until, at } = simulatedTime(context, () => 0);
+  const refused = { status: 429, body: '{"message":"Too Many Requests"}' };
+  let answer = DOWN;
+  const { api, requests } = played(() => answer);
+  const signIn = () => call(api, 'post', '/auth/srp/init', { body: { email: 'a@b' } });
+  const lasts = async (work) => {
+    const start = at();
+    await until(work().catch(() => {}));
+    return at() - start;
+  };
+  assert.equal(await lasts(signIn), 0);
+  answer = refused;
+  assert.equal(await lasts(signIn), 0);
+  // A limit of the service for one kind of call says nothing about others.
+  answer = problem(429, '1013', 'common.rateLimited');
+  assert.equal(await lasts(signIn), 0);
+  assert.equal(await lasts(signIn), 0);
+  answer = { status: 503, body: '' };
+  assert.equal(await lasts(signIn), 0);
+  answer = ok({});
+  assert.equal(await lasts(signIn), 500);
+  assert.equal(await lasts(() => me(api)), 500);
+  answer = DOWN;
+  assert.equal(await lasts(signIn), 500);
+  answer = ok({});
+  assert.equal(await lasts(signIn), 1_000);
+  for (let more = 0; more < 5; more += 1) {
+    answer = DOWN;
+    await lasts(signIn);
+  }
+  answer = ok({});
+  assert.ok(await lasts(signIn) <= 2_000);
+  assert.equal(requests.length, 15);
+  // Calls of another client are not affected.
+  assert.equal(await lasts(() => me(played(() => ok({})).api)), 0);
+  await until(new Promise((resolve) => setTimeout(resolve, 10_000)));
+  assert.equal(await lasts(signIn), 0);
+});
+
+test('a call that waits its turn can be aborted', async (context) => {
+  const { until } = simulatedTime(context, () => 0);
+  let answer = DOWN;
+  const { api, requests } = played(() => answer);
+  for (let strike = 0; strike < 3; strike += 1) await assert.rejects(call(api, 'post', '/auth/srp/init', { body: { email: 'a@b' } }));
+  answer = ok({});
+  const reason = new Error('enough');
+  const controller = new AbortController();
+  const asked = call(api, 'get', '/api/tokens', { signal: controller.signal });
+  controller.abort(reason);
+  await assert.rejects(until(asked), (error) => error === reason);
+  assert.equal(requests.length, 3);
+});
+
+test('a call that is repeated after a refresh has its 24 seconds once', async (context) => {
+  const { until, at } = simulatedTime(context, () => 0.5);
+  let fails = 4;
+  const { api } = played(({ path }) => {
+    if (path === '/auth/refresh-token') return pair(1);
+    if (fails > 0) {
+      fails -= 1;
+      return problem(503, '1009', 'common.unavailable');
+    }
+    fails = 100;
+    return expired;
+  }, { tokens: memoryTokenStore(tokens(0)) });
+  await assert.rejects(until(me(api)), { message: 'common.unavailable' });
+  assert.ok(at() >= 24_000 && at() < 24_700, `${at()}`);
+});
+
+test('retryFor limits the waits, and 0 means no retries', async () => {
+  const { api, requests } = played(() => DOWN, { retryFor: 0 });
+  await assert.rejects(me(api), { message: 'client.network' });
+  assert.equal(requests.length, 1);
+  const short = played(() => DOWN, { retryFor: 5 });
+  await assert.rejects(me(short.api), { message: 'client.network' });
+  assert.equal(short.requests.length, 2);
 });
 
 test('a base URL may contain a path', async () => {
@@ -163,36 +321,20 @@ test('a base URL may contain a path', async () => {
   assert.equal(api.baseUrl, 'http://service/v1');
 });
 
-test('a retry waits while the service works on an earlier attempt', async () => {
-  const { api, requests } = played((_request, count) =>
-    [DOWN, problem(409, '1010', 'common.inProgress'), ok({ id: 'x' }, undefined, 201)][count - 1]);
-  await call(api, 'post', '/api/download-histories', { body: { format: 'csv' } });
+test('a retry waits while the service works on an earlier attempt', async (context) => {
+  const { until, at } = simulatedTime(context);
+  const busy = problem(409, '1010', 'common.inProgress');
+  const { api, requests } = played((_request, count) => [DOWN, busy, ok({ id: 'x' }, undefined, 201)][count - 1]);
+  await until(exportNow(api));
   assert.equal(requests.length, 3);
   // The earlier attempt may come from an earlier page load; the wait is limited.
-  const busy = problem(409, '1010', 'common.inProgress');
-  const again = (api) => call(api, 'post', '/api/download-histories', { body: { format: 'csv' }, idempotencyKey: 'k' });
+  const again = (other) => exportNow(other, { idempotencyKey: 'k' });
   const other = played((_request, count) => (count < 2 ? busy : ok({ id: 'x' }, undefined, 201)));
-  assert.equal((await again(other.api)).data.id, 'x');
-  const never = played(() => busy);
-  await assert.rejects(again(never.api), { message: 'common.inProgress' });
-  assert.equal(never.requests.length, 3);
-});
-
-test('retries continue for longer than the service works on a request', async (context) => {
-  context.mock.timers.enable({ apis: ['setTimeout'] });
-  const { api, requests } = played((_request, count) => (count === 1 ? DOWN : problem(409, '1010', 'common.inProgress')), { retryDelays: undefined });
-  let over;
-  const asked = call(api, 'post', '/api/download-histories', { body: { format: 'csv' } }).catch((error) => (over = error));
-  let waited = 0;
-  while (!over) {
-    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
-    if (over) break;
-    context.mock.timers.tick(100);
-    waited += 100;
-  }
-  await asked;
-  assert.equal(over.message, 'common.inProgress');
-  assert.deepEqual([requests.length, waited > 20_000 && waited < 30_000], [6, true]);
+  assert.equal((await until(again(other.api))).data.id, 'x');
+  const start = at();
+  await assert.rejects(until(again(played(() => busy).api)), { message: 'common.inProgress' });
+  // The service works on a request for up to 20 seconds.
+  assert.ok(at() - start > 20_000 && at() - start < 24_600);
 });
 
 const jwt = (sub, n) => `h.${Buffer.from(JSON.stringify({ sub, n, name: 'é?>' })).toString('base64url')}.s${n}`;
@@ -277,11 +419,11 @@ test('an error in a listener does not affect the call', async (context) => {
 
 test('an error of the gateway is client.unavailable', async () => {
   for (const [status, body] of [[429, '{"message":"Too Many Requests"}'], [413, '{"message":"Request Entity Too Large"}'], [503, '{"message":"Service Unavailable"}'], [503, '']]) {
-    const { api } = played(() => ({ status, body, headers: { 'retry-after': '2' } }));
+    const { api } = played(() => ({ status, body, headers: { 'retry-after': '2' } }), { retryFor: 0 });
     await assert.rejects(call(api, 'get', '/api/tokens'), { message: 'client.unavailable', code: '0', status, retryAfter: 2 });
   }
   // Errors of the service with the same status remain as they are.
-  const { api } = played(() => problem(503, '1009', 'common.unavailable'));
+  const { api } = played(() => problem(503, '1009', 'common.unavailable'), { retryFor: 0 });
   await assert.rejects(call(api, 'get', '/api/tokens'), { message: 'common.unavailable', code: '1009', status: 503 });
 });
 
@@ -294,7 +436,7 @@ test('an error has all fields of the response', async () => {
     name: 'RuneportError', code: '1001', message: 'common.validation', details: 'why', requestId: 'r', status: 400, errors, retryAfter: 3,
   });
   for (const body of ['<html>', '', '[]', '"text"', 'null']) {
-    const gateway = played(() => ({ status: 502, body }));
+    const gateway = played(() => ({ status: 502, body }), { retryFor: 0 });
     await assert.rejects(call(gateway.api, 'get', '/api/tokens'), { message: 'client.answerMalformed', status: 502 });
   }
   for (const body of ['<html>', '']) {
@@ -308,7 +450,7 @@ test('an abort throws its reason unchanged, also between attempts', async () => 
   const { api, requests } = played(() => {
     controller.abort(reason);
     return DOWN;
-  }, { retryDelays: [60_000] });
+  }, { retryFor: 60_000 });
   await assert.rejects(call(api, 'get', '/api/tokens', { signal: controller.signal }), (error) => error === reason);
   assert.equal(requests.length, 1);
 
@@ -317,11 +459,11 @@ test('an abort throws its reason unchanged, also between attempts', async () => 
   const last = played(() => {
     during.abort(reason);
     return DOWN;
-  }, { retryDelays: [] });
+  }, { retryFor: 0 });
   await assert.rejects(call(last.api, 'get', '/api/tokens', { signal: during.signal }), (error) => error === reason);
 
   const later = new AbortController();
-  const waiting = played(() => DOWN, { retryDelays: [60_000] });
+  const waiting = played(() => DOWN, { retryFor: 60_000 });
   const calling = call(waiting.api, 'get', '/api/tokens', { signal: later.signal });
   setTimeout(() => later.abort(reason), 20);
   await assert.rejects(calling, (error) => error === reason);
@@ -330,7 +472,7 @@ test('an abort throws its reason unchanged, also between attempts', async () => 
 test('the listener receives every exchange with request and response', async () => {
   const exchanges = [];
   const { api } = played(({ path }) => (path === '/auth/refresh-token' ? pair(1) : path === '/api/tokens' ? DOWN : expired), {
-    tokens: memoryTokenStore(tokens(0)), onExchange: (exchange) => exchanges.push(exchange), retryDelays: [],
+    tokens: memoryTokenStore(tokens(0)), onExchange: (exchange) => exchanges.push(exchange), retryFor: 0,
   });
   await assert.rejects(call(api, 'post', '/api/account/2fa/toggle', { body: { otpCode: '1' } }));
   await assert.rejects(call(api, 'get', '/api/tokens'));

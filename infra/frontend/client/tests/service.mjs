@@ -34,8 +34,33 @@ export function played(answer, options = {}) {
     const text = typeof said.body === 'string' ? said.body : JSON.stringify(said.body);
     return new Response(text, { status: said.status, headers: said.headers });
   };
-  const api = createApi({ baseUrl: 'http://service', fetch, retryDelays: [1, 1], tokens: memoryTokenStore(), ...options });
+  const api = createApi({ baseUrl: 'http://service', fetch, tokens: memoryTokenStore(), ...options });
   return { api, requests };
+}
+
+/**
+ * Time that passes only while a test waits for a promise with `until`; `at` says how much has passed, in
+ * milliseconds. `random` replaces `Math.random`.
+ */
+export function simulatedTime(context, random = Math.random) {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  let now = 0;
+  context.mock.method(performance, 'now', () => now);
+  context.mock.method(Math, 'random', random);
+  const until = async (promise) => {
+    let over = false;
+    const ended = promise.then((value) => [value], (error) => [undefined, error]).finally(() => { over = true; });
+    for (;;) {
+      for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+      if (over) break;
+      now += 50;
+      context.mock.timers.tick(50);
+    }
+    const [value, error] = await ended;
+    if (error) throw error;
+    return value;
+  };
+  return { until, at: () => now };
 }
 
 /** The text of a challenge, as `shared/src/auth/wallet/sign_in_text.rs` writes it. */
