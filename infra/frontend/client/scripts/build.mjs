@@ -2,7 +2,7 @@
 // Node; bundling it here means that frontends need no polyfills for `crypto`, `assert` and `Buffer`.
 
 import { spawnSync } from 'node:child_process';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,3 +39,5 @@ const licences = await Promise.all([...packages].sort().map(async (path) => {
   return `${name} ${version}\n\n${await readFile(join(client, path, 'LICENSE'), 'utf8')}`;
 }));
 await writeFile(join(client, 'dist/srp/engine.LICENCES.txt'), licences.join('\n\n'));
+// npm packs no file from outside the folder.
+await copyFile(join(client, '../../../LICENSE'), join(client, 'dist/LICENSE'));
