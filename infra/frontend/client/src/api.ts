@@ -6,6 +6,7 @@ import { clientError, errorOfAnswer, retryAfterOf, RuneportError } from './error
 import { IDEMPOTENT } from './generated/idempotent.js';
 import type { components, paths } from './generated/openapi.js';
 import { Pace, RETRY_FOR, Waits } from './retries.js';
+import type { ListPath, ListQuery, Page } from './rows.js';
 import { memoryTokenStore, type Tokens, type TokenStore } from './tokens.js';
 
 /** The request and response types, by their names in `infra/openapi.json`. */
@@ -100,10 +101,11 @@ export interface CallOptions extends SendOptions {
 /** The HTTP methods that the service uses. */
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 
-/** The envelope that a call returns: `{code: "1", message: "common.success", data, metaData?}`. */
-export type Answer<M extends Method, P extends PathsWithMethod<paths, M>> = paths[P][M] extends { responses: infer R }
-  ? R extends { 200: Json<infer Body> } | { 201: Json<infer Body> } ? Body : never
-  : never;
+/** The envelope that a call returns: `{code: "1", message: "common.success", data, metaData?}`; see also {@link Page}. */
+export type Answer<M extends Method, P extends PathsWithMethod<paths, M>> =
+  [M, P] extends ['get', ListPath] ? Page<P & ListPath> : paths[P][M] extends { responses: infer R }
+    ? R extends { 200: Json<infer Body> } | { 201: Json<infer Body> } ? Body : never
+    : never;
 
 interface Json<Body> {
   content: { 'application/json': Body };
@@ -117,6 +119,11 @@ type Init<M extends Method, P extends PathsWithMethod<paths, M>> =
 
 type InitArgument<M extends Method, P extends PathsWithMethod<paths, M>> =
   RequiredKeysOf<Init<M, P>> extends never ? [init?: Init<M, P>] : [init: Init<M, P>];
+
+/** The query of a list, and the options of a call. */
+export interface ListInit<P extends ListPath, Select extends string = string, Populate extends string = string> extends CallOptions {
+  readonly params?: { readonly query?: ListQuery<P, Select, Populate> };
+}
 
 /** Creates a client of the service. */
 export function createApi(options: ApiOptions): Api {
@@ -140,6 +147,18 @@ export function createApi(options: ApiOptions): Api {
 }
 
 /**
+ * Reads a page of a list.
+ *
+ * @param init `params.query`, and {@link CallOptions}. The type of the rows follows from `select` and `populate`; see {@link Row}.
+ * @throws {@link RuneportError} The service's error, `client.network`, `client.answerMalformed`.
+ */
+export async function call<P extends ListPath, const Select extends string = '', const Populate extends string = ''>(
+  api: Api,
+  method: 'get',
+  path: P,
+  init?: ListInit<P, Select, Populate>,
+): Promise<Page<P, Select, Populate>>;
+/**
  * Calls the service.
  *
  * @param method In lowercase.
@@ -152,9 +171,10 @@ export async function call<M extends Method, P extends PathsWithMethod<paths, M>
   api: Api,
   method: M,
   path: P,
-  ...[init]: InitArgument<M, P>
-): Promise<Answer<M, P>> {
-  const { anonymous, idempotencyKey, ...rest } = (init ?? {}) as CallOptions;
+  ...init: InitArgument<M, P>
+): Promise<Answer<M, P>>;
+export async function call(api: Api, method: Method, path: string, init: object = {}): Promise<unknown> {
+  const { anonymous, idempotencyKey, ...rest } = init as CallOptions;
   // A POST without fields needs an empty object as its body.
   const body = method === 'post' && !('body' in rest) ? { body: {} } : {};
   // The signature of `call` already ensures that `method`, `path` and `rest` belong together.
@@ -166,12 +186,12 @@ export async function call<M extends Method, P extends PathsWithMethod<paths, M>
     fetch: (sent: Request) => api.send(sent, { anonymous, idempotencyKey }),
   });
   const parsed = parse(response.ok ? data : error);
-  if (response.ok && typeof parsed === 'object' && parsed !== null) return parsed as Answer<M, P>;
+  if (response.ok && typeof parsed === 'object' && parsed !== null) return parsed;
   if (!response.ok) throw errorOfAnswer(response, parsed);
   throw new RuneportError({
     code: '0',
     message: 'client.answerMalformed',
-    details: `The response of ${String(path)} is not valid JSON.`,
+    details: `The response of ${path} is not valid JSON.`,
     status: response.status,
   });
 }

@@ -79,8 +79,7 @@ function isOver({ status }: Export): boolean {
 async function find(api: Api, id: string, signal: AbortSignal | undefined): Promise<Export> {
   const query = { sort: '-createdAt', pageSize: 20 };
   for await (const row of rows(api, '/api/download-histories', query, { signal })) {
-    // The query has no `select`, so the row has all its fields.
-    if (row.id === id) return row as Export;
+    if (row.id === id) return row;
   }
   throw clientError('client.exportFailed', `The account has no export ${id}.`);
 }

@@ -5,12 +5,13 @@
  */
 
 export {
-  type Answer, type Api, type ApiOptions, call, type CallOptions, createApi, type Exchange, type Method, type Schemas, type SendOptions,
+  type Answer, type Api, type ApiOptions, call, type CallOptions, createApi, type Exchange, type ListInit, type Method, type Schemas, type SendOptions,
 } from './api.js';
 export { type DeviceStore, memoryDeviceStore, webStorageDeviceStore } from './device.js';
 export { type ClientProblem, type FieldError, RuneportError, type RuneportErrorFields } from './error.js';
 export type { components, operations, paths } from './generated/openapi.js';
-export { type ListPath, type ListQuery, type Page, pages, type Row, rows } from './lists.js';
+export { pages, rows } from './lists.js';
+export type { HiddenField, ListPath, ListQuery, Page, RelatedToken, Relations, Row } from './rows.js';
 export {
   endSession, listSessions, type LiveSession, type OtpCode, type SignedIn, type SignInOptions, signOut,
 } from './sessions.js';

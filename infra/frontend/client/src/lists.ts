@@ -1,21 +1,5 @@
-import type { PathsWithMethod } from 'openapi-typescript-helpers';
-
-import { type Answer, type Api, call, type CallOptions, type Schemas } from './api.js';
-import type { paths } from './generated/openapi.js';
-
-/** The paths that return lists in pages. */
-export type ListPath = {
-  [P in PathsWithMethod<paths, 'get'>]: Answer<'get', P> extends { data: unknown[]; metaData: Schemas['MetaData'] } ? P : never;
-}[PathsWithMethod<paths, 'get'>];
-
-/** `page`, `pageSize`, `sort`, `select`, `populate`, and the filters of a list. */
-export type ListQuery<P extends ListPath> = NonNullable<paths[P]['get']['parameters']['query']>;
-
-/** One page of a list, as the envelope of its call. */
-export type Page<P extends ListPath> = Answer<'get', P>;
-
-/** A row of a list. With `select`, some of its fields may be missing. */
-export type Row<P extends ListPath> = Page<P> extends { data: (infer R)[] } ? R : never;
+import { type Api, call, type CallOptions, type Schemas } from './api.js';
+import type { ListPath, ListQuery, Page, Row } from './rows.js';
 
 /**
  * The pages of a list, starting at `query.page`. Each page is requested when it is needed, so a row that
@@ -23,40 +7,40 @@ export type Row<P extends ListPath> = Page<P> extends { data: (infer R)[] } ? R 
  *
  * @throws {@link RuneportError} `common.validation` for an unknown field, …
  */
-export async function* pages<P extends ListPath>(
+export async function* pages<P extends ListPath, const Select extends string = '', const Populate extends string = ''>(
   api: Api,
   path: P,
-  query?: ListQuery<P>,
+  query?: ListQuery<P, Select, Populate>,
   options: CallOptions = {},
-): AsyncGenerator<Page<P>, void, undefined> {
+): AsyncGenerator<Page<P, Select, Populate>, void, undefined> {
   const from = query as { page?: number } | undefined;
   for (let page = from?.page ?? 1; ; page += 1) {
     // `ListPath` already ensures that the path has a GET, and the type of its query.
-    const get = call as unknown as GetPage<P>;
+    const get = call as unknown as GetPage<Page<P, Select, Populate>>;
     const answer = await get(api, 'get', path, { ...options, params: { query: { ...query, page } } });
     yield answer;
-    const { currentPage, totalPages } = (answer as { metaData: Schemas['MetaData'] }).metaData;
+    const { currentPage, totalPages } = (answer as unknown as { metaData: Schemas['MetaData'] }).metaData;
     if (currentPage >= totalPages) return;
   }
 }
 
-type GetPage<P extends ListPath> = (
+type GetPage<Answered> = (
   api: Api,
   method: 'get',
-  path: P,
+  path: ListPath,
   init: CallOptions & { params: { query: object } },
-) => Promise<Page<P>>;
+) => Promise<Answered>;
 
 /**
  * The rows of a list, from all its pages; see {@link pages}.
  *
  * @throws {@link RuneportError} The same as {@link pages}.
  */
-export async function* rows<P extends ListPath>(
+export async function* rows<P extends ListPath, const Select extends string = '', const Populate extends string = ''>(
   api: Api,
   path: P,
-  query?: ListQuery<P>,
+  query?: ListQuery<P, Select, Populate>,
   options: CallOptions = {},
-): AsyncGenerator<Row<P>, void, undefined> {
-  for await (const page of pages(api, path, query, options)) yield* (page as { data: Row<P>[] }).data;
+): AsyncGenerator<Row<P, Select, Populate>, void, undefined> {
+  for await (const page of pages(api, path, query, options)) yield* page.data;
 }

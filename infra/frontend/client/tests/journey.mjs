@@ -5,11 +5,12 @@
 //   BASE=http://127.0.0.1:9000 node infra/frontend/client/tests/journey.mjs
 //
 // Exits with 0 if every check passes. Moves the service's clock. PARTS selects parts, separated by commas
-// (accounts, wallets, refresh, bitcoin, mint, venue, media, exports); default: all.
+// (accounts, wallets, lists, refresh, bitcoin, mint, venue, media, exports); default: all.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 
+import { ABSENT, HIDDEN, RELATIONS, VISIBLE } from './lists.mjs';
 import { base, bitcoinWorld, clock, lever, mailedLink, mine, runeName, runesOf } from './world.mjs';
 
 import * as OTPAuth from 'otpauth';
@@ -152,6 +153,38 @@ const parts = {
     const now = await clock();
     const signedIn = await signInWithMessage(client(), wallet, () => `Sign in to Runeport: ${now}`);
     assert.equal(signedIn.wallet.address, wallet.address);
+  },
+
+  async lists() {
+    const api = client();
+    const wallet = wallets.evm();
+    await signInWithWallet(api, wallet);
+    await call(api, 'post', '/api/download-histories', { body: { format: 'csv', filter: { type: 'swap' } } });
+    await lever('role', { address: wallet.address, role: 'admin' });
+    let seen = 0;
+    for (const [path, visible] of Object.entries(VISIBLE)) {
+      // The service names what it knows.
+      const query = { select: 'nothing', populate: 'nothing' };
+      const { errors } = await call(api, 'get', path, { params: { query } }).catch((error) => error);
+      const allowed = (field) => errors.find((error) => error.field === field).message.split('allowed: ')[1].split(', ').sort();
+      assert.deepEqual(allowed('select'), [...visible.filter((name) => name !== 'id'), ...HIDDEN[path]].sort(), path);
+      assert.deepEqual(allowed('populate'), ['wallet', 'token', ...RELATIONS[path] ?? []].sort(), path);
+      const { data } = await call(api, 'get', path, { params: { query: { pageSize: 100 } } });
+      for (const row of data) {
+        seen += 1;
+        const names = Object.keys(row);
+        assert.deepEqual(names.filter((name) => !visible.includes(name)), [], path);
+        assert.deepEqual(visible.filter((name) => !names.includes(name) && !ABSENT[path]?.includes(name)), [], path);
+      }
+      const populate = allowed('populate').join(',');
+      const [narrow] = (await call(api, 'get', path, { params: { query: { select: visible[0], populate } } })).data;
+      if (narrow) assert.deepEqual(Object.keys(narrow).sort(), [...new Set(['id', visible[0], ...allowed('populate')])].sort(), path);
+      const hidden = HIDDEN[path].map((name) => `+${name}`).join(' ');
+      const [whole] = (await call(api, 'get', path, { params: { query: { select: hidden } } })).data;
+      if (whole) assert.deepEqual(HIDDEN[path].filter((name) => !(name in whole)), [], path);
+    }
+    assert.ok(seen > 0);
+    console.log(`the ${Object.keys(VISIBLE).length} lists have the fields that the types name`);
   },
 
   async refresh() {

@@ -1,21 +1,88 @@
 // Checks the types: `npm test` compiles this file but does not run it.
 
-import { type Api, call, pages, rows, type RuneportError, type Schemas, type TokenStore } from '@runeport/client';
+import {
+  type Api, call, type HiddenField, type ListPath, type ListQuery, pages, type RelatedToken, type Relations, type Row, rows, type RuneportError,
+  type Schemas, type TokenStore,
+} from '@runeport/client';
 import { createDeposit, type DepositPlace, VENUE_DEPLOYMENTS } from '@runeport/client/venue';
+
+import type { ABSENT, HIDDEN, RELATIONS, VISIBLE } from './lists.mjs';
 
 export async function answers(api: Api): Promise<void> {
   const { data, metaData } = await call(api, 'get', '/api/prizes', { params: { query: { page: 2, sort: '-prizeNumber' } } });
   metaData.totalItems satisfies number;
-  // `select` may leave out every field except the id.
   data[0]?.name satisfies string | undefined;
   data[0]?.id satisfies string | undefined;
   (await call(api, 'post', '/api/account/2fa/setup')).data.otpauthUri satisfies string;
   (await call(api, 'get', '/.well-known/jwks.json')).keys satisfies Schemas['Jwk'][];
   (await call(api, 'get', '/api/perp-venue/status', { params: { query: { userAddress: '0x' } } })).metaData.gates satisfies string[];
   await call(api, 'delete', '/api/account/passkeys/{id}', { params: { path: { id: 'x' } }, signal: AbortSignal.timeout(1) });
-  for await (const row of rows(api, '/api/xchain/transactions', { relatedAddress_eq: 'x' })) row.status satisfies string | undefined;
+  for await (const row of rows(api, '/api/xchain/transactions', { relatedAddress_eq: 'x' })) row.status satisfies string;
   for await (const page of pages(api, '/api/tokens')) page.metaData.currentPage satisfies number;
 }
+
+/** Whether two types are the same. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const same = <A, B>(_same: Same<A, B>): void => {};
+type Rows<T> = T extends { data: (infer R)[] } ? R : never;
+
+/** The rows of lists follow from `select` and `populate`. */
+export async function lists(api: Api, text: string, query: ListQuery<'/api/prizes'>): Promise<void> {
+  type Prize = Schemas['Prize'];
+  const prizes = await call(api, 'get', '/api/prizes');
+  same<Rows<typeof prizes>, Prize>(true);
+  const sorted = await call(api, 'get', '/api/prizes', { params: { query: { sort: 'name', pageSize: 3 } } });
+  same<Rows<typeof sorted>, Prize>(true);
+  const named = await call(api, 'get', '/api/prizes', { params: { query: { select: 'name,prizeNumber' } } });
+  same<Rows<typeof named>, Pick<Prize, 'id' | 'name' | 'prizeNumber'>>(true);
+  const spaced = await call(api, 'get', '/api/prizes', { params: { query: { select: 'name prizeNumber, id', page: 2 } } });
+  same<Rows<typeof spaced>, Pick<Prize, 'id' | 'name' | 'prizeNumber'>>(true);
+  const without = await call(api, 'get', '/api/prizes', { params: { query: { select: '-name' } } });
+  same<Rows<typeof without>, Omit<Prize, 'name'>>(true);
+  const empty = await call(api, 'get', '/api/prizes', { params: { query: { select: '' } } });
+  same<Rows<typeof empty>, Prize>(true);
+  const populated = await call(api, 'get', '/api/prizes', { params: { query: { select: 'name', populate: 'wallet,token' } } });
+  same<Rows<typeof populated>, { id: string; name: string; wallet: Schemas['Wallet'] | null; token: RelatedToken | null }>(true);
+  // A text that is not known before the program runs.
+  const unknown = await call(api, 'get', '/api/prizes', { params: { query: { select: text } } });
+  same<Rows<typeof unknown>, Pick<Prize, 'id'> & Partial<Prize> extends infer R ? { [K in keyof R]: R[K] } : never>(true);
+  const asGiven = await call(api, 'get', '/api/prizes', { params: { query } });
+  asGiven.data[0]?.name satisfies string | undefined;
+  // @ts-expect-error The query may have a `select` without it.
+  asGiven.data[0]!.name satisfies string;
+
+  for await (const swap of rows(api, '/api/xchain/transactions', { select: 'status +failureReason', populate: 'inputToken' })) {
+    same<keyof typeof swap, 'id' | 'status' | 'failureReason' | 'inputToken'>(true);
+    swap.inputToken?.divisibility satisfies number | undefined;
+    // @ts-expect-error Only on request.
+    swap.fillTxHash;
+  }
+  for await (const { data, metaData } of pages(api, '/api/account', { populate: 'referrer' })) {
+    data[0]!.referrer?.referralCode satisfies string | undefined;
+    data[0]!.email satisfies string | null;
+    metaData.totalPages satisfies number;
+    // @ts-expect-error Only with `select=+lastSignInAt`.
+    data[0]!.lastSignInAt;
+  }
+  for await (const one of rows(api, '/api/account', { select: '+lastSignInAt' })) one.lastSignInAt satisfies number;
+  const either = Math.random() < 0.5 ? 'name' : 'prizeNumber';
+  for await (const one of rows(api, '/api/prizes', { select: either })) {
+    one.id satisfies string;
+    // @ts-expect-error It is one of two.
+    one.name;
+  }
+}
+
+// Each list has the fields that `lists.mjs` names, which the journey compares with the service.
+type Names<T, P> = P extends keyof T ? T[P] extends readonly (infer Name)[] ? Name : never : never;
+type OptionalKeys<T> = { [K in keyof T]-?: Record<string, never> extends Pick<T, K> ? K : never }[keyof T];
+type Checks = {
+  [P in ListPath]: [
+    Same<HiddenField<P>, Names<typeof HIDDEN, P>>, Same<keyof Row<P>, Names<typeof VISIBLE, P>>,
+    Same<OptionalKeys<Row<P>>, Names<typeof ABSENT, P>>, Same<keyof Relations<P>, 'wallet' | 'token' | Names<typeof RELATIONS, P>>,
+  ];
+}[ListPath];
+same<Checks, [true, true, true, true]>(true);
 
 export async function mistakes(api: Api): Promise<void> {
   // @ts-expect-error The body lacks fields.
@@ -28,6 +95,10 @@ export async function mistakes(api: Api): Promise<void> {
   await call(api, 'get', '/api/nothing');
   // @ts-expect-error The filter does not exist.
   await call(api, 'get', '/api/prizes', { params: { query: { name_eq: 'x' } } });
+  // @ts-expect-error The filter does not exist, next to others that do.
+  await call(api, 'get', '/api/prizes', { params: { query: { select: 'name', name_eq: 'x' } } });
+  // @ts-expect-error The field is not selected.
+  (await call(api, 'get', '/api/prizes', { params: { query: { select: 'name' } } })).data[0]?.prizeNumber;
   // @ts-expect-error The path does not return a list.
   for await (const row of rows(api, '/api/account/me')) void row;
 }

@@ -138,9 +138,8 @@ function Watched({ id }: { id: string }) {
 function List() {
   const list = useLoad(async () => {
     const found: Export[] = [];
-    // The query has no `select`, so rows have all their fields.
     for await (const row of listRows(api, '/api/download-histories', { pageSize: 20 })) {
-      found.push(row as Export);
+      found.push(row);
       if (found.length === 20) break;
     }
     return found;

@@ -26,8 +26,7 @@ const MOST = 300;
 async function batchesOf(runeId: string): Promise<Batch[]> {
   const found: Batch[] = [];
   for await (const row of rows(api, '/api/vm-transactions', { runeId_eq: runeId, sort: '-timestamp', pageSize: 100 })) {
-    // The query has no `select`, so rows have all their fields.
-    found.push(row as Batch);
+    found.push(row);
     if (found.length === MOST) break;
   }
   return found;
@@ -240,8 +239,7 @@ function VirtualMint() {
   const mints = useLoad(async () => {
     const { data } = await call(api, 'get', '/api/vm-transactions/mints', { params: { query: { sort: '-createdAt', pageSize: 50 } } });
     const { now } = await localCall<{ now: number }>('/_local/clock', { body: { advanceMs: 0 }, quiet: true });
-    // The query has no `select`, so rows have all their fields.
-    return (data as Omit<Mint, 'closed'>[]).map((row): Mint => ({ ...row, closed: row.state !== 'open' || row.closesAt <= now }));
+    return data.map((row): Mint => ({ ...row, closed: row.state !== 'open' || row.closesAt <= now }));
   }, [turn.value]);
   const mint = mints.data?.find(({ id }) => id === chosen.value) ?? mints.data?.find(({ closed }) => !closed) ?? mints.data?.[0];
   const runeId = mint?.runeId;

@@ -9,7 +9,7 @@ import { ago, count, plural, short, units } from '../lib/format.ts';
 import { account, api } from '../stores/session.ts';
 import type { Panel } from './panel.ts';
 import { Follow } from './swaps/Follow.tsx';
-import { chainName, type Row, TOKENS, tokenOf } from './swaps/model.ts';
+import { chainName, TOKENS, tokenOf } from './swaps/model.ts';
 import { Register } from './swaps/Register.tsx';
 import '../styles/swaps.css';
 
@@ -70,8 +70,7 @@ function List() {
       ...(pair !== '' && { intentTokenPair_eq: pair }),
     };
     const { data, metaData } = await call(api, 'get', '/api/xchain/transactions', { params: { query } });
-    // The query has no `select`, so rows have all their fields.
-    return { rows: data as Row[], metaData };
+    return { rows: data, metaData };
   }, [page, relatedAddress, token, pair, turn.value]);
   return (
     <Section

@@ -1,6 +1,6 @@
-import type { Schemas } from '@runeport/client';
+import type { Row as ListedRow, Schemas } from '@runeport/client';
 
-export type Row = Schemas['XchainRow'];
+export type Row = ListedRow<'/api/xchain/transactions'>;
 export type Status = Schemas['XchainStatus'];
 export type Where = Schemas['SwapStatus'];
 
