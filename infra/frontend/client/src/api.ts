@@ -5,36 +5,13 @@ import { type DeviceStore, memoryDeviceStore } from './device.js';
 import { clientError, errorOfAnswer, retryAfterOf, RuneportError } from './error.js';
 import { IDEMPOTENT } from './generated/idempotent.js';
 import type { components, paths } from './generated/openapi.js';
+import { sameResponse } from './exchange.js';
 import { Pace, RETRY_FOR, Waits } from './retries.js';
 import type { ListPath, ListQuery, Page } from './rows.js';
 import { memoryTokenStore, type Tokens, type TokenStore } from './tokens.js';
 
 /** The request and response types, by their names in `infra/openapi.json`. */
 export type Schemas = components['schemas'];
-
-/** One request with its response, or with the error if no response came. */
-export interface Exchange {
-  /** `GET`, `POST`, … */
-  readonly method: string;
-  /** The full URL, including the query. */
-  readonly url: string;
-  /** As sent, including tokens; names in lowercase. */
-  readonly requestHeaders: Readonly<Record<string, string>>;
-  /** The text that was sent, or the fields of a form; the value of a file field is `@` and the file name. */
-  readonly requestBody: string | readonly (readonly [name: string, value: string])[] | undefined;
-  /** Missing if no response came. */
-  readonly status: number | undefined;
-  /** Names in lowercase; only the headers that the browser exposes. */
-  readonly responseHeaders: Readonly<Record<string, string>>;
-  /** Missing if no response came. */
-  readonly responseBody: string | undefined;
-  /** When the request was sent, in milliseconds since the epoch. */
-  readonly startedAt: number;
-  /** Milliseconds until the end of the response. */
-  readonly durationMs: number;
-  /** Why no response came. */
-  readonly error: string | undefined;
-}
 
 /** Options of {@link createApi}. */
 export interface ApiOptions {
@@ -49,13 +26,8 @@ export interface ApiOptions {
    * domains. By default it accepts any domain.
    */
   readonly signInDomain?: string;
-  /** Replaces the global `fetch`. */
+  /** Replaces the global `fetch`; the `fetch` of an inspector records each exchange. */
   readonly fetch?: typeof globalThis.fetch;
-  /**
-   * Receives every completed exchange, including refreshes and retries. If it throws, the error is
-   * reported and does not affect the call.
-   */
-  readonly onExchange?: (exchange: Exchange) => void;
   /**
    * Milliseconds that one call waits in all before its retries; 0 means no retries. Default: 24,000, which is
    * longer than the service works on one request.
@@ -72,8 +44,6 @@ export interface Api {
   readonly client: Client<paths>;
   /** See {@link ApiOptions.signInDomain}. */
   readonly signInDomain?: string | undefined;
-  /** See {@link ApiOptions.onExchange}. */
-  readonly onExchange: ((exchange: Exchange) => void) | undefined;
   /**
    * Sends a request with the session's access token, and refreshes the token if necessary. It does not
    * follow redirects, because they could lead to another host.
@@ -127,20 +97,19 @@ export interface ListInit<P extends ListPath, Select extends string = string, Po
 
 /** Creates a client of the service. */
 export function createApi(options: ApiOptions): Api {
-  const { tokens = memoryTokenStore(), device = memoryDeviceStore(), onExchange, retryFor = RETRY_FOR } = options;
+  const { tokens = memoryTokenStore(), device = memoryDeviceStore(), retryFor = RETRY_FOR } = options;
   const baseUrl = (options.baseUrl || globalThis.location?.origin || '').replace(/\/$/, '');
   const base = new URL(baseUrl || '/', globalThis.location?.href ?? 'http://any');
   // Looked up at each call, because a page or a test may replace the global function.
   const fetch: typeof globalThis.fetch = (...request) => (options.fetch ?? globalThis.fetch)(...request);
 
-  const sender = new Sender({ baseUrl, base, tokens, device, fetch, onExchange, retryFor });
+  const sender = new Sender({ baseUrl, base, tokens, device, fetch, retryFor });
   const send = (request: Request, how?: SendOptions) => sender.send(request, how);
   return {
     baseUrl,
     tokens,
     device,
     signInDomain: options.signInDomain,
-    onExchange,
     send,
     client: createClient<paths>({ baseUrl, fetch: (request) => send(request) }),
   };
@@ -229,7 +198,6 @@ interface Sending {
   readonly tokens: TokenStore;
   readonly device: DeviceStore;
   readonly fetch: typeof globalThis.fetch;
-  readonly onExchange: ((exchange: Exchange) => void) | undefined;
   readonly retryFor: number;
 }
 
@@ -328,34 +296,10 @@ class Sender {
   }
 
   async #transmit({ method, url, headers, body, signal }: Sendable): Promise<Response> {
-    const { fetch, onExchange } = this.#with;
-    const startedAt = Date.now();
-    const start = performance.now();
-    const report = (result: Partial<Exchange>): void =>
-      notify(onExchange, {
-        method,
-        url,
-        requestHeaders: Object.fromEntries(headers),
-        requestBody: body,
-        status: undefined,
-        responseHeaders: {},
-        responseBody: undefined,
-        startedAt,
-        durationMs: performance.now() - start,
-        error: undefined,
-        ...result,
-      });
-    try {
-      const answer = await fetch(url, { method, headers, body: body ?? null, signal: signal ?? null, redirect: 'error' });
-      // Read the whole body, so that an incomplete response counts as a network failure.
-      const text = await answer.text();
-      const { status, statusText, headers: responseHeaders } = answer;
-      report({ status, responseHeaders: Object.fromEntries(responseHeaders), responseBody: text });
-      return new Response(status === 204 || status === 304 ? null : text, { status, statusText, headers: responseHeaders });
-    } catch (error) {
-      report({ error: error instanceof Error ? error.message : String(error) });
-      throw error;
-    }
+    const { fetch } = this.#with;
+    const answer = await fetch(url, { method, headers, body: body ?? null, signal: signal ?? null, redirect: 'error' });
+    // Read the whole body, so that an incomplete response counts as a network failure.
+    return sameResponse(answer, await answer.text());
   }
 
   /** The tokens that replace the stale one, or none if the session has ended. */
@@ -438,17 +382,6 @@ function subjectOf(token: string): unknown {
     return typeof claims === 'object' && claims !== null && 'sub' in claims ? claims.sub : undefined;
   } catch {
     return undefined;
-  }
-}
-
-/** Calls a listener. If it throws, the error is reported and does not affect the caller. */
-export function notify<T>(listener: ((event: T) => void) | undefined, event: T): void {
-  try {
-    listener?.(event);
-  } catch (error) {
-    // Node has no `reportError`, and an uncaught error would end the process.
-    if (typeof globalThis.reportError === 'function') globalThis.reportError(error);
-    else console.error(error);
   }
 }
 

@@ -4,8 +4,9 @@
  * @packageDocumentation
  */
 
-import { type Api, call, type CallOptions, notify, pause, type Schemas } from './api.js';
+import { type Api, call, type CallOptions, pause, type Schemas } from './api.js';
 import { clientError } from './error.js';
+import { notify } from './exchange.js';
 import { rows } from './lists.js';
 
 /** Format and filter of an export: `{format: "csv", filter?: {chain?, type?, from?, to?}}`. */

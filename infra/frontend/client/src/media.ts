@@ -4,8 +4,10 @@
  * @packageDocumentation
  */
 
-import { type Api, call, notify, type Schemas } from './api.js';
+import { type Api, call, type Schemas } from './api.js';
 import { clientError, RuneportError } from './error.js';
+import { type Exchange, notify } from './exchange.js';
+import { masked } from './masked.js';
 import { dropUndefined } from './wallets.js';
 
 /** An uploaded file; `url` is public. */
@@ -33,6 +35,8 @@ export interface UploadOptions {
   readonly userAddress?: string | undefined;
   /** Called while bytes are sent, if the environment has `XMLHttpRequest`; otherwise after each file. */
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
+  /** Receives the exchange with the storage of each file; the `record` of an inspector takes it. */
+  readonly onExchange?: ((exchange: Exchange) => void) | undefined;
   /** Aborts the upload; completed files remain. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -47,7 +51,7 @@ export interface UploadOptions {
 export async function uploadMedia(
   api: Api,
   files: readonly NamedBlob[],
-  { userAddress, onProgress, signal }: UploadOptions = {},
+  { userAddress, onProgress, onExchange, signal }: UploadOptions = {},
 ): Promise<UploadedMedia[]> {
   const body = { files: files.map(({ name }) => ({ filename: name })), ...dropUndefined({ userAddress }) };
   const { data: uploads } = await call(api, 'post', '/api/medias/presigned-url', { body, signal });
@@ -64,7 +68,7 @@ export async function uploadMedia(
     if (!file) throw clientError('client.answerMalformed', 'The response has more upload forms than there are files.');
     const report = (sent: number) => notify(onProgress, { loaded: before + Math.min(sent, file.size), total, file: index });
     report(0);
-    await post(api, upload, file, report, signal);
+    await post(upload, file, report, onExchange, signal);
     report(file.size);
     before += file.size;
   }
@@ -72,10 +76,10 @@ export async function uploadMedia(
 }
 
 async function post(
-  api: Api,
   { signedUrl, fileName }: Schemas['MediaUpload'],
   file: NamedBlob,
   onSent: (bytes: number) => void,
+  onExchange: ((exchange: Exchange) => void) | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const fields: [string, string][] = Object.entries(signedUrl.fields);
@@ -87,7 +91,7 @@ async function post(
   const startedAt = Date.now();
   const start = performance.now();
   const report = (answer: { status?: number; body?: string; error?: string }): void =>
-    notify(api.onExchange, {
+    notify(onExchange, masked({
       method: 'POST',
       url: signedUrl.url,
       requestHeaders: { 'content-type': 'multipart/form-data' },
@@ -98,7 +102,7 @@ async function post(
       startedAt,
       durationMs: performance.now() - start,
       error: answer.error,
-    });
+    }));
   let answer: { status: number; body: string };
   try {
     answer = await (typeof XMLHttpRequest === 'undefined' ? sendWithFetch : sendWithProgress)(signedUrl.url, form, onSent, signal);

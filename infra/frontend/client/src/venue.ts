@@ -12,8 +12,9 @@ import {
   parseUnits, type TransactionReceipt, type Transport, type WalletClient,
 } from 'viem';
 
-import { type Api, call, type CallOptions, notify, type Schemas } from './api.js';
+import { type Api, call, type CallOptions, type Schemas } from './api.js';
 import { clientError, RuneportError } from './error.js';
+import { notify } from './exchange.js';
 import { dropUndefined } from './wallets.js';
 
 /** The status of a wallet at the venue. */

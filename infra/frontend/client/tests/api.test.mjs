@@ -408,15 +408,6 @@ test('the token is sent only to the service', async () => {
   assert.deepEqual(seen, ['https://page.example/api/tokens']);
 });
 
-test('an error in a listener does not affect the call', async (context) => {
-  const reported = context.mock.method(console, 'error', () => {});
-  const thrown = new Error('listener');
-  const { api, requests } = played(() => ok({ id: 'x' }, undefined, 201), { onExchange: () => { throw thrown; } });
-  assert.equal((await call(api, 'post', '/api/download-histories', { body: { format: 'csv' } })).data.id, 'x');
-  assert.equal(requests.length, 1);
-  assert.deepEqual(reported.mock.calls.map(({ arguments: [error] }) => error), [thrown]);
-});
-
 test('an error of the gateway is client.unavailable', async () => {
   for (const [status, body] of [[429, '{"message":"Too Many Requests"}'], [413, '{"message":"Request Entity Too Large"}'], [503, '{"message":"Service Unavailable"}'], [503, '']]) {
     const { api } = played(() => ({ status, body, headers: { 'retry-after': '2' } }), { retryFor: 0 });
@@ -467,27 +458,6 @@ test('an abort throws its reason unchanged, also between attempts', async () => 
   const calling = call(waiting.api, 'get', '/api/tokens', { signal: later.signal });
   setTimeout(() => later.abort(reason), 20);
   await assert.rejects(calling, (error) => error === reason);
-});
-
-test('the listener receives every exchange with request and response', async () => {
-  const exchanges = [];
-  const { api } = played(({ path }) => (path === '/auth/refresh-token' ? pair(1) : path === '/api/tokens' ? DOWN : expired), {
-    tokens: memoryTokenStore(tokens(0)), onExchange: (exchange) => exchanges.push(exchange), retryFor: 0,
-  });
-  await assert.rejects(call(api, 'post', '/api/account/2fa/toggle', { body: { otpCode: '1' } }));
-  await assert.rejects(call(api, 'get', '/api/tokens'));
-  assert.deepEqual(exchanges.map(({ method, url, status }) => [method, url, status]), [
-    ['POST', 'http://service/api/account/2fa/toggle', 401],
-    ['POST', 'http://service/auth/refresh-token', 200],
-    ['POST', 'http://service/api/account/2fa/toggle', 401],
-    ['GET', 'http://service/api/tokens', undefined],
-  ]);
-  const [first, , , last] = exchanges;
-  assert.equal(first.requestBody, '{"otpCode":"1"}');
-  assert.equal(first.requestHeaders.authorization, 'Bearer access 0');
-  assert.match(first.responseBody, /auth.tokenExpired/);
-  assert.ok(first.durationMs >= 0 && first.startedAt > 1e12);
-  assert.equal(last.error, 'fetch failed');
 });
 
 test('the iteration ends with the last page', async () => {

@@ -22,6 +22,7 @@ const { outputFiles: [{ text: script }] } = await build({
     resolveDir: fileURLToPath(new URL('.', import.meta.url)),
     contents: `
       export * from '@runeport/client';
+      export * from '@runeport/client/inspect';
       export * from '@runeport/client/media';
       export * from '@runeport/client/passkeys';
       export * from '@runeport/client/srp';`,
@@ -43,10 +44,8 @@ try {
     await page.goto(`${origin}/`);
     await page.addScriptTag({ content: script });
     await page.evaluate((baseUrl) => {
-      globalThis.exchanges = [];
-      globalThis.api = runeport.createApi({
-        baseUrl, tokens: runeport.sharedTokenStore(), onExchange: (exchange) => exchanges.push(exchange),
-      });
+      globalThis.inspector = runeport.createInspector();
+      globalThis.api = runeport.createApi({ baseUrl, tokens: runeport.sharedTokenStore(), fetch: inspector.fetch });
     }, base);
     return page;
   };
@@ -87,8 +86,10 @@ try {
   const upload = await page.evaluate(async () => {
     const file = new File([new Uint8Array(3_000_000)], 'picture.png');
     const progress = [];
-    const [{ url }] = await runeport.uploadMedia(api, [file], { onProgress: ({ loaded }) => progress.push(loaded) });
-    const { status, requestBody } = exchanges.at(-1);
+    const [{ url }] = await runeport.uploadMedia(api, [file], {
+      onProgress: ({ loaded }) => progress.push(loaded), onExchange: inspector.record,
+    });
+    const { status, requestBody } = inspector.exchanges.at(-1);
     return { url, progress, status, last: requestBody.at(-1) };
   });
   assert.deepEqual([upload.status, upload.last, upload.progress[0], upload.progress.at(-1)], [204, ['file', '@picture.png'], 0, 3_000_000]);
@@ -103,9 +104,9 @@ try {
     await api.tokens.set({ ...tokens, accessToken: tokens.accessToken.replace(/.$/, '!') });
   });
   const refreshes = await Promise.all([page, other].map((one) => one.evaluate(async () => {
-    exchanges.length = 0;
+    inspector.clear();
     await Promise.all([1, 2, 3].map(() => runeport.call(api, 'get', '/api/account/me')));
-    return exchanges.filter(({ url }) => url.endsWith('/auth/refresh-token')).length;
+    return inspector.exchanges.filter(({ url }) => url.endsWith('/auth/refresh-token')).length;
   })));
   assert.deepEqual(refreshes.sort(), [0, 1]);
   assert.equal(await page.evaluate(async () => (await runeport.call(api, 'get', '/auth/sessions')).code), '1');

@@ -23,7 +23,7 @@ async function page(contents) {
 const KB = 1_000;
 // The sizes in the client's README, plus at most 5%.
 const flows = {
-  'calls alone': [5.7 * KB, `
+  'calls alone': [5.25 * KB, `
     import { call, createApi } from '@runeport/client';
     call(createApi({ baseUrl: '' }), 'get', '/api/health').then(console.log);`],
   'sign-in by password': [43 * KB, `
@@ -38,11 +38,11 @@ const flows = {
     const wallet = await injectedBitcoinWallet(window.unisat);
     await signInWithWallet(api, wallet);
     await withdraw(api, wallet, JSON.parse(location.hash));`],
-  'sign-in by an EVM wallet': [6.8 * KB, `
+  'sign-in by an EVM wallet': [6.6 * KB, `
     import { createApi, signInWithWallet } from '@runeport/client';
     import { injectedEvmWallet } from '@runeport/client/wallets/evm';
     await signInWithWallet(createApi({ baseUrl: '' }), await injectedEvmWallet(window.ethereum));`],
-  'sign-in by a passkey': [6.8 * KB, `
+  'sign-in by a passkey': [6.6 * KB, `
     import { createApi } from '@runeport/client';
     import { signInWithPasskey } from '@runeport/client/passkeys';
     await signInWithPasskey(createApi({ baseUrl: '' }));`],

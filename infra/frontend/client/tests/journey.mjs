@@ -23,6 +23,7 @@ import {
 } from '@runeport/client';
 import { calculateRefund, refund, requestMint, submitWithdrawal, withdraw } from '@runeport/client/bitcoin';
 import { exportHistory } from '@runeport/client/exports';
+import { createInspector } from '@runeport/client/inspect';
 import { uploadMedia } from '@runeport/client/media';
 import {
   changePassword, confirmEmailChange, registerWithPassword, requestEmailChange, signInWithPassword,
@@ -188,13 +189,13 @@ const parts = {
   },
 
   async refresh() {
-    const exchanges = [];
-    const api = client({ onExchange: (exchange) => exchanges.push(exchange) });
+    const inspector = createInspector();
+    const api = client({ fetch: inspector.fetch });
     await signInWithWallet(api, wallets.evm());
     await clock(11 * 60_000);
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => call(api, 'get', '/api/account/me')));
     assert.equal(new Set(answers.map(({ data }) => data.id)).size, 1);
-    assert.equal(exchanges.filter(({ url }) => url.endsWith('/auth/refresh-token')).length, 1);
+    assert.equal(inspector.exchanges.filter(({ url }) => url.endsWith('/auth/refresh-token')).length, 1);
     await listSessions(api);
     // After the session has ended, the tokens are removed.
     await clock(8 * 24 * 3_600_000);

@@ -35,7 +35,7 @@ export function played(answer, options = {}) {
     return new Response(text, { status: said.status, headers: said.headers });
   };
   const api = createApi({ baseUrl: 'http://service', fetch, tokens: memoryTokenStore(), ...options });
-  return { api, requests };
+  return { api, requests, fetch };
 }
 
 /**

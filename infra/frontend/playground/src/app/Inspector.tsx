@@ -1,3 +1,4 @@
+import { toCurl, toHar } from '@runeport/client/inspect';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { Button } from '../components/Button.tsx';
@@ -5,9 +6,7 @@ import { EmptyState } from '../components/States.tsx';
 import { Icon } from '../components/Icon.tsx';
 import { CodeBlock, JsonView } from '../components/Json.tsx';
 import { Tabs } from '../components/Layout.tsx';
-import { toCurl } from '../lib/curl.ts';
-import { redactedHeaders } from '../lib/secrets.ts';
-import { type Exchange, forgetExchanges, inspectorScope, shownExchanges } from '../stores/calls.ts';
+import { type Call, inspector, inspectorScope, shownCalls } from '../stores/calls.ts';
 
 type View = 'exchange' | 'curl' | 'code';
 const VIEWS: { id: View; title: string }[] = [
@@ -30,25 +29,26 @@ function Part({ title, value }: { title: string; value: unknown }) {
   );
 }
 
-function Whole({ exchange }: { exchange: Exchange }) {
+function Whole({ call: { exchange, sent, answered } }: { call: Call }) {
   return (
     <div class="stack-s">
-      <Part title="Request headers" value={redactedHeaders(exchange.requestHeaders)} />
-      {exchange.requestBody !== undefined && <Part title="Request" value={exchange.requestBody} />}
-      {exchange.responseBody !== undefined && <Part title="Response" value={exchange.responseBody} />}
+      <Part title="Request headers" value={exchange.requestHeaders} />
+      {sent !== undefined && <Part title="Request" value={sent} />}
+      {answered !== undefined && <Part title="Response" value={answered} />}
       {exchange.error !== undefined && <Part title="Error" value={exchange.error} />}
     </div>
   );
 }
 
-function Entry({ exchange, open, onToggle, view, onView }: {
-  exchange: Exchange;
+function Entry({ call, open, onToggle, view, onView }: {
+  call: Call;
   open: boolean;
   onToggle: () => void;
   view: View;
   onView: (view: View) => void;
 }) {
-  const { id, method, path, status, ms } = exchange;
+  const { exchange, path, code } = call;
+  const { id, method, status, durationMs } = exchange;
   return (
     <li class="call">
       <h3 style={{ font: 'inherit' }}>
@@ -64,20 +64,30 @@ function Entry({ exchange, open, onToggle, view, onView }: {
           <span class="call-method">{method}</span>
           <span class="call-path">{path}</span>
           <span class="call-status" data-tone={tone(status)}>{status ?? 'failed'}</span>
-          <span class="call-ms">{Math.round(ms)} ms</span>
+          <span class="call-ms">{Math.round(durationMs)} ms</span>
         </button>
       </h3>
       {open && (
         <div class="call-body" id={`call-${id}`}>
           <Tabs tabs={VIEWS} value={view} onChange={onView} label="View of the call" size="small">
-            {view === 'exchange' && <Whole exchange={exchange} />}
+            {view === 'exchange' && <Whole call={call} />}
             {view === 'curl' && <CodeBlock text={toCurl(exchange)} label="curl" />}
-            {view === 'code' && <CodeBlock text={exchange.code ?? ''} label="Client code" />}
+            {view === 'code' && <CodeBlock text={code} label="Client code" />}
           </Tabs>
         </div>
       )}
     </li>
   );
+}
+
+/** Saves all calls as a file that the network panels of browsers open. */
+function saveHar() {
+  const url = URL.createObjectURL(new Blob([JSON.stringify(toHar(inspector.exchanges))], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = 'runeport.har';
+  link.click();
+  URL.revokeObjectURL(url);
 }
 
 /** All calls of the page, newest first. */
@@ -89,7 +99,7 @@ export function Inspector({ onClose, over }: { onClose: () => void; over: boolea
   }, [over]);
   const [open, setOpen] = useState<number | undefined>(undefined);
   const [view, setView] = useState<View>('exchange');
-  const shown = shownExchanges.value;
+  const shown = shownCalls.value;
   const all = inspectorScope.value === 'all';
   return (
     <aside class="calls" id="calls" aria-labelledby="calls-title">
@@ -99,7 +109,8 @@ export function Inspector({ onClose, over }: { onClose: () => void; over: boolea
           <button type="button" aria-pressed={!all} onClick={() => { inspectorScope.value = 'panel'; }}>This panel</button>
           <button type="button" aria-pressed={all} onClick={() => { inspectorScope.value = 'all'; }}>All</button>
         </div>
-        <Button kind="quiet" size="small" icon="trash" iconOnly onClick={forgetExchanges}>Clear calls</Button>
+        <Button kind="quiet" size="small" icon="download" iconOnly onClick={saveHar}>Download all calls as HAR</Button>
+        <Button kind="quiet" size="small" icon="trash" iconOnly onClick={inspector.clear}>Clear calls</Button>
         <Button kind="quiet" size="small" icon="close" iconOnly onClick={onClose}>Hide calls</Button>
       </div>
       <div class="calls-list" tabIndex={0} role="region" aria-label="List of calls">
@@ -111,12 +122,12 @@ export function Inspector({ onClose, over }: { onClose: () => void; over: boolea
           </div>
         ) : (
           <ol role="list">
-            {shown.map((exchange) => (
+            {shown.map((call) => (
               <Entry
-                key={exchange.id}
-                exchange={exchange}
-                open={open === exchange.id}
-                onToggle={() => setOpen(open === exchange.id ? undefined : exchange.id)}
+                key={call.exchange.id}
+                call={call}
+                open={open === call.exchange.id}
+                onToggle={() => setOpen(open === call.exchange.id ? undefined : call.exchange.id)}
                 view={view}
                 onView={setView}
               />

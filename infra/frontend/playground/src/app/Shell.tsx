@@ -6,7 +6,7 @@ import { Icon } from '../components/Icon.tsx';
 import { useCall } from '../components/useCall.ts';
 import { count, short } from '../lib/format.ts';
 import { groups, panelOf } from '../panels/index.ts';
-import { exchanges } from '../stores/calls.ts';
+import { calls } from '../stores/calls.ts';
 import { chain, levers, lookAtChain } from '../stores/local.ts';
 import { OtpDialog } from '../stores/otp.tsx';
 import { account, signedIn, signOut } from '../stores/session.ts';
@@ -110,7 +110,7 @@ function Bar() {
           onClick={() => { callsOpen.value = !callsOpen.value; }}
         >
           <span class="not-phone">Calls</span>
-          <span class="num">{exchanges.value.length}</span>
+          <span class="num">{calls.value.length}</span>
           <span class="visually-hidden"> calls recorded</span>
         </Button>
       </div>

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 
-import { redacted } from '../lib/secrets.ts';
 import { CopyButton } from './Copy.tsx';
 
 const TOKENS = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null)\b|-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b/g;
@@ -38,9 +37,9 @@ export function CodeBlock({ text, copy = text, label, children }: {
   );
 }
 
-/** Indented and coloured JSON, with shortened secrets. */
+/** Indented and coloured JSON. */
 export function JsonView({ value, label = 'JSON' }: { value: unknown; label?: string }) {
-  const text = typeof value === 'string' ? value : (JSON.stringify(redacted(value), null, 2) ?? 'undefined');
+  const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? 'undefined');
   return (
     <CodeBlock text={text} label={label}>
       {text.length > 60_000 ? text : coloured(text)}

@@ -99,3 +99,13 @@ export function clientCode(method: string, url: URL, body: unknown): string {
       : `import { createApi } from '@runeport/client'\nimport { ${whole.name} } from '@runeport/client${whole.from}'`;
   return `${flowImports}\n\n${api}\n// The flow that this call belongs to.\n${whole.use}\n\n// This call only.\n${alone}`;
 }
+
+/** The same call with `fetch`. Levers are not part of the client, because they only exist on this machine. */
+export function fetchCode(method: string, url: URL, body: unknown): string {
+  const where = url.origin === location.origin ? `${url.pathname}${url.search}` : url.href;
+  if (body === undefined) {
+    return `const answer = await fetch('${where}', {\n  headers: { Accept: 'application/json' },\n}).then((response) => response.json())`;
+  }
+  const json = JSON.stringify(body, null, 2).replaceAll('\n', '\n  ');
+  return `const answer = await fetch('${where}', {\n  method: '${method}',\n  body: JSON.stringify(${json}),\n}).then((response) => response.json())`;
+}

@@ -70,7 +70,7 @@ function Ask() {
 
 /** A preview of the file. */
 function Preview({ url }: { url: string }) {
-  const file = useLoad(async () => readCsv(String(await localCall<unknown>(url, { kind: 'other' }))), [url]);
+  const file = useLoad(async () => readCsv(String(await localCall<unknown>(url))), [url]);
   return (
     <Loaded call={file}>
       {({ header, rows }) => rows.length === 0 ? (

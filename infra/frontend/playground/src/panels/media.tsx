@@ -6,6 +6,7 @@ import { announce } from '../app/announce.tsx';
 import { Button, Callout, CopyButton, EmptyState, ErrorState, Icon, Pill, Section, useCall } from '../components/index.ts';
 import { type Failure, toFailure } from '../lib/failure.ts';
 import { count, plural } from '../lib/format.ts';
+import { inspector } from '../stores/calls.ts';
 import { api } from '../stores/session.ts';
 import { type Trick, TRICKS, tryTrick } from './media/tricks.ts';
 import type { Panel } from './panel.ts';
@@ -45,6 +46,7 @@ async function send(item: Item): Promise<void> {
     const [media] = await uploadMedia(api, [item.file], {
       signal: stop.signal,
       onProgress: ({ loaded }) => change(item.id, { sent: loaded }),
+      onExchange: inspector.record,
     });
     change(item.id, { state: 'done', media, sent: item.file.size });
     announce(`${item.file.name} is uploaded.`);

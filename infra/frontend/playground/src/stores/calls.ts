@@ -1,48 +1,56 @@
+import { createInspector, type RecordedExchange } from '@runeport/client/inspect';
 import { computed, signal } from '@preact/signals';
 
 import { panelAt, panelId } from '../app/router.ts';
+import { clientCode, fetchCode } from '../lib/client-code.ts';
 
 /** A call of the page and its response. */
-export interface Exchange {
-  id: number;
+export interface Call {
+  exchange: RecordedExchange;
   /** The panel that made the call. */
   panel: string;
-  /** The receiver: the service, a lever, or another program of the local world. */
-  kind: 'service' | 'lever' | 'other';
-  method: string;
-  url: string;
+  /** The path if the service or a lever received the call, otherwise the whole URL. */
   path: string;
-  requestHeaders: Record<string, string>;
-  requestBody?: unknown;
-  /** Missing if there was no response. */
-  status?: number;
-  responseBody?: unknown;
-  ms: number;
-  /** When the call was sent, in milliseconds since the epoch. */
-  at: number;
-  /** The same call with the client library. */
-  code?: string;
-  error?: string;
+  /** The bodies, parsed if they are JSON. */
+  sent: unknown;
+  answered: unknown;
+  /** The same call as code. */
+  code: string;
 }
 
-const KEPT = 200;
-let next = 1;
+/** All calls of the page: of the client, to levers, and to other programs of the local world. */
+export const inspector = createInspector();
 
-export const exchanges = signal<Exchange[]>([]);
+export const calls = signal<Call[]>([]);
 export const inspectorScope = signal<'panel' | 'all'>('panel');
 
-export const shownExchanges = computed(() =>
-  inspectorScope.value === 'all'
-    ? exchanges.value
-    : exchanges.value.filter(({ panel }) => panel === panelId.value),
+export const shownCalls = computed(() =>
+  inspectorScope.value === 'all' ? calls.value : calls.value.filter(({ panel }) => panel === panelId.value),
 );
 
-export function record({ at = Date.now(), ...exchange }: Omit<Exchange, 'id' | 'panel' | 'at'> & { at?: number }): void {
-  const whole = { ...exchange, at, id: next, panel: panelAt(at) };
-  next += 1;
-  exchanges.value = [whole, ...exchanges.peek()].slice(0, KEPT);
+function parsed(body: RecordedExchange['requestBody']): unknown {
+  if (body === undefined || body === '') return undefined;
+  if (typeof body !== 'string') return Object.fromEntries(body);
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return body;
+  }
 }
 
-export function forgetExchanges(): void {
-  exchanges.value = [];
+function toCall(exchange: RecordedExchange): Call {
+  const url = new URL(exchange.url);
+  const here = url.origin === location.origin;
+  const sent = parsed(exchange.requestBody);
+  const code = here && !url.pathname.startsWith('/_local/') ? clientCode : fetchCode;
+  return {
+    exchange, sent, panel: panelAt(exchange.startedAt), path: here ? url.pathname + url.search : url.href,
+    answered: parsed(exchange.responseBody), code: code(exchange.method, url, sent),
+  };
 }
+
+inspector.subscribe(() => {
+  const known = new Map(calls.peek().map((one) => [one.exchange, one]));
+  // Newest first.
+  calls.value = [...inspector.exchanges].reverse().map((exchange) => known.get(exchange) ?? toCall(exchange));
+});

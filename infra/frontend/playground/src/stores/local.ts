@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 
 import { noteReachable, noteUnreachable, offline } from '../app/online.ts';
 import { clockAhead } from '../lib/clock.ts';
-import { record } from './calls.ts';
+import { inspector } from './calls.ts';
 
 /** The origin of page, service and levers. */
 export const BASE = location.origin;
@@ -22,8 +22,6 @@ interface Asked {
   body?: unknown;
   /** Background calls stay out of the inspector. */
   quiet?: boolean;
-  kind?: 'lever' | 'other';
-  code?: string;
 }
 
 async function answerOf(response: Response): Promise<unknown> {
@@ -37,56 +35,20 @@ async function answerOf(response: Response): Promise<unknown> {
 
 /** Calls a program other than the service: a lever, ord, or the venue's chain. */
 export async function localCall<T>(url: string, asked: Asked = {}): Promise<T> {
-  const { body, quiet = false, kind = 'lever' } = asked;
-  const method = asked.method ?? (body === undefined ? 'GET' : 'POST');
-  const whole = new URL(url, BASE);
-  const requestHeaders: Record<string, string> = { Accept: 'application/json' };
-  if (body !== undefined) requestHeaders['Content-Type'] = 'application/json';
-  const at = Date.now();
-  const began = performance.now();
-  const note = (more: { status?: number; responseBody?: unknown; error?: string }) => {
-    if (quiet) return;
-    record({
-      kind,
-      method,
-      url: whole.href,
-      path: whole.origin === BASE ? whole.pathname + whole.search : whole.href,
-      requestHeaders,
-      requestBody: body,
-      at,
-      ms: performance.now() - began,
-      code: asked.code ?? fetchCode(whole, method, body),
-      ...more,
-    });
-  };
-  let response: Response;
-  try {
-    response = await fetch(whole, {
-      method,
-      headers: requestHeaders,
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
-  } catch (error) {
-    note({ error: 'No response' });
-    throw error;
-  }
+  const { body, quiet = false } = asked;
+  const headers: Record<string, string> = { Accept: 'application/json' };
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  const response = await (quiet ? fetch : inspector.fetch)(new URL(url, BASE), {
+    method: asked.method ?? (body === undefined ? 'GET' : 'POST'),
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
   const answer = await answerOf(response);
-  note({ status: response.status, responseBody: answer });
   if (!response.ok) {
     const said = typeof answer === 'object' && answer !== null && 'error' in answer ? answer.error : answer;
     throw new LocalError(response.status, String(said));
   }
   return answer as T;
-}
-
-/** Levers are not part of the client, because they only exist on this machine. */
-function fetchCode(url: URL, method: string, body: unknown): string {
-  const where = url.origin === BASE ? `${url.pathname}${url.search}` : url.href;
-  if (body === undefined) {
-    return `const answer = await fetch('${where}', {\n  headers: { Accept: 'application/json' },\n}).then((response) => response.json())`;
-  }
-  const json = JSON.stringify(body, null, 2).replaceAll('\n', '\n  ');
-  return `const answer = await fetch('${where}', {\n  method: '${method}',\n  body: JSON.stringify(${json}),\n}).then((response) => response.json())`;
 }
 
 export interface ChainState {
@@ -247,7 +209,7 @@ interface OrdRune {
 async function ordCall<T>(path: string, quiet: boolean): Promise<T> {
   const { ord } = chain.peek() ?? (await localCall<ChainState>('/_local/bitcoin', { quiet: true }));
   if (ord === undefined) throw new LocalError(503, 'The Bitcoin world is still starting. Try again in a moment.');
-  return localCall<T>(`${ord}${path}`, { kind: 'other', quiet });
+  return localCall<T>(`${ord}${path}`, { quiet });
 }
 
 const runes = new Map<string, Promise<Rune>>();

@@ -1,12 +1,11 @@
 import { computed, signal } from '@preact/signals';
 import {
-  type Api, call, createApi, type Exchange, type Me, signOut as endThisSession, type SignedIn, type Tokens, webStorageDeviceStore,
+  type Api, call, createApi, type Me, signOut as endThisSession, type SignedIn, type Tokens, webStorageDeviceStore,
   webStorageTokenStore,
 } from '@runeport/client';
 
 import { announce } from '../app/announce.tsx';
-import { clientCode } from '../lib/client-code.ts';
-import { record } from './calls.ts';
+import { inspector } from './calls.ts';
 import { BASE } from './local.ts';
 
 const store = webStorageTokenStore(sessionStorage, 'runeport.playground.tokens');
@@ -17,39 +16,10 @@ export const tokens = signal<Tokens | undefined>(undefined);
 export const account = signal<Me | undefined>(undefined);
 export const signedIn = computed(() => tokens.value !== undefined);
 
-function parsed(body: string | undefined): unknown {
-  if (body === undefined || body === '') return undefined;
-  try {
-    return JSON.parse(body) as unknown;
-  } catch {
-    return body;
-  }
-}
-
-function noteExchange(exchange: Exchange): void {
-  const url = new URL(exchange.url, BASE);
-  const { requestBody } = exchange;
-  const sent = typeof requestBody === 'string' || requestBody === undefined ? parsed(requestBody) : Object.fromEntries(requestBody);
-  record({
-    kind: url.origin === BASE ? 'service' : 'other',
-    method: exchange.method,
-    url: url.href,
-    path: url.origin === BASE ? url.pathname + url.search : url.href,
-    requestHeaders: { ...exchange.requestHeaders },
-    requestBody: sent,
-    status: exchange.status,
-    responseBody: parsed(exchange.responseBody),
-    ms: exchange.durationMs,
-    at: exchange.startedAt,
-    error: exchange.error,
-    code: clientCode(exchange.method, url, sent),
-  });
-}
-
 /** The page's only client; the inspector shows all of its calls. */
 export const api: Api = createApi({
   baseUrl: BASE,
-  onExchange: noteExchange,
+  fetch: inspector.fetch,
   device: webStorageDeviceStore(localStorage, 'runeport.playground.device'),
   tokens: {
     get: () => store.get(),

@@ -1,6 +1,6 @@
 import { call } from '@runeport/client';
 
-import { record } from '../../stores/calls.ts';
+import { inspector } from '../../stores/calls.ts';
 import { api } from '../../stores/session.ts';
 
 export type Trick = 'large' | 'type' | 'key' | 'empty';
@@ -33,15 +33,14 @@ export async function tryTrick(trick: Trick): Promise<Refusal> {
   const form = new FormData();
   for (const [name, value] of fields) form.append(name, value);
   form.append('file', new Blob([new Uint8Array(bytes)]), 'trick.png');
-  const at = Date.now();
+  const startedAt = Date.now();
   const began = performance.now();
   const { url } = upload.signedUrl;
   const response = await fetch(url, { method: 'POST', body: form });
   const text = await response.text();
-  record({
-    kind: 'other', method: 'POST', url, path: url, requestHeaders: { 'content-type': 'multipart/form-data' },
-    requestBody: { ...Object.fromEntries(fields), file: `@trick.png, ${bytes} bytes` },
-    at, status: response.status, responseBody: text, ms: performance.now() - began,
+  inspector.record({
+    method: 'POST', url, requestHeaders: { 'content-type': 'multipart/form-data' }, requestBody: [...fields, ['file', '@trick.png']],
+    status: response.status, responseHeaders: {}, responseBody: text, startedAt, durationMs: performance.now() - began, error: undefined,
   });
   const answer = new DOMParser().parseFromString(text, 'application/xml');
   const said = (name: string) => answer.querySelector(name)?.textContent ?? '';

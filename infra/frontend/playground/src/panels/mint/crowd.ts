@@ -2,8 +2,8 @@ import { type Api, createApi, signInWithWallet } from '@runeport/client';
 import { checkMintRequest, createMintRequest, submitMintRequest } from '@runeport/client/bitcoin';
 import { bitcoinKeyWallet, type BitcoinWallet } from '@runeport/client/wallets/bitcoin';
 
+import { inspector } from '../../stores/calls.ts';
 import { BASE, levers } from '../../stores/local.ts';
-import { api } from '../../stores/session.ts';
 import { mineBlocks, turn } from './chain.ts';
 import { type Batch, bidsOf, type Mint } from './model.ts';
 
@@ -22,7 +22,7 @@ let bidders: Promise<Bidder[]> | undefined;
 async function newBidder(): Promise<Bidder> {
   const wallet = bitcoinKeyWallet({ privateKey: crypto.getRandomValues(new Uint8Array(32)), network: 'regtest' });
   // The inspector shows the bidders' calls too.
-  const own = createApi({ baseUrl: BASE, onExchange: api.onExchange });
+  const own = createApi({ baseUrl: BASE, fetch: inspector.fetch });
   const { tradingAddress } = await signInWithWallet(own, wallet);
   if (tradingAddress === null) throw new Error('The service created no trading wallet for a bidder.');
   return { api: own, wallet, tradingAddress };

@@ -25,7 +25,7 @@ export const rpcTransport = (rpcUrl: string) =>
   custom({
     async request({ method, params }: { method: string; params?: unknown }) {
       const { result, error } = await localCall<RpcAnswer>(rpcUrl, {
-        body: { jsonrpc: '2.0', id: 1, method, params: params ?? [] }, kind: 'other',
+        body: { jsonrpc: '2.0', id: 1, method, params: params ?? [] },
       });
       if (error) throw Object.assign(new Error(error.message), { code: error.code });
       return result;
