@@ -5,7 +5,6 @@ import { type DeviceStore, memoryDeviceStore } from './device.js';
 import { clientError, errorOfAnswer, retryAfterOf, RuneportError } from './error.js';
 import { IDEMPOTENT } from './generated/idempotent.js';
 import type { components, paths } from './generated/openapi.js';
-import { sameResponse } from './exchange.js';
 import { Pace, RETRY_FOR, Waits } from './retries.js';
 import type { ListPath, ListQuery, Page } from './rows.js';
 import { memoryTokenStore, type Tokens, type TokenStore } from './tokens.js';
@@ -58,6 +57,11 @@ export interface Api {
 export interface SendOptions {
   /** Sends the request without the session's access token. */
   readonly anonymous?: boolean | undefined;
+  /**
+   * The id of the account that the call is for. If a different account is signed in, or none, the call is not sent and
+   * throws `client.accountChanged`.
+   */
+  readonly account?: string | undefined;
   /** Replaces the random key, for calls that accept a key. */
   readonly idempotencyKey?: string | undefined;
 }
@@ -142,17 +146,16 @@ export async function call<M extends Method, P extends PathsWithMethod<paths, M>
   path: P,
   ...init: InitArgument<M, P>
 ): Promise<Answer<M, P>>;
-export async function call(api: Api, method: Method, path: string, init: object = {}): Promise<unknown> {
-  const { anonymous, idempotencyKey, ...rest } = init as CallOptions;
+export async function call(api: Api, method: Method, path: string, init: CallOptions = {}): Promise<unknown> {
   // A POST without fields needs an empty object as its body.
-  const body = method === 'post' && !('body' in rest) ? { body: {} } : {};
-  // The signature of `call` already ensures that `method`, `path` and `rest` belong together.
+  const body = method === 'post' && !('body' in init) ? { body: {} } : {};
+  // The signature of `call` already ensures that `method`, `path` and `init` belong together.
   const request = api.client.request as unknown as UntypedRequest;
   const { data, error, response } = await request(method, path, {
-    ...rest,
+    ...init,
     ...body,
     parseAs: 'text',
-    fetch: (sent: Request) => api.send(sent, { anonymous, idempotencyKey }),
+    fetch: (sent: Request) => api.send(sent, init),
   });
   const parsed = parse(response.ok ? data : error);
   if (response.ok && typeof parsed === 'object' && parsed !== null) return parsed;
@@ -219,7 +222,7 @@ class Sender {
     this.#with = sending;
   }
 
-  async send(request: Request, { anonymous = false, idempotencyKey }: SendOptions = {}): Promise<Response> {
+  async send(request: Request, { anonymous = false, account, idempotencyKey }: SendOptions = {}): Promise<Response> {
     const { method, url, signal } = request;
     const headers = new Headers(request.headers);
     headers.set('accept', 'application/json');
@@ -237,6 +240,9 @@ class Sender {
     if (anonymous || headers.has('authorization')) return this.#sendRepeatedly(sendable, waits);
     const { tokens } = this.#with;
     const before = await tokens.get();
+    if (account !== undefined && account !== subjectOf(before?.accessToken ?? '')) {
+      throw clientError('client.accountChanged', 'Another account is signed in.');
+    }
     const first = await this.#sendAuthorized(sendable, before, waits);
     if (first.status !== 401 || !before || !STALE_TOKEN.includes(await codeOf(first))) return first;
     const after = await this.#refreshOnce(before.accessToken);
@@ -299,7 +305,7 @@ class Sender {
     const { fetch } = this.#with;
     const answer = await fetch(url, { method, headers, body: body ?? null, signal: signal ?? null, redirect: 'error' });
     // Read the whole body, so that an incomplete response counts as a network failure.
-    return sameResponse(answer, await answer.text());
+    return new Response((await answer.text()) || null, answer);
   }
 
   /** The tokens that replace the stale one, or none if the session has ended. */

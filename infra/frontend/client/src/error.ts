@@ -8,6 +8,7 @@ export type FieldError = components['schemas']['FieldError'];
  * if there was none):
  *
  * - `client.network`: no response came.
+ * - `client.accountChanged`: a different account is signed in than the call is for, or none.
  * - `client.unavailable`: the gateway in front of the service rejected the request. The status says why:
  *   413 too large, 429 too many requests, 503 service not reachable.
  * - `client.answerMalformed`: the response is not one of the service, or fails a check.
@@ -23,6 +24,7 @@ export type FieldError = components['schemas']['FieldError'];
  */
 export type ClientProblem =
   | 'client.network'
+  | 'client.accountChanged'
   | 'client.unavailable'
   | 'client.answerMalformed'
   | 'client.serverProofWrong'

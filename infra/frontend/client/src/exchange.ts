@@ -25,11 +25,6 @@ export interface Exchange {
   readonly error: string | undefined;
 }
 
-/** A response whose body has been read. */
-export function sameResponse({ status, statusText, headers }: Response, text: string): Response {
-  return new Response(text || null, { status, statusText, headers });
-}
-
 /** Calls a listener. If it throws, the error is reported and does not affect the caller. */
 export function notify<T>(listener: ((event: T) => void) | undefined, event: T): void {
   try {

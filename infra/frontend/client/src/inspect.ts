@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 
-import { type Exchange, notify, sameResponse } from './exchange.js';
+import { type Exchange, notify } from './exchange.js';
 import { MASK, masked } from './masked.js';
 
 /** An exchange in the record. */
@@ -100,7 +100,7 @@ async function recordedFetch(
     const responseBody = await answer.text();
     const { status, headers } = answer;
     record({ ...sent, ...missing, status, responseHeaders: Object.fromEntries(headers), responseBody, durationMs: since() });
-    return sameResponse(answer, responseBody);
+    return new Response(responseBody || null, answer);
   } catch (error) {
     record({ ...sent, ...missing, durationMs: since(), error: error instanceof Error ? error.message : String(error) });
     throw error;

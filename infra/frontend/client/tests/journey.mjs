@@ -13,6 +13,7 @@ import { randomBytes } from 'node:crypto';
 import { ABSENT, HIDDEN, RELATIONS, VISIBLE } from './lists.mjs';
 import { base, bitcoinWorld, clock, lever, mailedLink, mine, runeName, runesOf } from './world.mjs';
 
+import { QueryClient } from '@tanstack/query-core';
 import * as OTPAuth from 'otpauth';
 import { createWalletClient, http } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -25,6 +26,7 @@ import { calculateRefund, refund, requestMint, submitWithdrawal, withdraw } from
 import { exportHistory } from '@runeport/client/exports';
 import { createInspector } from '@runeport/client/inspect';
 import { uploadMedia } from '@runeport/client/media';
+import { infiniteQueryOptions, queryOptions } from '@runeport/client/query';
 import {
   changePassword, confirmEmailChange, registerWithPassword, requestEmailChange, signInWithPassword,
 } from '@runeport/client/srp';
@@ -185,6 +187,14 @@ const parts = {
       if (whole) assert.deepEqual(HIDDEN[path].filter((name) => !(name in whole)), [], path);
     }
     assert.ok(seen > 0);
+
+    const { data: { id: account } } = await call(api, 'get', '/api/account/me');
+    const queries = new QueryClient();
+    assert.equal((await queries.fetchQuery(queryOptions(api, '/api/account/me', { account }))).data.id, account);
+    const options = infiniteQueryOptions(api, '/api/account/activity', { account, params: { query: { pageSize: 1 } } });
+    assert.equal((await queries.fetchInfiniteQuery({ ...options, pages: 2 })).pages.length, 2);
+    await signInWithWallet(api, wallets.solana());
+    await assert.rejects(queries.fetchQuery(queryOptions(api, '/api/account/me', { account })), refused('client.accountChanged'));
     console.log(`the ${Object.keys(VISIBLE).length} lists have the fields that the types name`);
   },
 

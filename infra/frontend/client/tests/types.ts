@@ -4,7 +4,10 @@ import {
   type Api, call, type HiddenField, type ListPath, type ListQuery, pages, type RelatedToken, type Relations, type Row, rows, type RuneportError,
   type Schemas, type TokenStore,
 } from '@runeport/client';
+import { infiniteQueryOptions, queryKey, queryOptions } from '@runeport/client/query';
 import { createDeposit, type DepositPlace, VENUE_DEPLOYMENTS } from '@runeport/client/venue';
+
+import { type QueryClient, QueryObserver } from '@tanstack/query-core';
 
 import type { ABSENT, HIDDEN, RELATIONS, VISIBLE } from './lists.mjs';
 
@@ -113,3 +116,30 @@ export const nowhere: DepositPlace = { deployment: own };
 export const deposit = (api: Api): unknown =>
   createDeposit(api, { userAddress: '0x', amount: '1' }, { chainId: 998, signal: AbortSignal.timeout(1) });
 VENUE_DEPLOYMENTS[998]?.usdcToken satisfies string | undefined;
+
+/** Queries of TanStack Query. */
+export async function queries(api: Api, client: QueryClient): Promise<void> {
+  const account = 'id';
+  const me = queryOptions(api, '/api/account/me', { account });
+  (await client.fetchQuery(me)).data.id satisfies string;
+  client.getQueryData(me.queryKey)?.data.id satisfies string | undefined;
+  const prizes = queryOptions(api, '/api/prizes', { account, params: { query: { select: 'name', populate: 'token' } } });
+  const read = await client.fetchQuery(prizes);
+  same<keyof (typeof read.data)[number], 'id' | 'name' | 'token'>(true);
+  new QueryObserver(client, { ...prizes, select: ({ data }) => data.length }).getCurrentResult().data satisfies number | undefined;
+  const endless = await client.fetchInfiniteQuery(infiniteQueryOptions(api, '/api/prizes', { account, params: { query: { pageSize: 3 } } }));
+  endless.pages[0]?.data[0]?.prizeNumber satisfies number | undefined;
+  await client.invalidateQueries({ queryKey: queryKey(api, account, '/api/prizes') });
+  queryOptions(api, '/api/tokens', { account: null });
+  queryOptions(api, '/api/account/referral-code/{code}/verify', { account, params: { path: { code: 'x' } } });
+  // @ts-expect-error The account is part of the key.
+  queryOptions(api, '/api/account/me', {});
+  // @ts-expect-error The path needs its parameter.
+  queryOptions(api, '/api/account/referral-code/{code}/verify', { account });
+  // @ts-expect-error A query cannot use this method.
+  queryOptions(api, '/api/account/2fa/setup', { account });
+  // @ts-expect-error The path does not return a list.
+  infiniteQueryOptions(api, '/api/account/me', { account });
+  // @ts-expect-error The filter does not exist.
+  queryOptions(api, '/api/prizes', { account, params: { query: { select: 'name', name_eq: 'x' } } });
+}

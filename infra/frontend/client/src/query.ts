@@ -1,0 +1,143 @@
+/**
+ * Options for queries of TanStack Query, with any of its frameworks. Requires `@tanstack/query-core`, which each of
+ * them brings.
+ *
+ * @packageDocumentation
+ */
+
+import type { DataTag, InfiniteData } from '@tanstack/query-core';
+import type { MaybeOptionalInit } from 'openapi-fetch';
+import type { PathsWithMethod } from 'openapi-typescript-helpers';
+
+import { type Answer, type Api, call, type Schemas } from './api.js';
+import type { RuneportError } from './error.js';
+import type { paths } from './generated/openapi.js';
+import type { ListPath, ListQuery, Page } from './rows.js';
+
+/** The paths that a query can read. */
+export type QueryPath = PathsWithMethod<paths, 'get'>;
+
+/** Whose data a query reads. */
+export interface QueryOwner {
+  /**
+   * The id of the signed-in account, which is part of the key: after a change of accounts, no account sees the data of
+   * another. If a different account is signed in when the call is made, it fails with `client.accountChanged`. `null`
+   * means that the call is sent without an access token.
+   */
+  readonly account: string | null;
+}
+
+/** `['runeport', base URL, account, path, params]`; shorter keys match all that begin with them. */
+export type RuneportQueryKey = readonly ['runeport', baseUrl: string, account: string | null, ...rest: unknown[]];
+
+/** The options of a query; `data` is the envelope of the call. */
+export interface RuneportQueryOptions<Data> {
+  readonly queryKey: DataTag<RuneportQueryKey, Data, RuneportError>;
+  readonly queryFn: (context: { readonly signal: AbortSignal }) => Promise<Data>;
+  /** The client repeats calls itself. */
+  readonly retry: false;
+}
+
+/** The options of a query of several pages. */
+export interface RuneportInfiniteQueryOptions<Data> {
+  readonly queryKey: DataTag<RuneportQueryKey, InfiniteData<Data, number>, RuneportError>;
+  readonly queryFn: (context: { readonly signal: AbortSignal; readonly pageParam: number }) => Promise<Data>;
+  readonly initialPageParam: number;
+  readonly getNextPageParam: (last: Data) => number | undefined;
+  readonly getPreviousPageParam: (first: Data) => number | undefined;
+  /** The client repeats calls itself. */
+  readonly retry: false;
+}
+
+/** The parameters of a path. */
+type Params<P extends QueryPath> = MaybeOptionalInit<paths[P], 'get'> extends infer I
+  ? Pick<NonNullable<I>, Extract<keyof NonNullable<I>, 'params'>>
+  : never;
+
+interface ListParams<P extends ListPath, Select extends string, Populate extends string> {
+  readonly params?: { readonly query?: ListQuery<P, Select, Populate> };
+}
+
+/**
+ * The beginning of the keys of an account's queries, or of those of one path, for `invalidateQueries` and
+ * `removeQueries`.
+ */
+export function queryKey(api: Api, account: string | null, path?: QueryPath): RuneportQueryKey {
+  return ['runeport', api.baseUrl, account, ...(path === undefined ? [] : [path])];
+}
+
+/**
+ * The options of a query that reads a page of a list.
+ *
+ * @param options `account`, and `params.query`. The type of the rows follows from `select` and `populate`.
+ */
+export function queryOptions<P extends ListPath, const Select extends string = '', const Populate extends string = ''>(
+  api: Api,
+  path: P,
+  options: QueryOwner & ListParams<P, Select, Populate>,
+): RuneportQueryOptions<Page<P, Select, Populate>>;
+/**
+ * The options of a query that reads any GET of the service.
+ *
+ * @param options `account`, and the `params` of the call.
+ *
+ * @example
+ * useQuery(queryOptions(api, '/api/account/me', { account: me.id }))
+ */
+export function queryOptions<P extends QueryPath>(
+  api: Api,
+  path: P,
+  options: QueryOwner & Params<P>,
+): RuneportQueryOptions<Answer<'get', P>>;
+export function queryOptions(api: Api, path: QueryPath, { account, params }: AnyOptions): RuneportQueryOptions<unknown> {
+  const key = [...queryKey(api, account, path), ...(params ? [params] : [])] as unknown;
+  return {
+    queryKey: key as RuneportQueryOptions<unknown>['queryKey'],
+    queryFn: ({ signal }) => read(api, path, account, { params, signal }),
+    retry: false,
+  };
+}
+
+/**
+ * The options of a query that reads the pages of a list one after the other.
+ *
+ * @param options `account`, and `params.query`, whose `page` is the first one to read.
+ *
+ * @example
+ * useInfiniteQuery(infiniteQueryOptions(api, '/api/account/activity', { account: me.id }))
+ */
+export function infiniteQueryOptions<P extends ListPath, const Select extends string = '', const Populate extends string = ''>(
+  api: Api,
+  path: P,
+  { account, params }: QueryOwner & ListParams<P, Select, Populate>,
+): RuneportInfiniteQueryOptions<Page<P, Select, Populate>> {
+  type Answered = Page<P, Select, Populate>;
+  const { page: first = 1, ...query } = (params?.query ?? {}) as { page?: number };
+  const metaData = (answer: Answered): Schemas['MetaData'] => (answer as unknown as { metaData: Schemas['MetaData'] }).metaData;
+  const key = [...queryKey(api, account, path), 'pages', { first, query }] as unknown;
+  return {
+    queryKey: key as RuneportInfiniteQueryOptions<Answered>['queryKey'],
+    queryFn: ({ signal, pageParam }) =>
+      read(api, path, account, { params: { query: { ...query, page: pageParam } }, signal }) as Promise<Answered>,
+    initialPageParam: first,
+    getNextPageParam: (last) => {
+      const { currentPage, totalPages } = metaData(last);
+      return currentPage < totalPages ? currentPage + 1 : undefined;
+    },
+    getPreviousPageParam: (page) => {
+      const { currentPage } = metaData(page);
+      return currentPage > 1 ? currentPage - 1 : undefined;
+    },
+    retry: false,
+  };
+}
+
+interface AnyOptions extends QueryOwner {
+  readonly params?: unknown;
+}
+
+function read(api: Api, path: QueryPath, account: string | null, init: { params?: unknown; signal: AbortSignal }): Promise<unknown> {
+  // The signatures above ensure that `path` and `params` belong together.
+  const get = call as unknown as (api: Api, method: 'get', path: QueryPath, init: object) => Promise<unknown>;
+  return get(api, 'get', path, { ...init, ...(account === null ? { anonymous: true } : { account }) });
+}

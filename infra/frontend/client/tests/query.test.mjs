@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { InfiniteQueryObserver, QueryClient, QueryObserver } from '@tanstack/query-core';
+
+import { createApi, memoryTokenStore, RuneportError } from '@runeport/client';
+import { infiniteQueryOptions, queryKey, queryOptions } from '@runeport/client/query';
+import { ok, played, problem } from './service.mjs';
+
+/** Tokens of an account. */
+const tokensOf = (sub) => ({ accessToken: `h.${Buffer.from(JSON.stringify({ sub })).toString('base64url')}.s`, refreshToken: sub, expiresAt: 0 });
+const answering = (account, answer, more) => played(answer, { tokens: memoryTokenStore(account && tokensOf(account)), ...more });
+const client = () => new QueryClient({ defaultOptions: { queries: { gcTime: Infinity } } });
+
+test('a query reads the envelope once, under a key of path and account', async () => {
+  const { api, requests } = answering('alice', ({ query }) => ok([{ id: '1' }], { ...query }));
+  const queries = client();
+  const options = queryOptions(api, '/api/prizes', { account: 'alice', params: { query: { page: 2, select: 'name' } } });
+  assert.deepEqual(options.queryKey, ['runeport', 'http://service', 'alice', '/api/prizes', { query: { page: 2, select: 'name' } }]);
+  const read = await queries.fetchQuery({ ...options, staleTime: Infinity });
+  assert.deepEqual([read.data, read.metaData], [[{ id: '1' }], { page: '2', select: 'name' }]);
+  // The order of the parameters does not matter.
+  const same = queryOptions(api, '/api/prizes', { account: 'alice', params: { query: { select: 'name', page: 2 } } });
+  assert.equal(await queries.fetchQuery({ ...same, staleTime: Infinity }), read);
+  assert.equal(requests.length, 1);
+  assert.equal(requests[0].headers.authorization, `Bearer ${tokensOf('alice').accessToken}`);
+  assert.equal(queries.getQueryData(options.queryKey), read);
+});
+
+test('an account never sees the data of another, not even during a change of accounts', async () => {
+  const { api, requests } = answering('alice', ({ headers }) => ok({ token: headers.authorization }));
+  const queries = client();
+  const me = (account) => queryOptions(api, '/api/account/me', { account });
+  await queries.fetchQuery(me('alice'));
+  assert.equal(queries.getQueryData(me('bob').queryKey), undefined);
+  // Another tab has signed in as somebody else, and the page does not know it yet.
+  await api.tokens.set(tokensOf('bob'));
+  const refused = await queries.fetchQuery(me('alice')).catch((error) => error);
+  assert.ok(refused instanceof RuneportError);
+  assert.deepEqual([refused.message, refused.code], ['client.accountChanged', '0']);
+  await api.tokens.set(undefined);
+  await assert.rejects(queries.fetchQuery(me('alice')), { message: 'client.accountChanged' });
+  assert.equal(requests.length, 1);
+  queries.removeQueries({ queryKey: queryKey(api, 'alice') });
+  assert.equal(queries.getQueryCache().getAll().filter(({ queryKey: [, , account] }) => account === 'alice').length, 0);
+});
+
+test('without an account a query sends no token', async () => {
+  const { api, requests } = answering('alice', () => ok([]));
+  const options = queryOptions(api, '/api/tokens', { account: null });
+  await client().fetchQuery(options);
+  assert.deepEqual([requests[0].headers.authorization, options.queryKey], [undefined, ['runeport', 'http://service', null, '/api/tokens']]);
+});
+
+test('queries of two services do not share their data', () => {
+  const [one, two] = ['http://one', 'http://two'].map((baseUrl) => queryOptions(createApi({ baseUrl }), '/api/health', { account: null }));
+  assert.notDeepEqual(one.queryKey, two.queryKey);
+});
+
+test('a path with parameters is part of the key', async () => {
+  const { api, requests } = answering('alice', () => ok({ valid: true }));
+  const options = queryOptions(api, '/api/account/referral-code/{code}/verify', { account: 'alice', params: { path: { code: 'a b' } } });
+  await client().fetchQuery(options);
+  assert.equal(requests[0].path, '/api/account/referral-code/a%20b/verify');
+  assert.deepEqual(options.queryKey.slice(3), ['/api/account/referral-code/{code}/verify', { path: { code: 'a b' } }]);
+});
+
+test('an error is not repeated by the query', async () => {
+  const { api, requests } = answering('alice', () => problem(400, '1001', 'common.validation'));
+  // TanStack Query repeats three times by default.
+  const observer = new QueryObserver(new QueryClient(), { ...queryOptions(api, '/api/account/me', { account: 'alice' }), retryDelay: 1 });
+  const result = await new Promise((resolve) => {
+    const stop = observer.subscribe((now) => now.isError && (stop(), resolve(now)));
+  });
+  assert.deepEqual([result.error.message, requests.length], ['common.validation', 1]);
+});
+
+test('a query that nobody needs any more is aborted', async () => {
+  let signal;
+  const { api } = answering('alice', (request) => new Promise((_resolve, reject) => {
+    signal = request.signal;
+    signal.addEventListener('abort', () => reject(signal.reason));
+  }));
+  const queries = client();
+  const options = queryOptions(api, '/api/account/me', { account: 'alice' });
+  const asked = queries.fetchQuery(options).catch((error) => error);
+  while (!signal) await new Promise(setImmediate);
+  await queries.cancelQueries({ queryKey: queryKey(api, 'alice', '/api/account/me') });
+  await asked;
+  assert.ok(signal.aborted);
+});
+
+test('an infinite query reads page after page until the last', async () => {
+  const { api, requests } = answering('alice', ({ query: { page, pageSize } }) =>
+    ok([{ id: page }], { totalItems: 3, currentPage: Number(page), pageSize: Number(pageSize), totalPages: 3 }));
+  const queries = client();
+  const options = infiniteQueryOptions(api, '/api/account/activity', { account: 'alice', params: { query: { pageSize: 1 } } });
+  const observer = new InfiniteQueryObserver(queries, options);
+  const stop = observer.subscribe(() => {});
+  try {
+    let now = await observer.refetch();
+    while (now.hasNextPage) now = await observer.fetchNextPage();
+    assert.deepEqual(now.data.pages.flatMap(({ data }) => data), [{ id: '1' }, { id: '2' }, { id: '3' }]);
+    assert.deepEqual(now.data.pageParams, [1, 2, 3]);
+    assert.equal(now.hasPreviousPage, false);
+  } finally {
+    stop();
+  }
+  assert.ok(requests.every(({ query }) => query.pageSize === '1'));
+  // The pages and a single page of the same list have keys of their own, which the path's key covers.
+  const single = queryOptions(api, '/api/account/activity', { account: 'alice', params: { query: { pageSize: 1 } } });
+  assert.notDeepEqual(single.queryKey, options.queryKey);
+  await queries.invalidateQueries({ queryKey: queryKey(api, 'alice', '/api/account/activity'), refetchType: 'none' });
+  assert.equal(queries.getQueryState(options.queryKey).isInvalidated, true);
+
+  const middle = infiniteQueryOptions(api, '/api/account/activity', { account: 'alice', params: { query: { page: 2 } } });
+  const { pages: [second] } = await queries.fetchInfiniteQuery(middle);
+  assert.deepEqual([second.data, middle.getPreviousPageParam(second), middle.getNextPageParam(second)], [[{ id: '2' }], 1, 3]);
+});
