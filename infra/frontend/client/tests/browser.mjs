@@ -1,5 +1,5 @@
-// Tests in Chromium, with the client bundled as in a frontend: passkeys, passwords without Node's modules,
-// uploads with progress, tokens shared by several pages.
+// Tests in Chromium, with the client bundled as in a frontend: passkeys, the README's examples for them, passwords
+// without Node's modules, uploads with progress, tokens shared by several pages.
 //
 //   make dev         in one shell
 //   BASE=http://127.0.0.1:9000 CHROMIUM=/usr/bin/chromium node infra/frontend/client/tests/browser.mjs
@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 
+import { javascript } from './readme.mjs';
 import { base } from './world.mjs';
 
 const origin = 'http://localhost:5173';
@@ -52,12 +53,13 @@ try {
   const page = await open();
   const devtools = await context.newCDPSession(page);
   await devtools.send('WebAuthn.enable');
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+  const device = () => devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true,
       automaticPresenceSimulation: true,
     },
   });
+  const { authenticatorId } = await device();
 
   const passkeys = await page.evaluate(async ({ email, encryptedBlob }) => {
     const registered = await runeport.registerWithPasskey(api, { email, encryptedBlob });
@@ -72,6 +74,23 @@ try {
     same: true, blob: 'AAAA', again: ['client.walletRefused', 'InvalidStateError'], last: 'account.lastWayIn',
   });
   console.log('a passkey registers and signs in, and the last one cannot be removed');
+
+  const example = (name, values) => {
+    const { imports, body } = javascript(name, base);
+    const names = imports.flatMap((one) => one.names);
+    return page.evaluate(({ names, values, body }) => {
+      const known = { api, ...Object.fromEntries(names.map((one) => [one, runeport[one]])), ...values };
+      const AsyncFunction = (async () => {}).constructor;
+      return new AsyncFunction(...Object.keys(known), body)(...Object.values(known));
+    }, { names, values, body });
+  };
+  await example('Passkeys 1', { email: `erin.${randomBytes(6).toString('hex')}@example.com`, encryptedBlob: 'AAAA', otpCode: undefined });
+  // Another device.
+  await devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
+  await device();
+  await example('Passkeys 2', {});
+  assert.equal(await page.evaluate(async () => (await runeport.listPasskeys(api)).length), 2);
+  console.log('the examples of passkeys work');
 
   const passwords = await page.evaluate(async (email) => {
     const password = 'correct horse é';

@@ -1,5 +1,5 @@
 // Runs every flow of the client against the local world, including its Bitcoin network and the venue's
-// chain.
+// chain, and every example of the README but those for passkeys, which `browser.mjs` runs.
 //
 //   make dev         in one shell
 //   BASE=http://127.0.0.1:9000 node infra/frontend/client/tests/journey.mjs
@@ -11,9 +11,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 
 import { ABSENT, HIDDEN, RELATIONS, VISIBLE } from './lists.mjs';
+import { allRan, runExample } from './readme.mjs';
 import { base, bitcoinWorld, clock, lever, mailedLink, mine, runeName, runesOf } from './world.mjs';
 
 import { QueryClient } from '@tanstack/query-core';
+import { base58, base64, hex } from '@scure/base';
 import * as OTPAuth from 'otpauth';
 import { createWalletClient, http } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -42,6 +44,7 @@ const cost = { memorySize: 64, iterations: 1, parallelism: 1 };
 const blob = () => randomBytes(500).toString('base64');
 const address = (name) => `${name}.${randomBytes(6).toString('hex')}@example.com`;
 
+const example = (name, values, returned) => runExample(name, base, values, returned);
 const client = (options) => createApi({ baseUrl: base, ...options });
 const refused = (message) => (error) => error instanceof RuneportError && error.message === message || assert.fail(error);
 
@@ -106,6 +109,14 @@ const parts = {
     ]);
     const inPages = await collected(pages(api, '/api/account/activity', { pageSize: 3 }));
     assert.equal(inPages.length, Math.ceil(activity.length / 3));
+
+    const reader = { email: address('erin'), newEmail: address('frank'), password, newPassword, encryptedBlob: keystore, newEncryptedBlob: blob() };
+    const values = { ...reader, api: client(), passwordHint: 'four words', otpCode: undefined };
+    const told = await example('Passwords 1', values, ['change', 'stored']);
+    assert.equal(told.stored, keystore);
+    const link = await mailedLink(reader.newEmail, '/change-email');
+    await example('Passwords 2', { ...values, change: told.change, token: link.token });
+    assert.equal((await call(values.api, 'get', '/api/account/me')).data.email, reader.newEmail);
     console.log(`${email} registered, changed the password, and changed its address to ${newEmail}`);
   },
 
@@ -151,6 +162,39 @@ const parts = {
       console.log(`${chain.padEnd(7)} ${before.address} is replaced by ${after.address}`);
     }
 
+    const keys = Object.fromEntries(Object.entries(wallets).map(([chain, make]) => [chain, make()]));
+    const api = client();
+    const { account, tradingAddress } = await example('Wallets 1', {
+      api, window: injectedWallets(keys), otpCode: undefined,
+    }, ['account', 'tradingAddress']);
+    assert.match(tradingAddress, /^bcrt1q/);
+    assert.equal((await call(api, 'get', '/api/account/me')).data.addresses.length, 3);
+
+    const { api: made, data } = await example('Calls 1', {}, ['api', 'data']);
+    assert.ok(Array.isArray(data));
+    await signInWithWallet(made, keys.bitcoin);
+    const { id } = (await listSessions(made)).find(({ current }) => !current);
+    const { setup } = await example('Calls 2', { api: made, id }, ['setup']);
+    assert.match(setup.otpauthUri, /^otpauth:/);
+    const lines = [];
+    await example('Calls 3', { api: made, address: keys.bitcoin.address, console: { log: (...line) => lines.push(line) } });
+    assert.ok(lines.some(([first]) => first === 'accountCreated'));
+    let shown = 0;
+    await example('Errors 1', { api: client(), showSignIn: () => { shown += 1; } });
+    assert.equal(shown, 1);
+    const queryClient = new QueryClient();
+    const queried = await example('Queries 1', {
+      api: made, account: account.id, queryClient,
+      useQuery: (options) => queryClient.fetchQuery(options), useInfiniteQuery: (options) => queryClient.fetchInfiniteQuery(options),
+    }, ['me', 'activity']);
+    assert.equal((await queried.me).data.id, account.id);
+    assert.equal((await queried.activity).pages.length, 1);
+    await example('Queries 2', { api: made, account: account.id, queryClient });
+    assert.deepEqual(queryClient.getQueryCache().getAll().map(({ queryKey: [, , whose] }) => whose), [null]);
+    let recorded;
+    const { commands } = await example('Inspector 1', { baseUrl: base, show: (exchanges) => { recorded = exchanges; } }, ['commands']);
+    assert.deepEqual([recorded.length, commands.length], [1, 1]);
+
     // Sign-in in one call, with a Taproot address.
     const wallet = wallets.bitcoin('p2tr');
     const now = await clock();
@@ -179,9 +223,10 @@ const parts = {
         assert.deepEqual(names.filter((name) => !visible.includes(name)), [], path);
         assert.deepEqual(visible.filter((name) => !names.includes(name) && !ABSENT[path]?.includes(name)), [], path);
       }
+      const select = visible.find((name) => name !== 'id' && !ABSENT[path]?.includes(name));
       const populate = allowed('populate').join(',');
-      const [narrow] = (await call(api, 'get', path, { params: { query: { select: visible[0], populate } } })).data;
-      if (narrow) assert.deepEqual(Object.keys(narrow).sort(), [...new Set(['id', visible[0], ...allowed('populate')])].sort(), path);
+      const [narrow] = (await call(api, 'get', path, { params: { query: { select, populate } } })).data;
+      if (narrow) assert.deepEqual(Object.keys(narrow).sort(), [...new Set(['id', select, ...allowed('populate')])].sort(), path);
       const hidden = HIDDEN[path].map((name) => `+${name}`).join(' ');
       const [whole] = (await call(api, 'get', path, { params: { query: { select: hidden } } })).data;
       if (whole) assert.deepEqual(HIDDEN[path].filter((name) => !(name in whole)), [], path);
@@ -264,6 +309,13 @@ const parts = {
     // Submit again, as after a lost response.
     const again = await submitWithdrawal(api, kept.base64Psbt);
     assert.deepEqual([kept.txId, again.txId, again.state], [paid.txId, paid.txId, 'inMempool']);
+    await mine();
+    const readers = { api, wallet, withdrawTo };
+    assert.equal((await example('Bitcoin transactions 1', readers, ['txId', 'state'])).state, 'inMempool');
+    await mine();
+    const keep = async (signed) => { kept = signed; };
+    const { txId } = await example('When the outcome is unknown 1', { ...readers, withdrawal: btc, keep }, ['txId']);
+    assert.equal(kept.txId, txId);
     console.log(`${tradingAddress} paid 4000.00 of ${name} and 25000 sats to ${withdrawTo}`);
   },
 
@@ -298,7 +350,8 @@ const parts = {
     const userAddress = wallet.address;
     const bid = (requestCount, price, options) =>
       requestMint(api, wallet, { userAddress, runeId, requestCount, satsNewRequests: requestCount * price }, options);
-    assert.equal((await bid(3, 2_000)).state, 'allInMempool');
+    // 3 requests for 2,000 sats each.
+    assert.equal((await example('Bitcoin transactions 2', { api, wallet, userAddress, runeId }, ['state'])).state, 'allInMempool');
     // The second batch replaces the first, so it pays for both.
     await assert.rejects(bid(2, 3_000), refused('client.psbtRefused'));
     const pays = (sats) => ({ mostPreviousSats: 6_000, confirm: ({ outputs }) => outputs.some((output) => output.sats === sats) });
@@ -309,7 +362,7 @@ const parts = {
     const calculation = await calculateRefund(api, { userAddress, runeIds: [runeId] });
     assert.equal(calculation.totalSats, 2_000);
     const { refundableSats } = calculation;
-    const back = await refund(api, wallet, { userAddress, runeIds: [runeId], refundableSats });
+    const back = await example('Bitcoin transactions 3', { api, wallet, userAddress, runeId }, ['txId', 'state']);
     assert.equal(back.state, 'inMempool');
     await mine(1);
     await mine(6);
@@ -340,6 +393,10 @@ const parts = {
     await assert.rejects(approveBuilderFee(api, account, { mostFeeRate: '0.01%' }), refused('client.venueActionRefused'));
     const withdrawal = await withdrawFromVenue(api, account, { userAddress, amount: '2.50', venueChain: 'Testnet' }, { nonce });
     assert.deepEqual([withdrawal.body.action.amount, withdrawal.body.action.nonce], ['2.5', nonce]);
+    const { body, depositHash } = await example('Perpetuals venue 1', {
+      api, wallet: account, walletClient: wallet, userAddress, onSent: () => {},
+    }, ['body', 'depositHash']);
+    assert.deepEqual([body.action.amount, depositHash.length], ['2.5', 66]);
     console.log(`${userAddress} deposited 10.5 USDC, and signed three actions`);
   },
 
@@ -355,6 +412,9 @@ const parts = {
     assert.deepEqual(Buffer.from(await served.arrayBuffer()), bytes);
     await assert.rejects(uploadMedia(api, [new File([bytes], 'program.exe')]), refused('common.validation'));
     await assert.rejects(uploadMedia(api, [new File([], 'empty.png')]), refused('client.uploadFailed'));
+    const { signal } = new AbortController();
+    const { image: other } = await example('Uploads and exports 1', { api, file: new File([bytes], 'other.png'), signal }, ['image']);
+    assert.equal((await fetch(other.url)).status, 200);
     console.log(`100000 bytes are at ${image.url}`);
   },
 
@@ -369,9 +429,32 @@ const parts = {
     assert.equal(states.at(-1), 'completed');
     const file = await (await fetch(made.url)).text();
     assert.equal(file.trimEnd().split('\n').length, 1);
+    const { signal } = new AbortController();
+    const { url } = await example('Uploads and exports 2', { api, signal }, ['url']);
+    assert.equal((await fetch(url)).status, 200);
     console.log(`an export of ${made.rowCount} rows is at ${new URL(made.url).pathname}`);
   },
 };
+
+/** The wallets that extensions add to `window`, with these keys. */
+function injectedWallets({ bitcoin, evm, solana }) {
+  const signed = (text) => bitcoin.signMessage(text);
+  return {
+    ethereum: {
+      request: async ({ method, params }) =>
+        (method === 'eth_requestAccounts' ? [evm.address] : evm.signMessage(Buffer.from(params[0].slice(2), 'hex').toString())),
+    },
+    unisat: {
+      requestAccounts: async () => [bitcoin.address], getPublicKey: async () => bitcoin.publicKey, signMessage: signed,
+      signPsbt: async (psbt, { toSignInputs }) =>
+        hex.encode(base64.decode(await bitcoin.signPsbt(base64.encode(hex.decode(psbt)), toSignInputs.map(({ index }) => index)))),
+    },
+    solana: {
+      connect: async () => ({ publicKey: solana.address }),
+      signMessage: async (bytes) => ({ signature: base58.decode(await solana.signMessage(Buffer.from(bytes).toString())) }),
+    },
+  };
+}
 
 async function collected(iterable) {
   const all = [];
@@ -380,3 +463,4 @@ async function collected(iterable) {
 }
 
 for (const part of process.env.PARTS?.split(',') ?? Object.keys(parts)) await parts[part]();
+if (!process.env.PARTS) allRan(/^Passkeys/);
