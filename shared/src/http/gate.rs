@@ -2,8 +2,7 @@
 
 use std::{ops::Deref, sync::Arc};
 
-use http::HeaderValue;
-
+use super::cors::{AllowedOrigin, allowed_origins};
 use crate::{
     core::Core,
     keys::{
@@ -11,14 +10,14 @@ use crate::{
         token::{TokenConfig, Tokens},
     },
     section,
-    settings::origins,
 };
 
 section! {
     /// Who may call from a browser.
     pub struct CorsConfig {
-        /// Origins that browsers may call from, comma separated
-        pub origins: Vec<HeaderValue> = "CORS_ORIGINS" or "" via origins,
+        /// Origins that browsers may call from, comma separated; `https://app-*-team.example.app` and
+        /// `https://*.preview.example.com` are patterns for previews
+        pub origins: Vec<AllowedOrigin> = "CORS_ORIGINS" or "" via allowed_origins,
     }
 }
 
@@ -35,7 +34,7 @@ pub struct Parts {
     /// Access tokens.
     pub tokens: Arc<Tokens>,
     /// Origins that browsers may call from.
-    pub cors_origins: Vec<HeaderValue>,
+    pub cors_origins: Vec<AllowedOrigin>,
 }
 
 impl Deref for Gate {

@@ -1,5 +1,6 @@
 //! HTTP in this service: envelope, errors, extractors, lists, idempotency, routes.
 
+pub mod cors;
 pub mod envelope;
 pub mod extract;
 pub mod gate;

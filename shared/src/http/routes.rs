@@ -1,6 +1,6 @@
 //! The routes of a function, who may call them, and the layers around all of them.
 
-use std::{borrow::Cow, time::Duration};
+use std::borrow::Cow;
 
 use axum::{
     Router,
@@ -10,18 +10,18 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{MethodRouter, any_service, delete, get, patch, post},
 };
-use http::{HeaderName, HeaderValue, Method, header};
+use http::{HeaderValue, Method, header};
 use tokio::time::Instant;
 use tower::ServiceBuilder;
-use tower_http::{
-    catch_panic::CatchPanicLayer,
-    cors::{AllowOrigin, CorsLayer},
+use tower_http::catch_panic::CatchPanicLayer;
+
+use super::{
+    Error, Gate, Problem, RequestContext,
+    cors::{self, REQUEST_ID},
+    extract::LONGEST_BODY,
+    single::Condition,
 };
-
-use super::{Error, Gate, Problem, RequestContext, extract::LONGEST_BODY, single::Condition};
-use crate::{auth::device, outbound};
-
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+use crate::outbound;
 
 /// Who may call a route. The handler's arguments enforce it, and a test checks every route against this
 /// declaration.
@@ -158,19 +158,7 @@ impl Routes {
     /// Builds the service: these routes, surrounded by request id, log line, time budget, CORS, body limit
     /// and the error shape. Layers around it see no `MatchedPath`.
     pub fn into_service(self, gate: Gate) -> Router {
-        let origins = gate.cors_origins.clone();
-        let cors = CorsLayer::new()
-            .allow_origin(AllowOrigin::list(origins))
-            .allow_methods([Method::GET, Method::POST, Method::PATCH, Method::DELETE])
-            .allow_headers([
-                header::AUTHORIZATION,
-                header::CONTENT_TYPE,
-                header::IF_NONE_MATCH,
-                HeaderName::from_static("idempotency-key"),
-                device::HEADER,
-            ])
-            .expose_headers([REQUEST_ID, header::RETRY_AFTER, header::ETAG])
-            .max_age(Duration::from_secs(600));
+        let cors = cors::layer(gate.cors_origins.clone());
         // Outermost first.
         let around = (
             middleware::from_fn_with_state(gate, surround),

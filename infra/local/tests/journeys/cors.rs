@@ -12,12 +12,15 @@ async fn configured_origins_are_answered() {
             .request(Method::OPTIONS, "/api/prizes")
             .header("origin", origin)
             .header("access-control-request-method", "POST")
-            .header("access-control-request-headers", "authorization,content-type,idempotency-key")
+            .header(
+                "access-control-request-headers",
+                "authorization,content-type,idempotency-key,traceparent",
+            )
             .send()
     };
     let good = preflight("http://localhost:5173").await.expect(200);
     assert_eq!(good.header("access-control-allow-origin"), "http://localhost:5173");
-    for header in ["authorization", "content-type", "idempotency-key"] {
+    for header in ["authorization", "content-type", "idempotency-key", "traceparent"] {
         assert!(good.header("access-control-allow-headers").contains(header));
     }
     assert!(good.header("access-control-allow-methods").contains("DELETE"));
