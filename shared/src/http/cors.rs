@@ -9,7 +9,7 @@ use crate::settings;
 
 /// The header with the id of a request, in every response.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// How long a browser may remember the answer to a preflight. Chromium remembers none for longer.
+/// How long a browser may remember the answer to a preflight. Chromium allows no longer time.
 const REMEMBERED: Duration = Duration::from_secs(7_200);
 /// What pages may read besides the headers that every page may read.
 const EXPOSED: [HeaderName; 5] =

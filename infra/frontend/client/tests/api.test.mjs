@@ -190,7 +190,7 @@ test('the waits are random, below a ceiling that doubles up to 8 seconds', async
   }
 });
 
-test('without any luck of the draw, the attempts end too', async (context) => {
+test('the attempts end even if every draw is zero', async (context) => {
   const { until, at } = simulatedTime(context, () => 0);
   const { api, requests } = played(() => problem(503, '1009', 'common.unavailable'));
   await assert.rejects(until(me(api)), { message: 'common.unavailable' });

@@ -75,7 +75,7 @@ test('an error is not repeated by the query', async () => {
   assert.deepEqual([result.error.message, requests.length], ['common.validation', 1]);
 });
 
-test('a query that nobody needs any more is aborted', async () => {
+test('an aborted query aborts its call', async () => {
   let signal;
   const { api } = answering('alice', (request) => new Promise((_resolve, reject) => {
     signal = request.signal;
