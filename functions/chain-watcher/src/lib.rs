@@ -108,7 +108,7 @@ pub async fn run(app: App) -> Result<usize, ChainError> {
 pub async fn run_for_a_minute(app: App) -> Result<usize, ChainError> {
     let begun = Instant::now();
     let rows = Box::pin(run(app.clone())).await;
-    while begun.elapsed() + BETWEEN_LOOKS < FOLLOWING {
+    while begun.elapsed().saturating_add(BETWEEN_LOOKS) < FOLLOWING {
         sleep(BETWEEN_LOOKS).await;
         let left = LAST_LOOK.saturating_sub(begun.elapsed());
         if Box::pin(apply_blocks(&app, left)).await == 0 {

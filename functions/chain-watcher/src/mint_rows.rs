@@ -117,7 +117,7 @@ pub(crate) async fn change(
 pub(crate) async fn paced<W: Future>(every: Duration, writes: Vec<W>) -> Vec<W::Output> {
     let begun = Instant::now();
     let paced = |(number, write): (u32, W)| async move {
-        sleep_until(begun + every.saturating_mul(number)).await;
+        sleep_until(begun.checked_add(every.saturating_mul(number)).unwrap_or(begun)).await;
         write.await
     };
     let writes: Vec<_> = (0..).zip(writes).map(paced).collect();

@@ -105,7 +105,7 @@ fn names(known: &HeaderValue, tag: &HeaderValue) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
     use super::*;
 

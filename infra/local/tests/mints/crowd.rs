@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, net::Ipv4Addr, time::Duration};
 use bitcoin::{Transaction, Txid};
 use futures_util::{StreamExt, stream};
 use local::wallets::{NETWORK, Wallet};
+use tokio::time::Instant;
 
 use super::*;
 
@@ -104,10 +105,11 @@ impl Crowd {
 }
 
 /// By default small; `make crowd` makes it large.
+#[allow(clippy::print_stdout, reason = "`make crowd` prints what it took")]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crowd_gets_every_rune_and_sat_while_the_worker_dies_again_and_again() {
     let (count, each) = (size("RUNEPORT_CROWD", 6), size("RUNEPORT_BATCHES_EACH", 4));
-    let begun = std::time::Instant::now();
+    let begun = Instant::now();
     let mut crowd = Crowd::gather(count, each).await;
     // What the last round bids for is never taken.
     let taken = count * (each - 1);
