@@ -163,6 +163,14 @@ problems! {
     ReservationExpired = BAD_REQUEST, "2015", "bitcoin.reservationExpired";
     /// A coin of the transaction was spent or changed in the meantime. Request a new transaction.
     CoinsChanged = CONFLICT, "2016", "bitcoin.coinsChanged";
+    /// The trading address has no such coin that it can spend now.
+    CoinUnknown = NOT_FOUND, "2017", "bitcoin.coinUnknown";
+    /// No coin needs a renewal.
+    NothingToRenew = BAD_REQUEST, "2018", "bitcoin.nothingToRenew";
+    /// The account has no such transaction.
+    TransactionNotFound = NOT_FOUND, "2019", "bitcoin.transactionNotFound";
+    /// The transaction is signed. Only the network can end it now.
+    AlreadySigned = CONFLICT, "2020", "bitcoin.alreadySigned";
     /// The transaction is confirmed or in progress and cannot be replaced.
     NotReplaceable = CONFLICT, "2021", "bitcoin.notReplaceable";
     /// The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.

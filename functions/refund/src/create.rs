@@ -9,6 +9,7 @@ use chain::{
     keys,
     mints::{self, Changes, VmTransaction},
     models::{
+        fee::FeeTarget,
         transaction::{Refund, TransactionState, Work},
         vm_transaction::RefundState,
     },
@@ -119,8 +120,9 @@ pub async fn create_refund(
     caller: LiveCaller,
     request: Idempotent<CreateRefund>,
 ) -> Result<Response> {
+    let stands = async |answer| Ok(transactions::still_offered(&app, &answer).await?);
     let work = async |body| create(&app, &caller, body).await.map(Created);
-    request.once(&app, caller.account.id, work).await
+    request.once_while(&app, caller.account.id, stands, work).await
 }
 
 async fn create(app: &App, caller: &LiveCaller, body: CreateRefund) -> Result<UnsignedTransaction> {
@@ -252,7 +254,7 @@ async fn reissue(
     let keys = work.transactions.iter().copied();
     let rows = mints::vm_transactions(&app.store, keys).await?;
     let rows: Vec<_> = rows.into_iter().flatten().collect();
-    let rate = transactions::fee_rate(app).await?.rate;
+    let rate = transactions::fee_rate(app, FeeTarget::Normal).await?.rate;
     let draft = build::rebuild(app, owner, work.clone(), &rows, rate, stuck).await?;
     let also = |issued: &IssuedTransaction| point_to(owner, newest, issued);
     match transactions::offer(app, &draft, also).await {

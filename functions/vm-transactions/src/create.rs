@@ -12,11 +12,13 @@ use chain::{
     keys,
     mints::{self, Changes, Mint, Tier, VmAccount, VmTransaction},
     models::{
+        fee::FeeTarget,
         transaction::{Commitment, TransactionState, Work},
         vm_transaction::{RefundState, VmState, VmTransactionKey},
     },
     transactions::{
-        self, ChainError, IssueRequest, Issued, IssuedTransaction, Refusal, UnsignedTransaction,
+        self, ChainError, Goal, IssueRequest, Issued, IssuedTransaction, Refusal,
+        UnsignedTransaction,
     },
 };
 use shared::{
@@ -110,8 +112,9 @@ pub async fn create_vm_transaction(
     caller: LiveCaller,
     request: Idempotent<CreateVmTransaction>,
 ) -> Result<Response> {
+    let stands = async |answer| Ok(transactions::still_offered(&app, &answer).await?);
     let work = async |body| create(&app, &caller, body).await.map(Created);
-    request.once(&app, caller.account.id, work).await
+    request.once_while(&app, caller.account.id, stands, work).await
 }
 
 /// The caller's existing batch in a mint.
@@ -169,10 +172,11 @@ async fn create(
                 mint_id: mint.id,
                 user_address: user_address.clone(),
             }),
-            payments: vec![Payment::Btc {
+            goal: Goal::Pay(vec![Payment::Btc {
                 sats: sats.min(Amount::MAX_MONEY),
                 to: mint.treasury.script_pubkey(),
-            }],
+            }]),
+            fee_target: FeeTarget::Normal,
             commitment: None,
             replaces: issued.as_ref(),
             anchor: vm.as_ref().map(|vm| vm.anchor),

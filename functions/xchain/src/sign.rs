@@ -2,48 +2,12 @@
 
 use axum::{extract::State, response::Response};
 use chain::{
-    models::transaction::Work,
-    transactions::{self, IssuedTransaction, TransactionStatus},
+    trading::{self, SignTransaction},
+    transactions::TransactionStatus,
 };
-use shared::{
-    auth::limits::{self, TRANSACTION_BY_ACCOUNT},
-    http::{
-        Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Result,
-        extract::LONGEST_BODY,
-    },
-};
-use utoipa::ToSchema;
+use shared::http::{Envelope, IdempotencyHeader, Idempotent, LiveCaller, Result};
 
-use crate::{app::App, transaction::TransactionType};
-
-/// Request body of a signature.
-#[derive(Debug, ToSchema)]
-pub struct SignTransaction {
-    r#type: TransactionType,
-    params: SignedTransaction,
-}
-
-/// The PSBT, signed by the user.
-#[derive(Debug, ToSchema)]
-#[schema(rename_all = "camelCase")]
-pub struct SignedTransaction {
-    /// The PSBT as issued, with the user's signature on every input: base64 or hex.
-    #[schema(max_length = 262144)]
-    signed_base64_tx: String,
-}
-
-impl Input for SignTransaction {
-    fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        let (r#type, params) = (fields.required("type"), fields.object("params"));
-        Some(Self { r#type: r#type?, params: params? })
-    }
-}
-
-impl Input for SignedTransaction {
-    fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        Some(Self { signed_base64_tx: fields.text("signedBase64Tx", LONGEST_BODY)? })
-    }
-}
+use crate::app::App;
 
 /// Accepts the user's signatures, adds the platform's and broadcasts the transaction.
 ///
@@ -64,15 +28,6 @@ pub async fn sign_transaction(
     caller: LiveCaller,
     request: Idempotent<SignTransaction>,
 ) -> Result<Response> {
-    let account = caller.account.id;
-    let work = async |body: SignTransaction| {
-        let SignTransaction { r#type: TransactionType::XchainWithdraw, params } = body;
-        limits::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
-        let returned = transactions::read_psbt(&params.signed_base64_tx)
-            .map_err(|error| Error::from(error).naming("params.signedBase64Tx"))?;
-        let is_wanted = |issued: &IssuedTransaction| matches!(issued.work, Work::XchainWithdraw(_));
-        let issued = transactions::sign(&app, account, &returned, is_wanted).await?;
-        Ok(Created(TransactionStatus::from(issued)))
-    };
-    request.once(&app, account, work).await
+    let work = async |body| trading::sign(&app, &caller, body).await;
+    request.once(&app, caller.account.id, work).await
 }

@@ -9,6 +9,7 @@ use crate::app::Served;
 pub fn routes() -> impl Served {
     let accounts = (auth::routes(), account::routes());
     let chain = (xchain::routes(), (vm_transactions::routes(), refund::routes()));
+    let chain = (chain, transactions::routes());
     let others = (perp_venue::routes(), (medias::routes(), download_histories::routes()));
     (accounts, (prizes::routes(), (chain, others)))
 }
@@ -19,12 +20,13 @@ pub fn table() -> Vec<Route> {
 }
 
 /// The settings of every function, with its name.
-pub fn settings() -> [(&'static str, Vec<Setting>); 12] {
+pub fn settings() -> [(&'static str, Vec<Setting>); 13] {
     [
         ("auth", settings_of::<auth::App>()),
         ("account", settings_of::<account::App>()),
         ("prizes", settings_of::<prizes::App>()),
         ("xchain", settings_of::<xchain::App>()),
+        ("transactions", settings_of::<transactions::App>()),
         ("vm-transactions", settings_of::<vm_transactions::App>()),
         ("refund", settings_of::<refund::App>()),
         ("perp-venue", settings_of::<perp_venue::App>()),
@@ -43,6 +45,7 @@ pub fn openapi() -> Vec<OpenApi> {
         account::openapi(),
         prizes::openapi(),
         xchain::openapi(),
+        transactions::openapi(),
         vm_transactions::openapi(),
         refund::openapi(),
         perp_venue::openapi(),

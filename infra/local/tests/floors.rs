@@ -32,7 +32,7 @@ const CHAIN: &[&[&str]] = &[
     &["bitcoin", "hub", "keys"],
     &["chain", "mints", "xchain"],
     &["transactions"],
-    &["blocks"],
+    &["blocks", "trading"],
 ];
 
 /// The modules of the local stack, ground first.

@@ -37,7 +37,7 @@ fn every_folder_of_functions_is_served() {
 /// Functions that a queue or a schedule starts instead of the gateway; `LocalStack::workers` runs them.
 const WORKERS: [&str; 3] = ["chain-watcher", "export-worker", "mail-worker"];
 
-fn functions() -> [(&'static str, Vec<Route>); 9] {
+fn functions() -> [(&'static str, Vec<Route>); 10] {
     [
         ("account", account::routes().list()),
         ("auth", auth::routes().list()),
@@ -46,6 +46,7 @@ fn functions() -> [(&'static str, Vec<Route>); 9] {
         ("perp-venue", perp_venue::routes().list()),
         ("prizes", prizes::routes().list()),
         ("refund", refund::routes().list()),
+        ("transactions", transactions::routes().list()),
         ("vm-transactions", vm_transactions::routes().list()),
         ("xchain", xchain::routes().list()),
     ]
@@ -248,7 +249,10 @@ fn custody_11_only_refund_and_the_watcher_sign_with_treasury_keys() {
         }
     }
     let allowed = [
-        ("CosigningKey.Arn", &["chain-watcher", "refund", "vm-transactions", "xchain"][..]),
+        (
+            "CosigningKey.Arn",
+            &["chain-watcher", "refund", "transactions", "vm-transactions", "xchain"][..],
+        ),
         ("DistributionKey.Arn", &["chain-watcher"]),
         ("MintTreasuryKey.Arn", &["chain-watcher", "refund"]),
     ];

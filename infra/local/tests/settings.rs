@@ -19,11 +19,12 @@ fn start<A: Application>(lookup: &dyn Fn(&str) -> Option<String>) -> Result<(), 
 
 /// Every function: its name, its settings, and how it reads them.
 fn functions() -> Vec<(&'static str, Vec<Setting>, Start)> {
-    let start: [(&str, Start); 12] = [
+    let start: [(&str, Start); 13] = [
         ("auth", start::<auth::App>),
         ("account", start::<account::App>),
         ("prizes", start::<prizes::App>),
         ("xchain", start::<xchain::App>),
+        ("transactions", start::<transactions::App>),
         ("vm-transactions", start::<vm_transactions::App>),
         ("refund", start::<refund::App>),
         ("perp-venue", start::<perp_venue::App>),

@@ -460,7 +460,7 @@ fn no_outage_of_a_partner_stops_a_deployment() {
             asking_partners.insert(group);
         }
     }
-    assert_eq!(behind_the_api.len(), 9);
+    assert_eq!(behind_the_api.len(), 10);
     // Outages are heard of nevertheless.
     let filters = filters_of(&template, "partner-errors");
     assert!(filters.iter().all(|(_, pattern)| *pattern == outages), "{filters:?}");

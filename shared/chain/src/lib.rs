@@ -9,6 +9,7 @@ pub mod keys;
 pub mod mints;
 pub mod models;
 pub mod settings;
+pub mod trading;
 pub mod transactions;
 pub mod xchain;
 

@@ -10,6 +10,7 @@ use axum::{
 use http::{HeaderValue, Method, StatusCode, header};
 use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use utoipa::IntoParams;
 use uuid::{Builder, Uuid};
@@ -136,6 +137,7 @@ impl<T: Input, S: Sync> FromRequest<S> for Idempotent<T> {
         let method = request.method().clone();
         let route = request.extensions().get::<MatchedPath>().cloned();
         let header = request.headers().get(HEADER).cloned();
+        let path = request.uri().path().to_owned();
         let bytes = body_of(request).await?;
         let key = header
             .map(|key| {
@@ -143,7 +145,7 @@ impl<T: Input, S: Sync> FromRequest<S> for Idempotent<T> {
                     &method,
                     route.as_ref().map_or("", MatchedPath::as_str),
                     &key,
-                    &bytes,
+                    (&path, &bytes),
                 )
             })
             .transpose()?;
@@ -152,7 +154,13 @@ impl<T: Input, S: Sync> FromRequest<S> for Idempotent<T> {
 }
 
 impl RequestKey {
-    fn new(method: &Method, route: &str, key: &HeaderValue, body: &[u8]) -> Result<Self, Error> {
+    /// A request is another one if it differs in its body, or in a segment of its path that the route leaves open.
+    fn new(
+        method: &Method,
+        route: &str,
+        key: &HeaderValue,
+        (path, body): (&str, &[u8]),
+    ) -> Result<Self, Error> {
         let visible = key.as_bytes().iter().all(u8::is_ascii_graphic);
         if !visible || !(1..=255).contains(&key.len()) {
             return Err(Error::field(
@@ -164,7 +172,8 @@ impl RequestKey {
             .chain_update(format!("{method} {route} "))
             .chain_update(key.as_bytes())
             .finalize();
-        Ok(Self { scope: hex::encode(scope), body_hash: hex::encode(Sha256::digest(body)) })
+        let request = Sha256::new().chain_update(path).chain_update("\n").chain_update(body);
+        Ok(Self { scope: hex::encode(scope), body_hash: hex::encode(request.finalize()) })
     }
 }
 
@@ -202,6 +211,26 @@ impl<T> Idempotent<T> {
         F: Future<Output = Result<R, Error>>,
         R: IntoResponse,
     {
+        self.once_while(core, account, async |_| Ok(()), work).await
+    }
+
+    /// As [`Self::once`]. A response that would be repeated is first checked by `stands`, whose error is
+    /// returned in its place.
+    ///
+    /// # Errors
+    /// As [`Self::once`]; those of `stands`.
+    pub async fn once_while<F, R, C>(
+        self,
+        core: &Core,
+        account: AccountId,
+        stands: impl FnOnce(Value) -> C,
+        work: impl FnOnce(T) -> F,
+    ) -> Result<Response, Error>
+    where
+        F: Future<Output = Result<R, Error>>,
+        R: IntoResponse,
+        C: Future<Output = Result<(), Error>>,
+    {
         let Some(RequestKey { scope, body_hash }) = self.key else {
             return work(self.body).await.map(IntoResponse::into_response);
         };
@@ -225,7 +254,11 @@ impl<T> Idempotent<T> {
             }
             Claimed::Existing(earlier) => {
                 let kept = earlier.kept.ok_or(Error::new(Problem::InProgress))?;
-                return kept.open(&self.content, account).await?.answer();
+                let outcome = kept.open(&self.content, account).await?;
+                if let Outcome::Done { body, .. } = &outcome {
+                    stands(serde_json::from_str(body).unwrap_or_default()).await?;
+                }
+                return outcome.answer();
             }
             Claimed::New => {}
         }

@@ -399,6 +399,11 @@ impl List {
         Self::new(Table::Activity, format_args!("refunds#{account}"))
     }
 
+    /// Signed Bitcoin transactions of an account, of every kind.
+    pub fn transactions(account: AccountId) -> Self {
+        Self::new(Table::Activity, format_args!("transactions#{account}"))
+    }
+
     /// A list without a meaning, for tests and benchmarks of lists.
     pub fn scratch(name: &str) -> Self {
         Self::new(Table::Activity, format_args!("scratch#{name}"))

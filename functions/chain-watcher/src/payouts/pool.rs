@@ -8,6 +8,7 @@ use chain::{
     },
     mints::{Mint, Payout},
     models::{
+        fee::FeeTarget,
         transaction::{PoolSplit, Work},
         vm_transaction::Leg,
     },
@@ -45,7 +46,10 @@ pub(super) struct Pool {
 
 impl Pool {
     pub(super) async fn read(app: &App) -> Result<Self, ChainError> {
-        Ok(Self { fee_rate: transactions::fee_rate(app).await?.rate, free: None })
+        Ok(Self {
+            fee_rate: transactions::fee_rate(app, FeeTarget::Normal).await?.rate,
+            free: None,
+        })
     }
 
     /// Removes the coins that a transaction holds.

@@ -416,6 +416,38 @@ async fn custody_21_an_idempotency_key_returns_the_first_refund_again() {
     assert_eq!(state(&world, txid_of(&first)).await, TransactionState::Expired);
 }
 
+/// A refund that its owner ends counts as one that was not signed in time.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_09_a_released_refund_frees_its_payments_and_counts() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let (mint, txids) = failed_mint(&world, &[&[(&alice, 5, 1_000)]]).await;
+    let release = async |txid: Txid| {
+        let call = world.client.delete(format!("/api/transactions/{txid}"));
+        call.bearer(&world.token(&alice).await).send().await
+    };
+    let mut last = None;
+    for _time in 0..3 {
+        let created = world.create_refund(&alice).await.expect(201);
+        let txid = txid_of(&created);
+        release(txid).await.expect(200);
+        assert_eq!(refund_states(&world, mint, &txids).await, [(RefundState::None, None)]);
+        assert!(!is_stored(&world, "reservation#"));
+        last = Some((txid, created));
+    }
+    let (txid, created) = last.unwrap();
+    // Ending it once more counts nothing and frees nothing.
+    release(txid).await.expect(200);
+    let signed = alice.signed(created.text_of("base64Psbt"));
+    world.sign_refund(&alice, &signed).await.expect_error(400, "2015");
+    world.create_refund(&alice).await.expect_error(429, "1013");
+    world.recount(mint).await;
+    // An hour later it can be refunded.
+    world.pass(Duration::from_secs(60 * 60 + 1)).await;
+    let signed = refund(&world, &alice).await;
+    release(signed).await.expect_error(409, "2020");
+}
+
 #[tokio::test]
 async fn custody_19_ended_sessions_and_accounts_without_a_trading_wallet_refund_nothing() {
     let stack = local::LocalStack::start().await;

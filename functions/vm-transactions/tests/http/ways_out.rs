@@ -203,3 +203,22 @@ async fn custody_05_a_commitment_is_final_by_one_view_of_the_chain() {
     assert_eq!(block["tx"][place.position as usize], txid.to_string());
     world.recount(mint).await;
 }
+
+/// The owner ends a batch that is not signed, and its coin pays for another one.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_released_batch_expires_and_frees_its_coin() {
+    let (world, mint, alice) = world_with(&[100_000]).await;
+    let created = world.create(&alice, 2, 1_000).await.expect(201);
+    let txid = txid_of(&created);
+    let release = async |txid: Txid| {
+        let call = world.client.delete(format!("/api/transactions/{txid}"));
+        call.bearer(&world.token(&alice).await).send().await
+    };
+    release(txid).await.expect(200);
+    assert_eq!(world.vm(mint, txid).await.state, VmState::Expired);
+    let signed = alice.signed(created.text_of("base64Psbt"));
+    world.sign(&alice, &signed).await.expect_error(400, "2015");
+    let other = world.bid(&alice, 3, 1_000).await;
+    release(other).await.expect_error(409, "2020");
+    world.recount(mint).await;
+}

@@ -80,6 +80,19 @@ fn bodies(method: &Method, path: &str) -> Vec<Value> {
             "type": "xchain-withdraw",
             "params": { "amount": "1", "tokenId": "0:0", "withdrawTo": ADDRESS, "xchainData": "00" },
         })],
+        ("POST", "/api/transactions") => vec![
+            json!({
+                "type": "withdraw",
+                "params": { "amount": "max", "tokenId": "0:0", "withdrawTo": ADDRESS },
+            }),
+            json!({ "type": "renew-utxo", "params": { "txIdVouts": [format!("{:064x}:0", 1)] } }),
+        ],
+        ("POST", "/api/transactions/sign") => vec![json!({
+            "type": "withdraw", "params": { "signedBase64Tx": "AAAA" },
+        })],
+        ("POST", "/api/transactions/{txId}/replace") => {
+            vec![json!({ "action": "bump", "feeTarget": "fast" })]
+        }
         ("POST", "/api/xchain/transactions/register") => vec![json!({
             "intentTxHash": "11".repeat(32), "spokeTxHash": "22".repeat(32),
             "walletAddress": ADDRESS, "inputToken": "0xaa", "outputToken": "0xbb",
@@ -159,7 +172,8 @@ fn required(path: &str, field: &str) -> bool {
         "encryptedBlob" => !path.ends_with("/register/srp") && !path.ends_with("/rotate"),
         // Without it, the body of a sign-in has another form.
         "challengeId" | "credential" => path.ends_with("/authenticate"),
-        "opensAt" | "refundableSats" | "filter" => true,
+        "opensAt" | "refundableSats" | "filter" | "feeTarget" => true,
+        "type" => path.ends_with("/sign"),
         "userAddress" => {
             path.starts_with("/api/medias/") || path.ends_with("/builder-fee-approval")
         }

@@ -29,7 +29,9 @@ async fn world() -> (LocalStack, Client) {
 /// A route's path with its variable segments filled in.
 fn concrete(path: &str) -> String {
     let fill = |segment: &str| {
-        if segment.starts_with('{') {
+        if segment == "{txId}" {
+            format!("{:064x}", 1)
+        } else if segment.starts_with('{') {
             "018bcfe5-6800-7000-8000-000000000001".to_owned()
         } else {
             segment.to_owned()

@@ -20,7 +20,7 @@ use shared::{
     source::SourceError,
 };
 
-use crate::settings::FeeConfig;
+use crate::{models::fee::TargetRates, settings::FeeConfig};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// Timeout for the outputs of an address, which can be very many.
@@ -32,6 +32,10 @@ const LIST_LIMITS: ArrayLimits = ArrayLimits { answer: 64 * 1024 * 1024, element
 const BLOCK_LIMITS: ArrayLimits = ArrayLimits { answer: 4 * 1024 * 1024, element: 128 };
 /// Most outputs of an address that are kept; the most valuable ones.
 const MOST_OUTPUTS: usize = 20_000;
+/// Blocks within which the cheapest transactions should confirm: four hours.
+const ECONOMY_BLOCKS: u16 = 24;
+/// Blocks within which the most urgent transactions should confirm.
+const FAST_BLOCKS: u16 = 1;
 /// Timeout of one attempt at a broadcast.
 const BROADCAST_TIMEOUT: Duration = Duration::from_secs(3);
 
@@ -260,16 +264,14 @@ impl EsploraClient {
         self.known("/blocks/tip/height").await
     }
 
-    /// The rate at which a transaction confirms within the target, clamped to the limits.
+    /// The rates at which a transaction confirms within each target, clamped to the limits.
     ///
     /// # Errors
-    /// [`SourceError`]; also if there is no estimate for so short a target.
-    pub async fn fee_rate(&self, fees: &FeeConfig) -> Result<FeeRate, SourceError> {
+    /// [`SourceError`]; also if there is no estimate for so short a target as the deployment's.
+    pub async fn fee_rates(&self, fees: &FeeConfig) -> Result<TargetRates, SourceError> {
         let estimates: BTreeMap<u16, Number> = self.known("/fee-estimates").await?;
         let none = || OutboundError::Malformed("no fee estimate for the target".to_owned());
-        let within = estimates.range(..=fees.target_blocks).next_back().ok_or_else(none)?;
-        let rate = rate(&within.1.to_string()).ok_or_else(none)?;
-        Ok(rate.clamp(fees.rates.lowest, fees.rates.highest))
+        target_rates(&estimates, fees).ok_or_else(|| none().into())
     }
 
     /// Broadcasts a transaction. Safe to repeat.
@@ -406,6 +408,20 @@ fn verdict(refusal: &str) -> Broadcast {
     }
 }
 
+/// The rates of the targets; `None` if there is no estimate for the deployment's.
+fn target_rates(estimates: &BTreeMap<u16, Number>, fees: &FeeConfig) -> Option<TargetRates> {
+    let within = |blocks: u16| {
+        let (_, estimate) = estimates.range(..=blocks).next_back()?;
+        Some(rate(&estimate.to_string())?.clamp(fees.rates.lowest, fees.rates.highest))
+    };
+    let normal = within(fees.target_blocks)?;
+    Some(TargetRates {
+        economy: within(fees.target_blocks.max(ECONOMY_BLOCKS)).map_or(normal, |r| r.min(normal)),
+        normal,
+        fast: within(FAST_BLOCKS).map_or(normal, |rate| rate.max(normal)),
+    })
+}
+
 /// Parses a decimal rate in sat/vB, rounded up to the precision of `FeeRate`.
 fn rate(text: &str) -> Option<FeeRate> {
     const KWU_PER_KVB: u64 = 4;
@@ -430,6 +446,31 @@ fn rate(text: &str) -> Option<FeeRate> {
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_faster_target_never_costs_less() {
+        let fees = |range: &str| FeeConfig {
+            target_blocks: 3,
+            rates: range.parse().unwrap(),
+            cap: bitcoin::Amount::from_sat(1),
+        };
+        let estimates = |text: &str| serde_json::from_str::<BTreeMap<u16, Number>>(text).unwrap();
+        for (text, range, expected) in [
+            (r#"{"1": 20, "3": 10, "24": 2, "144": 1}"#, "1-500", Some((2, 10, 20))),
+            (r#"{"1": 20, "3": 10, "25": 2}"#, "12-15", Some((12, 12, 15))),
+            // An estimator can be inconsistent, or know one target alone.
+            (r#"{"1": 5, "3": 10, "6": 30}"#, "1-500", Some((10, 10, 10))),
+            (r#"{"2": 7}"#, "1-500", Some((7, 7, 7))),
+            (r#"{"6": 7}"#, "1-500", None),
+            ("{}", "1-500", None),
+        ] {
+            let rates = target_rates(&estimates(text), &fees(range)).map(|rates| {
+                let per_vb = |rate: FeeRate| rate.to_sat_per_vb_ceil();
+                (per_vb(rates.economy), per_vb(rates.normal), per_vb(rates.fast))
+            });
+            assert_eq!(rates, expected, "{text}");
+        }
+    }
 
     #[test]
     fn rates_are_parsed_exactly_and_rounded_up() {

@@ -2,6 +2,7 @@
 
 mod draft;
 mod error;
+mod largest;
 mod outcome;
 mod request;
 
@@ -12,6 +13,7 @@ use bitcoin::{Amount, OutPoint, policy::MAX_STANDARD_TX_WEIGHT};
 use self::draft::{Draft, Share};
 pub use self::{
     error::PlanError,
+    largest::{Largest, plan_largest},
     outcome::{Plan, Role},
     request::{LEAST_RUNE_OUTPUT, Limits, MOST_RUNE_OUTPUT, Payment, Replaced, Request},
 };
@@ -55,7 +57,8 @@ pub fn plan(coins: &[Coin], request: &Request) -> Result<Plan, PlanError> {
     let mut inputs: Vec<&Coin> = Vec::new();
     for outpoint in &request.must_spend {
         let coin = coins.get(outpoint).filter(|coin| usable(coin));
-        let coin = coin.filter(|coin| coin.is_plain() || moves(coin));
+        let coin =
+            coin.filter(|coin| coin.is_plain() || moves(coin) || request.limits.unpaid_runes);
         let coin = coin.ok_or(PlanError::CannotSpend(*outpoint))?;
         if !inputs.iter().any(|input| input.outpoint == *outpoint) {
             inputs.push(coin);

@@ -1,12 +1,15 @@
 //! Bitcoin transactions issued by the service and signed by their owner.
 
+use bitcoin::Txid;
 use serde::{Deserialize, Serialize};
+use shared::models::bitcoin::BitcoinToken;
 use utoipa::ToSchema;
 
 use crate::models::{
+    amount::Units,
     mint::MintId,
     vm_transaction::{PayoutKey, VmTransactionKey},
-    xchain::Withdrawal,
+    xchain::{Withdrawal, XchainKey},
 };
 
 /// Blocks, its own included, after which a confirmation is final: a reorganisation of six blocks cannot undo
@@ -81,6 +84,10 @@ impl TransactionState {
 pub enum Work {
     /// A cross-chain withdrawal.
     XchainWithdraw(Withdrawal),
+    /// A withdrawal of which the hub is not told.
+    Withdraw(PlainWithdrawal),
+    /// A renewal: coins of a trading wallet return to it, so that their delay begins again.
+    RenewUtxo,
     /// The commitment of the VM transaction with the same txid. It pays the mint's treasury.
     VmCommitment(Commitment),
     /// A refund of VM transactions.
@@ -91,6 +98,18 @@ pub enum Work {
     VmDistribution(PayoutKey),
     /// A split of the pool's coins, so that payouts need not wait for each other.
     PoolSplit(PoolSplit),
+}
+
+/// A withdrawal from a trading address to another Bitcoin address.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlainWithdrawal {
+    /// The token to withdraw.
+    pub token_id: BitcoinToken,
+    /// The amount to withdraw, smallest unit.
+    pub amount: Units,
+    /// The recipient: a canonical Bitcoin address.
+    pub withdraw_to: String,
 }
 
 /// A split of the pool's coins.
@@ -123,7 +142,39 @@ pub struct Refund {
     pub transactions: Vec<VmTransactionKey>,
 }
 
+/// A member of the list of an account's transactions, as each kind of work names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum AccountTransaction {
+    /// A batch of requests.
+    Batch(VmTransactionKey),
+    /// A withdrawal through the hub.
+    Withdrawal(XchainKey),
+    /// Another transaction.
+    Other(Txid),
+}
+
+impl AccountTransaction {
+    /// The Bitcoin transaction; `None` for a swap, which has none.
+    pub fn txid(self) -> Option<Txid> {
+        match self {
+            Self::Batch(key) => Some(key.txid),
+            Self::Withdrawal(XchainKey::Withdrawal(txid)) | Self::Other(txid) => Some(txid),
+            Self::Withdrawal(XchainKey::Swap { .. }) => None,
+        }
+    }
+}
+
 impl Work {
+    /// The same work with this amount, if the amount of the work is only known once its transaction is planned.
+    #[must_use]
+    pub fn paying(self, amount: Units) -> Self {
+        match self {
+            Self::Withdraw(withdrawal) => Self::Withdraw(PlainWithdrawal { amount, ..withdrawal }),
+            other => other,
+        }
+    }
+
     /// Whether the expiry of its draft changes other rows. Such drafts have a queue; others expire without a
     /// worker.
     pub const fn outlives_its_draft(&self) -> bool {

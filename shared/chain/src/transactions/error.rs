@@ -10,6 +10,7 @@ use shared::{
 
 use crate::{
     bitcoin::{
+        coins::MOST_RUNES,
         plan::PlanError,
         psbt::{FinaliseError, IssueError, NotAPsbt, PsbtMismatch},
     },
@@ -47,6 +48,15 @@ pub enum ChainError {
     /// The available coins allow no such transaction.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// A coin to renew is not one that the wallet can spend now.
+    #[error("The trading address has no coin {0} that it can spend now.")]
+    CoinUnknown(OutPoint),
+    /// No coin of the wallet is due, or none that is worth its fee.
+    #[error("No coin of the trading address that is worth its fee needs a renewal.")]
+    NothingToRenew,
+    /// The coins to renew hold more runes together than one coin may hold.
+    #[error("The coins hold more than {MOST_RUNES} different runes together. Renew fewer of them.")]
+    TooManyRunes,
     /// The rune was never etched.
     #[error("No rune has this id.")]
     RuneUnknown,
@@ -56,6 +66,12 @@ pub enum ChainError {
     /// The transaction was not issued to the caller.
     #[error("This transaction was not issued to your account.")]
     NotIssued,
+    /// The account has no such transaction.
+    #[error("The account has no such transaction.")]
+    NotFound,
+    /// Its owner has signed it.
+    #[error("The transaction is signed. Only the network can end it now.")]
+    AlreadySigned,
     /// The returned PSBT differs from the issued one, or is not signed as required.
     #[error(transparent)]
     Refused(#[from] PsbtMismatch),
@@ -116,10 +132,15 @@ impl AsProblem for ChainError {
     fn problem(&self) -> Problem {
         match self {
             Self::Plan(error) => problem_of_plan(error),
+            Self::CoinUnknown(_) => Problem::CoinUnknown,
+            Self::NothingToRenew => Problem::NothingToRenew,
+            Self::TooManyRunes => Problem::TooManyInputs,
             Self::RuneUnknown => Problem::RuneUnknown,
             Self::NotAPsbt(NotAPsbt::NonStandardSighash(_)) => Problem::WrongSighash,
             Self::NotAPsbt(_) => Problem::PsbtMalformed,
             Self::NotIssued => Problem::NotTheIssuedTransaction,
+            Self::NotFound => Problem::TransactionNotFound,
+            Self::AlreadySigned => Problem::AlreadySigned,
             Self::Refused(error) => problem_of_refusal(error),
             Self::Expired => Problem::ReservationExpired,
             Self::CoinsChanged | Self::Unreadable(_) => Problem::CoinsChanged,

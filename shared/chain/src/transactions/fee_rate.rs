@@ -1,4 +1,4 @@
-//! The current fee rate. The last one is cached: refunds are calculated and created with it, and it is used
+//! Current fee rates. The last ones are cached: refunds are calculated and created with them, and they are used
 //! if Esplora has no estimate.
 
 use std::time::Duration;
@@ -8,13 +8,16 @@ use serde::{Deserialize, Serialize};
 use shared::{clock::Timestamp, problem::AsProblem, store::Entity};
 
 use super::ChainError;
-use crate::{Chain, keys};
+use crate::{
+    Chain, keys,
+    models::fee::{FeeTarget, TargetRates},
+};
 
-/// How long a cached rate is used before it is read again.
+/// How long cached rates are used before they are read again.
 const KEPT: Duration = Duration::from_secs(10 * 60);
-/// While estimates exist, an older rate is not used: the worker has stopped updating it.
+/// While estimates exist, older rates are not used: the worker has stopped updating them.
 const OLDEST: Duration = Duration::from_secs(60 * 60);
-/// An older rate is never used. Within six hours rates seldom leave the limits of the settings, and a
+/// Older rates are never used. Within six hours rates seldom leave the limits of the settings, and a
 /// transaction sent too cheaply can be replaced.
 const OLDEST_WITHOUT_ESTIMATE: Duration = Duration::from_secs(6 * 60 * 60);
 
@@ -27,50 +30,102 @@ pub struct CurrentFeeRate {
     pub is_stale: bool,
 }
 
+/// The rates of all targets, and when they were read.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownRates {
+    /// The rates.
+    pub rates: TargetRates,
+    /// The height of the chain at that time.
+    pub height: u32,
+    /// When they were read.
+    pub read_at: Timestamp,
+}
+
+/// Rates in sats per 1,000 weight units.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct KeptFeeRate {
-    sats_per_kwu: u64,
+struct KeptFeeRates {
+    economy: u64,
+    normal: u64,
+    fast: u64,
+    height: u32,
     read_at: Timestamp,
 }
 
-impl Entity for KeptFeeRate {
+impl Entity for KeptFeeRates {
     const ENTITY: &'static str = "feeRate";
 }
 
-/// Reads and caches the current rate if the cached one is no longer fresh.
+impl From<KnownRates> for KeptFeeRates {
+    fn from(KnownRates { rates, height, read_at }: KnownRates) -> Self {
+        Self {
+            economy: rates.economy.to_sat_per_kwu(),
+            normal: rates.normal.to_sat_per_kwu(),
+            fast: rates.fast.to_sat_per_kwu(),
+            height,
+            read_at,
+        }
+    }
+}
+
+impl From<KeptFeeRates> for KnownRates {
+    fn from(kept: KeptFeeRates) -> Self {
+        let rates = TargetRates {
+            economy: FeeRate::from_sat_per_kwu(kept.economy),
+            normal: FeeRate::from_sat_per_kwu(kept.normal),
+            fast: FeeRate::from_sat_per_kwu(kept.fast),
+        };
+        Self { rates, height: kept.height, read_at: kept.read_at }
+    }
+}
+
+/// Reads and caches the current rates if the cached ones are no longer fresh.
 ///
 /// # Errors
 /// [`ChainError::Source`], [`ChainError::Store`].
 pub async fn keep_fee_rate(app: &Chain) -> Result<(), ChainError> {
     let now = app.clock.now();
-    let kept = app.store.get::<KeptFeeRate>(&keys::fee_rate()).await?;
+    let kept = app.store.get::<KeptFeeRates>(&keys::fee_rate()).await?;
     if kept.is_some_and(|kept| kept.read_at.plus(KEPT) > now) {
         return Ok(());
     }
-    let rate = app.esplora.fee_rate(&app.fees).await?;
-    let fresh = KeptFeeRate { sats_per_kwu: rate.to_sat_per_kwu(), read_at: now };
+    let fresh = KeptFeeRates::from(read_rates(app).await?);
     Ok(app.store.put(&keys::fee_rate(), &fresh).await?)
 }
 
-/// The cached rate, or the current one if none is cached.
+/// The cached normal rate, or the current one if none is cached.
 ///
 /// # Errors
 /// As [`keep_fee_rate`].
 pub async fn kept_fee_rate(app: &Chain) -> Result<FeeRate, ChainError> {
     match read_kept(app, OLDEST).await? {
-        Some(kept) => Ok(FeeRate::from_sat_per_kwu(kept.sats_per_kwu)),
-        None => Ok(fee_rate(app).await?.rate),
+        Some(kept) => Ok(kept.rates.normal),
+        None => Ok(fee_rate(app, FeeTarget::Normal).await?.rate),
     }
 }
 
-/// The current rate. If no estimate is available, the cached one is used for up to six hours.
+/// The cached rates of all targets, or the current ones if none are cached. If no estimate is available, the
+/// cached ones are used for up to six hours.
+///
+/// # Errors
+/// As [`keep_fee_rate`].
+pub async fn known_fee_rates(app: &Chain) -> Result<KnownRates, ChainError> {
+    if let Some(kept) = read_kept(app, OLDEST).await? {
+        return Ok(kept);
+    }
+    match read_rates(app).await {
+        Ok(current) => Ok(current),
+        Err(error) => read_kept(app, OLDEST_WITHOUT_ESTIMATE).await?.ok_or(error),
+    }
+}
+
+/// The current rate of a target. If no estimate is available, the cached one is used for up to six hours.
 ///
 /// # Errors
 /// As [`keep_fee_rate`] if none is cached.
-pub async fn fee_rate(app: &Chain) -> Result<CurrentFeeRate, ChainError> {
-    let error = match app.esplora.fee_rate(&app.fees).await {
-        Ok(rate) => return Ok(CurrentFeeRate { rate, is_stale: false }),
+pub async fn fee_rate(app: &Chain, target: FeeTarget) -> Result<CurrentFeeRate, ChainError> {
+    let error = match app.esplora.fee_rates(&app.fees).await {
+        Ok(rates) => return Ok(CurrentFeeRate { rate: rates.at(target), is_stale: false }),
         Err(error) => error,
     };
     let Some(kept) = read_kept(app, OLDEST_WITHOUT_ESTIMATE).await? else {
@@ -78,10 +133,17 @@ pub async fn fee_rate(app: &Chain) -> Result<CurrentFeeRate, ChainError> {
     };
     let age = app.clock.now().0.saturating_sub(kept.read_at.0).div_euclid(1_000);
     tracing::warn!(error = error.internal(), age, "no fee estimate; using the last one");
-    Ok(CurrentFeeRate { rate: FeeRate::from_sat_per_kwu(kept.sats_per_kwu), is_stale: true })
+    Ok(CurrentFeeRate { rate: kept.rates.at(target), is_stale: true })
 }
 
-async fn read_kept(app: &Chain, oldest: Duration) -> Result<Option<KeptFeeRate>, ChainError> {
-    let kept = app.store.get::<KeptFeeRate>(&keys::fee_rate()).await?;
-    Ok(kept.filter(|kept| kept.read_at.plus(oldest) > app.clock.now()))
+async fn read_rates(app: &Chain) -> Result<KnownRates, ChainError> {
+    let rates = app.esplora.fee_rates(&app.fees);
+    let (rates, height) = tokio::try_join!(rates, app.esplora.tip_height())?;
+    Ok(KnownRates { rates, height, read_at: app.clock.now() })
+}
+
+async fn read_kept(app: &Chain, oldest: Duration) -> Result<Option<KnownRates>, ChainError> {
+    let kept = app.store.get::<KeptFeeRates>(&keys::fee_rate()).await?;
+    let is_usable = |kept: &KeptFeeRates| kept.read_at.plus(oldest) > app.clock.now();
+    Ok(kept.filter(is_usable).map(KnownRates::from))
 }

@@ -16,6 +16,7 @@ use super::{
     fee_rate::fee_rate,
     holds::{self, held_by_replaced},
     issued::{REMEMBERED, load},
+    renewal,
     row::FIRST_LOOK,
     versions::{NextVersion, next_version, succeed},
 };
@@ -23,12 +24,14 @@ use crate::{
     Chain,
     bitcoin::{
         coins::{Coin, LeftAside},
-        plan::{self, Payment, Plan},
+        plan::{self, Largest, Payment, Plan},
         psbt::{self, Spent},
         runes::{Flow, Promise, Rune},
     },
     keys,
     models::{
+        amount::Units,
+        fee::FeeTarget,
         platform_wallet::PlatformWallet,
         transaction::{TransactionState, Work},
     },
@@ -51,10 +54,12 @@ pub struct IssueRequest<'a> {
     pub account: AccountId,
     /// The wallet that pays.
     pub wallet: &'a TradingWallet,
-    /// The purpose of the transaction.
+    /// The purpose of the transaction. The amount of a largest payment is written into it.
     pub work: Work,
-    /// The recipients and their amounts.
-    pub payments: Vec<Payment>,
+    /// What it does with the wallet's coins.
+    pub goal: Goal,
+    /// How fast it should confirm.
+    pub fee_target: FeeTarget,
     /// Data that the transaction commits to: 32 bytes in an OP_RETURN.
     pub commitment: Option<[u8; 32]>,
     /// The version of the same work that it replaces.
@@ -63,6 +68,18 @@ pub struct IssueRequest<'a> {
     pub anchor: Option<OutPoint>,
     /// Coins that the user alone can spend in fewer blocks are not used.
     pub least_blocks_left: u32,
+}
+
+/// What a transaction does with the coins of a wallet.
+#[derive(Clone, Debug)]
+pub enum Goal {
+    /// It pays these recipients.
+    Pay(Vec<Payment>),
+    /// It pays one recipient as much as the coins allow.
+    PayMost(Largest),
+    /// It returns coins to the wallet: these, or those whose delay ends soon. As a replacement it returns the
+    /// coins by which it conflicts with what it replaces.
+    Renew(Option<Vec<OutPoint>>),
 }
 
 /// A transaction that is already built.
@@ -95,6 +112,11 @@ pub struct BuiltTransaction<'a> {
 pub struct Remarks {
     /// Coins of the wallet that it could not spend.
     pub left_aside: LeftAside,
+    /// The amount of a largest payment.
+    pub amount: Option<Units>,
+    /// Coins that the goal includes and that the transaction does not spend: further coins with the token of a
+    /// largest payment, further coins to renew.
+    pub left: usize,
     /// Whether its fee rate is the last known one because no estimate is available.
     pub is_fee_rate_stale: bool,
 }
@@ -113,7 +135,7 @@ pub async fn issue(
         let (wallet_coins, next, fee_rate, tip) = tokio::try_join!(
             coins::trading_wallet_coins(app, wanted.wallet),
             replacement_of(app, wanted.replaces),
-            fee_rate(app),
+            fee_rate(app, wanted.fee_target),
             async { Ok(app.esplora.tip_height().await?) }
         )?;
         let coins::WalletCoins { coins, left_aside } = wallet_coins;
@@ -121,7 +143,7 @@ pub async fn issue(
         let own = next.as_ref().map(|next| next.coins.clone()).unwrap_or_default();
         let conflicting = next.as_ref().map(|next| next.must_spend.clone()).unwrap_or_default();
         let request = plan::Request {
-            payments: wanted.payments.clone(),
+            payments: Vec::new(),
             data: wanted.commitment,
             change: wanted.wallet.descriptor.script_pubkey(),
             fee_rate: fee_rate.rate,
@@ -134,16 +156,25 @@ pub async fn issue(
                 ..plan::Limits::default()
             },
         };
-        let plan = plan::plan(&[coins, own].concat(), &request)
-            .map_err(|error| error.explained(left_aside))?;
+        let coins = [coins, own].concat();
+        let planned = plan_goal(&wanted.goal, &coins, request);
+        let planned = planned.map_err(|error| match error {
+            ChainError::Plan(error) => error.explained(left_aside).into(),
+            error => error,
+        });
+        let Planned { plan, amount, left } = planned?;
+        let work = match amount {
+            Some(amount) => wanted.work.clone().paying(amount),
+            None => wanted.work.clone(),
+        };
         let draft = BuiltTransaction {
             account: Some(wanted.account),
             wallet: Some(wanted.wallet),
             platform: Vec::new(),
-            work: wanted.work.clone(),
+            work,
             transaction: plan.transaction.clone(),
             inputs: plan.inputs.clone(),
-            runes: runes(&wanted.payments),
+            runes: wanted.goal.runes(),
             promised: plan.promised.clone(),
             weight: plan.weight,
             replaces: replaced,
@@ -156,7 +187,8 @@ pub async fn issue(
         match app.store.commit(also(&issued.row, &plan)?.and(reserved)).await {
             Ok(()) => {
                 let is_fee_rate_stale = fee_rate.is_stale;
-                return Ok((issued, plan, Remarks { left_aside, is_fee_rate_stale }));
+                let remarks = Remarks { left_aside, amount, left, is_fee_rate_stale };
+                return Ok((issued, plan, remarks));
             }
             Err(CommitError::Condition(Refusal::Coin)) => {
                 end_if_overdue(app, issued.row.txid).await?;
@@ -298,11 +330,50 @@ fn earlier_than_next(replaced: &IssuedTransaction) -> Vec<Txid> {
     replaced.earlier.iter().copied().chain([replaced.txid]).collect()
 }
 
-/// The runes that payments move.
-fn runes(payments: &[Payment]) -> Vec<Rune> {
-    let rune = |payment: &Payment| match payment {
-        Payment::Rune { rune, .. } => Some(*rune),
-        Payment::Btc { .. } => None,
-    };
-    payments.iter().filter_map(rune).collect()
+/// A planned goal.
+struct Planned {
+    plan: Plan,
+    /// The amount of a largest payment.
+    amount: Option<Units>,
+    /// As [`Remarks::left`].
+    left: usize,
+}
+
+fn plan_goal(goal: &Goal, coins: &[Coin], request: plan::Request) -> Result<Planned, ChainError> {
+    match goal {
+        Goal::Pay(payments) => {
+            let request = plan::Request { payments: payments.clone(), ..request };
+            Ok(Planned { plan: plan::plan(coins, &request)?, amount: None, left: 0 })
+        }
+        Goal::PayMost(largest) => {
+            let (plan, units) = plan::plan_largest(coins, largest, &request)?;
+            let holding = coins.iter().filter(|coin| largest.held_by(coin) > 0).count();
+            let spent = plan.inputs.iter().filter(|coin| largest.held_by(coin) > 0).count();
+            let left = holding.saturating_sub(spent);
+            Ok(Planned { plan, amount: Some(Units(units)), left })
+        }
+        Goal::Renew(wanted) => {
+            let chosen = renewal::choose(coins, wanted.as_deref(), &request)?;
+            let limits = plan::Limits { unpaid_runes: true, ..request.limits.clone() };
+            let request = plan::Request { must_spend: chosen.coins, limits, ..request };
+            Ok(Planned { plan: plan::plan(coins, &request)?, amount: None, left: chosen.left })
+        }
+    }
+}
+
+impl Goal {
+    /// The runes that its edicts move.
+    fn runes(&self) -> Vec<Rune> {
+        match self {
+            Self::Pay(payments) => {
+                let rune = |payment: &Payment| match payment {
+                    Payment::Rune { rune, .. } => Some(*rune),
+                    Payment::Btc { .. } => None,
+                };
+                payments.iter().filter_map(rune).collect()
+            }
+            Self::PayMost(Largest::Rune { rune, .. }) => vec![*rune],
+            Self::PayMost(Largest::Btc { .. }) | Self::Renew(_) => Vec::new(),
+        }
+    }
 }

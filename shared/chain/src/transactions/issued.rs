@@ -258,3 +258,16 @@ pub struct Orphaned {
 pub async fn load(app: &Chain, txid: Txid) -> Result<Option<IssuedTransaction>, ChainError> {
     Ok(app.store.get(&keys::transaction(txid)).await?)
 }
+
+/// Reads the row of an account's own transaction.
+///
+/// # Errors
+/// [`ChainError::NotFound`]; [`ChainError::Store`].
+pub async fn load_own(
+    app: &Chain,
+    account: AccountId,
+    txid: Txid,
+) -> Result<IssuedTransaction, ChainError> {
+    let found = load(app, txid).await?;
+    found.filter(|row| row.account_id == Some(account)).ok_or(ChainError::NotFound)
+}

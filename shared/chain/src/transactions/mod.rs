@@ -5,6 +5,7 @@
 //! | File | What it does |
 //! |---|---|
 //! | `issue` | chooses and reserves coins, and returns the PSBT; or sends what only the platform signs |
+//! | `renewal` | chooses the coins of a trading wallet that are renewed |
 //! | `sign` | checks the returned PSBT and claims the coins |
 //! | `advance` | advances a transaction by one step, for requests and the worker alike |
 //! | `steps` | expire, cosign, broadcast, follow, give up: one file per step |
@@ -31,6 +32,7 @@ mod issued;
 mod lock;
 mod promise;
 mod record;
+mod renewal;
 mod row;
 mod sign;
 mod steps;
@@ -46,9 +48,12 @@ pub use coins::{
 };
 pub use effects::{Sighting, blocks_left_to_replace, may_replace_withdrawal};
 pub use error::{ChainError, Refusal};
-pub use fee_rate::{CurrentFeeRate, fee_rate, keep_fee_rate, kept_fee_rate};
-pub use issue::{BuiltTransaction, IssueRequest, MOST_INPUTS, Remarks, issue, offer, send};
-pub use issued::{IssuedTransaction, load};
-pub use sign::{read_psbt, release, sign};
+pub use fee_rate::{
+    CurrentFeeRate, KnownRates, fee_rate, keep_fee_rate, kept_fee_rate, known_fee_rates,
+};
+pub use issue::{BuiltTransaction, Goal, IssueRequest, MOST_INPUTS, Remarks, issue, offer, send};
+pub use issued::{IssuedTransaction, load, load_own};
+pub use renewal::RENEWAL_ADVISED_BELOW;
+pub use sign::{cancel, read_psbt, release, sign, still_offered};
 pub use steps::record_in_block;
 pub use versions::{NextVersion, newest_version, next_version};

@@ -2,20 +2,21 @@
 
 use std::time::Duration;
 
-use bitcoin::Psbt;
+use bitcoin::{Psbt, Txid};
 use shared::{
+    clock::Timestamp,
     models::{account::AccountId, bitcoin::OutPoint},
     store::{CommitError, Update, Writes},
 };
 
 use super::{
     ChainError, Issued, IssuedTransaction, Refusal, TransactionBody,
-    advance::advance_now,
+    advance::{advance, advance_now},
     body::{self, ToCosign, whole},
     effects::{self, Event},
     holds::{self, CoinHold},
     issue::MOST_INPUTS,
-    issued::load,
+    issued::{load, load_own},
     promise,
     row::{FIRST_LOOK, commit},
     steps,
@@ -113,6 +114,50 @@ async fn find(app: &Chain, returned: &bitcoin::Transaction) -> Result<Option<Iss
 /// [`ChainError::Store`], [`ChainError::Damaged`].
 pub async fn release(app: &Chain, row: &IssuedTransaction) -> Result<(), ChainError> {
     release_but(app, row, &body::body(app, row.txid).await?, &[]).await
+}
+
+/// Ends an account's unsigned transaction, as the owner of its coins wishes, and returns its row. Nothing happens
+/// if it has ended already.
+///
+/// # Errors
+/// [`ChainError::NotFound`]; [`ChainError::AlreadySigned`]; [`ChainError::Contended`] if another request
+/// changed it in the meantime.
+pub async fn cancel(
+    app: &Chain,
+    account: AccountId,
+    txid: Txid,
+) -> Result<IssuedTransaction, ChainError> {
+    let row = load_own(app, account, txid).await?;
+    if row.is_overdue(app.clock.now()) {
+        // Its reservations have ended by themselves; its coins may be reserved for another one.
+        advance(app, &row).await?;
+    } else if row.state == TransactionState::Unsigned {
+        release(app, &row).await?;
+    }
+    let row = load_own(app, account, txid).await?;
+    match row.state {
+        TransactionState::Expired => Ok(row),
+        TransactionState::Unsigned => Err(ChainError::Contended),
+        _ => Err(ChainError::AlreadySigned),
+    }
+}
+
+/// Checks, before an answer with a transaction to sign is repeated, that the transaction was not ended before its
+/// time: by its owner or by a refused signature. One whose time is over is recognised by the answer itself.
+///
+/// # Errors
+/// [`ChainError::Expired`].
+pub async fn still_offered(app: &Chain, answer: &serde_json::Value) -> Result<(), ChainError> {
+    let txid = answer.pointer("/data/txId").and_then(|txid| txid.as_str()?.parse().ok());
+    let until = answer.pointer("/data/expiresAt").and_then(serde_json::Value::as_i64);
+    let (Some(txid), Some(until)) = (txid, until) else { return Ok(()) };
+    let was_ended = |row: IssuedTransaction| {
+        row.state == TransactionState::Expired && row.reserved_until < Timestamp(until)
+    };
+    match load(app, txid).await?.is_some_and(was_ended) {
+        true => Err(ChainError::Expired),
+        false => Ok(()),
+    }
 }
 
 /// Releases the coins, but makes the next transactions leave these aside for an hour.

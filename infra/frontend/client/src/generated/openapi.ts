@@ -980,6 +980,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Creates a transaction of the caller's trading wallet: a withdrawal through the hub or to a Bitcoin address, or
+         *     a renewal of coins. The caller has ten minutes to sign it.
+         * @description It spends no inscription. Runes that it does not pay return to the trading address.
+         *
+         *     - `xchain-withdraw` is the withdrawal of `POST /api/xchain/transaction`.
+         *     - `withdraw` pays any Bitcoin address. It has no OP_RETURN but the runestone of a rune, the hub is not told, and
+         *       it is in no public list. `amount: "max"` pays as much as one transaction can, worked out and reserved in one
+         *       step.
+         *     - `renew-utxo` returns coins to the trading address, so that their delay of 90 days begins again: plain coins
+         *       merge into one, and all their runes into another.
+         */
+        post: operations["create_trading_transaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/sign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accepts the user's signatures of a withdrawal or renewal, adds the platform's and broadcasts the transaction.
+         * @description A refused transaction was not broadcast, and its coins are free again. Signing the same transaction again
+         *     returns its current status. `signing` and `broadcasting` mean that it is in progress; the service finishes
+         *     it without another request.
+         */
+        post: operations["sign_trading_transaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/{txId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends an unsigned transaction of the caller, of any kind, so that its coins are free again immediately. A refund
+         *     that is ended counts as one that was not signed in time.
+         * @description If the transaction has ended already, the answer is the same. A repetition of the request that created it, with
+         *     the same idempotency key, then fails with 2015.
+         */
+        delete: operations["release_transaction"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/{txId}/replace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Creates a replacement of a `withdraw` or `renew-utxo` transaction that waits in the mempool or that the network
+         *     has refused for half an hour (BIP 125). Sign it with `POST /api/transactions/sign`.
+         * @description `bump` is the same at a higher fee. `cancel` returns a coin of the transaction to the trading address, so that
+         *     the transaction can no longer confirm; which of the two confirms, the network decides. If the transaction was
+         *     replaced before, its newest version is replaced. Other kinds are not replaced here: a withdrawal through the hub
+         *     with its `replaceTxId`, a batch by a further batch, a refund by the service itself.
+         */
+        post: operations["replace_transaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/vm-transactions": {
         parameters: {
             query?: never;
@@ -1125,6 +1221,8 @@ export interface paths {
          *
          *     With `replaceTxId` it replaces a withdrawal that waits in the mempool or that the network has refused for
          *     half an hour (BIP 125). It spends a coin of that withdrawal, so only one of the two can confirm.
+         *
+         *     The other types are those of `POST /api/transactions`.
          */
         post: operations["create_transaction"];
         delete?: never;
@@ -1766,10 +1864,18 @@ export interface components {
             /** @description The address that created the VM transactions, or the trading address that paid for them. */
             userAddress: string;
         };
-        /** @description Request body for a new transaction. */
         CreateTransaction: {
+            params: components["schemas"]["XchainWithdrawParams"];
+            /** @enum {string} */
+            type: "xchain-withdraw";
+        } | {
             params: components["schemas"]["WithdrawParams"];
-            type: components["schemas"]["TransactionType"];
+            /** @enum {string} */
+            type: "withdraw";
+        } | {
+            params: components["schemas"]["RenewUtxoParams"];
+            /** @enum {string} */
+            type: "renew-utxo";
         };
         /** @description Request body of a batch. */
         CreateVmTransaction: {
@@ -2553,6 +2659,11 @@ export interface components {
              */
             totalFee: number;
         };
+        /**
+         * @description How fast a transaction should confirm.
+         * @enum {string}
+         */
+        FeeTarget: "economy" | "normal" | "fast";
         /** @description A field that is missing or wrong. */
         FieldError: {
             /** @description Where: a name, or a path such as `params.amount`. */
@@ -2888,6 +2999,7 @@ export interface components {
         NoMetaData: Record<string, never>;
         /** @description Information that accompanies a transaction. */
         Notes: {
+            amount: components["schemas"]["Units"] | null;
             /** @description Coins of the trading address that the transaction could not spend. */
             coinsLeftAside: components["schemas"]["LeftAside"];
             /**
@@ -2895,6 +3007,11 @@ export interface components {
              * @description Blocks until the user alone can spend the first of the coins.
              */
             expiresInBlocks: number;
+            /**
+             * @description Coins that belong to the request and did not fit: with `max`, further coins with the token; in a renewal
+             *     without `txIdVouts`, further coins whose delay ends soon.
+             */
+            left: number;
             /** @description Reasons to review the transaction before signing. */
             warnings: components["schemas"]["Warning"][];
         };
@@ -3242,6 +3359,25 @@ export interface components {
             /** @description Always `public-key`. */
             type: components["schemas"]["CredentialType"];
         };
+        /** @description Parameters of a renewal. */
+        RenewUtxoParams: {
+            feeTarget?: components["schemas"]["FeeTarget"] | null;
+            /**
+             * @description The coins to renew, `<txid>:<vout>`; at most 40. By default those whose delay ends within four weeks, the
+             *     most urgent first.
+             */
+            txIdVouts?: string[] | null;
+        };
+        /** @description Request body of a replacement. */
+        ReplaceTransaction: {
+            action: components["schemas"]["Replacement"];
+            feeTarget?: components["schemas"]["FeeTarget"] | null;
+        };
+        /**
+         * @description What replaces a transaction.
+         * @enum {string}
+         */
+        Replacement: "bump" | "cancel";
         /** @description Request body of the builder-fee approval. */
         RequestApproval: {
             userAddress?: components["schemas"]["EvmWallet"] | null;
@@ -3362,7 +3498,7 @@ export interface components {
         /** @description Request body of a signature. */
         SignTransaction: {
             params: components["schemas"]["SignedTransaction"];
-            type: components["schemas"]["TransactionType"];
+            type?: components["schemas"]["TransactionType"] | null;
         };
         /** @description Request body of a batch's signature. */
         SignVmTransaction: {
@@ -3715,7 +3851,7 @@ export interface components {
          * @description The kind of transaction.
          * @enum {string}
          */
-        TransactionType: "xchain-withdraw";
+        TransactionType: "xchain-withdraw" | "withdraw" | "renew-utxo";
         /** @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b */
         TxHash: string;
         /** @description Requests for one rune that wait for a virtual block. */
@@ -3958,21 +4094,20 @@ export interface components {
              */
             kind: string;
         };
-        /** @description Parameters of a withdrawal. */
+        /** @description Parameters of a withdrawal to a Bitcoin address. */
         WithdrawParams: {
-            /** @description In the smallest unit; at least 1. */
-            amount: components["schemas"]["Units"];
             /**
-             * @description The caller's unconfirmed withdrawal that this one replaces at the current fee rate. Once the hub may
-             *     know that withdrawal, all other parameters must be identical.
+             * @description In the smallest unit, at least 1; or `max` for as much as one transaction can pay.
+             * @example 150000
              */
-            replaceTxId?: string | null;
+            amount: string;
+            feeTarget?: components["schemas"]["FeeTarget"] | null;
             /** @description The token: a rune id, or `0:0` for BTC. */
             tokenId: components["schemas"]["BitcoinToken"];
-            /** @description The recipient: a Bitcoin address, not the caller's trading address. */
+            /** @description One of the caller's own addresses. It is checked and not used further. */
+            userAddress?: string | null;
+            /** @description The recipient: any Bitcoin address except the caller's trading address. */
             withdrawTo: string;
-            /** @description Instructions for the hub, hex, at most 8 KiB. */
-            xchainData: components["schemas"]["XchainData"];
         };
         /** @example 0xdeadbeef */
         XchainData: string;
@@ -4033,6 +4168,22 @@ export interface components {
          * @enum {string}
          */
         XchainType: "swap" | "xchain-withdraw";
+        /** @description Parameters of a withdrawal through the hub. */
+        XchainWithdrawParams: {
+            /** @description In the smallest unit; at least 1. */
+            amount: components["schemas"]["Units"];
+            /**
+             * @description The caller's unconfirmed withdrawal that this one replaces at the current fee rate. Once the hub may
+             *     know that withdrawal, all other parameters must be identical.
+             */
+            replaceTxId?: string | null;
+            /** @description The token: a rune id, or `0:0` for BTC. */
+            tokenId: components["schemas"]["BitcoinToken"];
+            /** @description The recipient: a Bitcoin address, not the caller's trading address. */
+            withdrawTo: string;
+            /** @description Instructions for the hub, hex, at most 8 KiB. */
+            xchainData: components["schemas"]["XchainData"];
+        };
     };
     responses: never;
     parameters: never;
@@ -6395,6 +6546,194 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Envelope_Vec_TokenRow"];
+                };
+            };
+            /** @description Refused. `code` gives the reason; see the table of errors. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed; the request itself may be valid. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    create_trading_transaction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text chosen by the client. Within 24 hours the same request with the same key gets the first
+                 *     response again. It gets 409 while the first request is in progress, or if the body differs.
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTransaction"];
+            };
+        };
+        responses: {
+            /** @description The transaction to sign */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedWith_UnsignedTransaction_Notes"];
+                };
+            };
+            /** @description Refused. `code` gives the reason; see the table of errors. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed; the request itself may be valid. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    sign_trading_transaction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text chosen by the client. Within 24 hours the same request with the same key gets the first
+                 *     response again. It gets 409 while the first request is in progress, or if the body differs.
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignTransaction"];
+            };
+        };
+        responses: {
+            /** @description Status of the transaction */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_TransactionStatus"];
+                };
+            };
+            /** @description Refused. `code` gives the reason; see the table of errors. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed; the request itself may be valid. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    release_transaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The transaction */
+                txId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The transaction, `expired` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_TransactionStatus"];
+                };
+            };
+            /** @description Refused. `code` gives the reason; see the table of errors. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed; the request itself may be valid. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    replace_transaction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text chosen by the client. Within 24 hours the same request with the same key gets the first
+                 *     response again. It gets 409 while the first request is in progress, or if the body differs.
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The transaction */
+                txId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceTransaction"];
+            };
+        };
+        responses: {
+            /** @description The transaction to sign */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedWith_UnsignedTransaction_Notes"];
                 };
             };
             /** @description Refused. `code` gives the reason; see the table of errors. */

@@ -65,6 +65,8 @@ pub struct Limits {
     /// Whether one edict may give the same amount of a rune to every output, if the runestone would be too long otherwise.
     /// Only for a wallet of the platform that pays alone: change gets that amount too (custody rule 10).
     pub one_edict_for_all: bool,
+    /// Whether coins that must be spent may hold runes of which none is paid. They go to rune change.
+    pub unpaid_runes: bool,
 }
 
 impl Default for Limits {
@@ -79,6 +81,7 @@ impl Default for Limits {
             most_runestone_bytes: None,
             least_blocks_left: 0,
             one_edict_for_all: false,
+            unpaid_runes: false,
         }
     }
 }

@@ -219,6 +219,7 @@ pub(super) async fn when_signed(
         keys::lists::vm(),
         keys::lists::vm_by_rune(rune),
         List::vm_by_account(before.account_id),
+        List::transactions(before.account_id),
     ];
     for rune in [None, Some(rune)] {
         lists.push(keys::lists::vm_by_trading_address(&before.trading_address, rune));

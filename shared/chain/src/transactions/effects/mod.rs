@@ -1,10 +1,11 @@
 //! Effects of a transaction's events on the work behind it: a withdrawal, a batch of requests, a refund, a
-//! payout, a division of the pool. Each kind of work has a file with one function per event. Its writes are
+//! payout, a division of the pool. A plain withdrawal and a renewal have nothing behind them. Each kind of work has a file with one function per event. Its writes are
 //! committed in the same write batch as the event.
 
 mod commitment;
 mod event;
 mod payout;
+mod plain;
 mod pool_split;
 mod refund;
 mod rows;
@@ -34,6 +35,7 @@ pub(super) async fn writes_for(
 ) -> Result<Writes<Refusal>, ChainError> {
     match &issued.work {
         Work::XchainWithdraw(_) => withdrawal::writes_for(app, issued, event).await,
+        Work::Withdraw(_) | Work::RenewUtxo => plain::writes_for(app, issued, event).await,
         Work::VmCommitment(work) => commitment::writes_for(app, issued, work, event).await,
         Work::Refund(work) => refund::writes_for(app, issued, work, event).await,
         Work::VmTransfer(key) | Work::VmDistribution(key) => {
@@ -55,7 +57,11 @@ pub(super) async fn writes_for_claim(
         Work::XchainWithdraw(work) => withdrawal::when_claimed(app, &issued.row, work).await,
         Work::VmCommitment(work) => commitment::when_claimed(app, issued, work).await,
         Work::Refund(work) => refund::when_claimed(app, &issued.row, work).await,
-        Work::VmTransfer(_) | Work::VmDistribution(_) | Work::PoolSplit(_) => Ok(Writes::new()),
+        Work::Withdraw(_)
+        | Work::RenewUtxo
+        | Work::VmTransfer(_)
+        | Work::VmDistribution(_)
+        | Work::PoolSplit(_) => Ok(Writes::new()),
     }
 }
 
@@ -86,6 +92,7 @@ pub(super) async fn record_signed(
     match &issued.row.work {
         Work::XchainWithdraw(work) => withdrawal::when_signed(app, issued, work, rows).await,
         Work::VmCommitment(work) => commitment::when_signed(app, &issued.row, work, rows).await,
+        Work::Withdraw(_) | Work::RenewUtxo => plain::when_signed(app, &issued.row, rows).await,
         Work::Refund(_) => refund::when_signed(app, &issued.row, rows).await,
         Work::VmTransfer(_) | Work::VmDistribution(_) | Work::PoolSplit(_) => {
             commit(app, rows.clone()).await
@@ -105,9 +112,10 @@ pub(super) async fn may_cosign(
 ) -> Result<Permission, ChainError> {
     let Issued { row, body } = issued;
     match &row.work {
-        Work::XchainWithdraw(_) | Work::VmCommitment(_) => {
+        Work::XchainWithdraw(_) | Work::Withdraw(_) | Work::VmCommitment(_) => {
             Ok(Permission::only_if(body.wallet.is_some() && body.platform.is_empty()))
         }
+        Work::RenewUtxo => Ok(Permission::only_if(plain::returns_everything(body, psbt))),
         Work::Refund(work) => refund::may_cosign(app, issued, work, psbt).await,
         Work::VmTransfer(work) => payout::may_cosign(app, row, *work, Leg::Transfer).await,
         Work::VmDistribution(work) => payout::may_cosign(app, row, *work, Leg::Distribution).await,

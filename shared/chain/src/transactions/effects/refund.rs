@@ -186,6 +186,6 @@ pub(super) async fn when_signed(
     rows: &Writes<Refusal>,
 ) -> Result<bool, ChainError> {
     let account = issued.account_id.ok_or(ChainError::Damaged("a refund has no account"))?;
-    let lists = [List::refunds_by_account(account)];
+    let lists = [List::refunds_by_account(account), List::transactions(account)];
     enter_lists(app, &lists, |_| (rows.clone(), issued.txid)).await
 }

@@ -7,7 +7,7 @@
 use bitcoin::Txid;
 use shared::{
     models::{bitcoin::BitcoinToken, watch::Watch},
-    store::{Update, Writes},
+    store::{Update, Writes, keys::List},
 };
 
 use super::{
@@ -236,7 +236,9 @@ pub(super) async fn when_signed(
         record.replace_tx_id = Some(replaced);
     }
     let member = record.key().map_err(ChainError::Damaged)?;
-    enter_lists(app, &lists_of(&record), |at| {
+    let mut lists = lists_of(&record);
+    lists.push(List::transactions(account));
+    enter_lists(app, &lists, |at| {
         let record = record.clone().begun(at);
         let rows = rows.clone();
         (rows.insert(&keys::xchain(member), &record, Refusal::Moved), member)

@@ -73,6 +73,7 @@ fn limits() -> impl Strategy<Value = Limits> {
             most_runestone_bytes: None,
             least_blocks_left,
             one_edict_for_all: false,
+            unpaid_runes: false,
         },
     )
 }

@@ -1,0 +1,34 @@
+//! `DELETE /api/transactions/{txId}`.
+
+use axum::extract::State;
+use bitcoin::Txid;
+use chain::transactions::{self, TransactionStatus};
+use shared::http::{Envelope, LiveCaller, Result, Segment};
+
+use crate::app::App;
+
+/// Ends an unsigned transaction of the caller, of any kind, so that its coins are free again immediately. A refund
+/// that is ended counts as one that was not signed in time.
+///
+/// If the transaction has ended already, the answer is the same. A repetition of the request that created it, with
+/// the same idempotency key, then fails with 2015.
+#[utoipa::path(
+    delete,
+    path = "/api/transactions/{txId}",
+    tag = "transactions",
+    security(("bearer" = [])),
+    params(("txId" = String, Path, description = "The transaction", pattern = "^[0-9a-f]{64}$")),
+    responses((
+        status = 200,
+        description = "The transaction, `expired`",
+        body = Envelope<TransactionStatus>
+    ))
+)]
+pub async fn release_transaction(
+    State(app): State<App>,
+    caller: LiveCaller,
+    Segment(txid): Segment<Txid>,
+) -> Result<Envelope<TransactionStatus>> {
+    let ended = transactions::cancel(&app, caller.account.id, txid).await?;
+    Ok(Envelope::ok(TransactionStatus::from(ended)))
+}

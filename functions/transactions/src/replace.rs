@@ -1,0 +1,45 @@
+//! `POST /api/transactions/{txId}/replace`.
+
+use axum::{extract::State, response::Response};
+use bitcoin::Txid;
+use chain::{
+    trading::{self, Notes, ReplaceTransaction},
+    transactions::{self, UnsignedTransaction},
+};
+use shared::http::{CreatedWith, IdempotencyHeader, Idempotent, LiveCaller, Result, Segment};
+
+use crate::app::App;
+
+/// Creates a replacement of a `withdraw` or `renew-utxo` transaction that waits in the mempool or that the network
+/// has refused for half an hour (BIP 125). Sign it with `POST /api/transactions/sign`.
+///
+/// `bump` is the same at a higher fee. `cancel` returns a coin of the transaction to the trading address, so that
+/// the transaction can no longer confirm; which of the two confirms, the network decides. If the transaction was
+/// replaced before, its newest version is replaced. Other kinds are not replaced here: a withdrawal through the hub
+/// with its `replaceTxId`, a batch by a further batch, a refund by the service itself.
+#[utoipa::path(
+    post,
+    path = "/api/transactions/{txId}/replace",
+    tag = "transactions",
+    security(("bearer" = [])),
+    params(
+        ("txId" = String, Path, description = "The transaction", pattern = "^[0-9a-f]{64}$"),
+        IdempotencyHeader
+    ),
+    request_body = ReplaceTransaction,
+    responses((
+        status = 201,
+        description = "The transaction to sign",
+        body = CreatedWith<UnsignedTransaction, Notes>
+    ))
+)]
+pub async fn replace_transaction(
+    State(app): State<App>,
+    caller: LiveCaller,
+    Segment(txid): Segment<Txid>,
+    request: Idempotent<ReplaceTransaction>,
+) -> Result<Response> {
+    let stands = async |answer| Ok(transactions::still_offered(&app, &answer).await?);
+    let work = async |body| trading::replace(&app, &caller, txid, body).await;
+    request.once_while(&app, caller.account.id, stands, work).await
+}

@@ -1,0 +1,109 @@
+//! `POST /api/transactions` with `renew-utxo`.
+
+use local::{bitcoin::Etching, client::twenty_at_once};
+
+use super::*;
+
+fn coins(coins: &[OutPoint]) -> Value {
+    json!({ "txIdVouts": coins.iter().map(ToString::to_string).collect::<Vec<_>>() })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn coins_return_to_the_trading_address_with_their_runes() {
+    let world = world().await;
+    let user = world.user(1).await;
+    let chain = world.stack.bitcoin();
+    let one = chain.fund(&user.trading, 30_000).await.unwrap();
+    let two = chain.fund(&user.trading, 40_000).await.unwrap();
+    let inscribed = chain.inscribe(&user.trading, "text/plain", b"mine").await.unwrap();
+    let to = Some(user.trading.clone());
+    let etching =
+        Etching { name: "WANTEDWANTEDWANTED".to_owned(), supply: 1_000, divisibility: 0, to };
+    chain.etch(&etching).await.unwrap();
+    world.mine(3).await;
+    let mut runic = None;
+    for coin in chain.coins(&user.trading).await.unwrap() {
+        let runes = chain.runes_in(coin.outpoint).await.unwrap().unwrap_or_default();
+        if !runes.is_empty() {
+            runic = Some(coin.outpoint);
+        }
+    }
+    let runic = runic.unwrap();
+
+    // Nothing is due yet, and an inscribed coin is left alone.
+    world.renew(&user, &json!({})).await.expect_error(400, "2018");
+    world.renew(&user, &coins(&[inscribed.outpoint])).await.expect_error(404, "2017");
+    let created = world.renew(&user, &coins(&[one, runic, two])).await.expect(201);
+    let psbt = psbt_of(&created);
+    let mut inputs = spent(&psbt);
+    inputs.sort();
+    let mut wanted = vec![one, runic, two];
+    wanted.sort();
+    assert_eq!(inputs, wanted);
+    let paid = outputs(&psbt);
+    assert_eq!(paid.len(), 2);
+    assert!(paid.iter().all(|(to, _)| *to == user.trading.script_pubkey()));
+    let notes = &created.body["metaData"];
+    assert_eq!((&notes["amount"], &notes["left"]), (&json!(null), &json!(0)));
+    assert_eq!(notes["coinsLeftAside"]["inscribed"], 1);
+
+    // One coin is in one renewal at a time.
+    world.renew(&user, &coins(&[one])).await.expect_error(404, "2017");
+    world.sent(&user, &created).await;
+    world.mine(1).await;
+    let runes = chain.runes_of(&user.trading).await.unwrap();
+    assert_eq!(runes.values().copied().collect::<Vec<_>>(), [1_000]);
+    let left = chain.coins(&user.trading).await.unwrap();
+    assert_eq!(left.len(), 3);
+    assert!(world.stack.hub().withdrawals().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_coins_are_named_and_foreign_ones_are_unknown() {
+    let world = world().await;
+    let user = world.user_with(1, &[40_000]).await;
+    let other = world.user(2).await;
+    let foreign = world.stack.bitcoin().fund(&other.trading, 50_000).await.unwrap();
+    let unconfirmed = world.stack.bitcoin().fund(&user.trading, 50_000).await.unwrap();
+    let valid = foreign.to_string();
+    for (list, field) in [
+        (json!([]), "txIdVouts"),
+        (json!("x"), "txIdVouts"),
+        (json!([1]), "txIdVouts.[0]"),
+        (json!(["x"]), "txIdVouts[0]"),
+        (json!([valid, "x:0"]), "txIdVouts[1]"),
+        (json!(vec![valid.clone(); 41]), "txIdVouts"),
+    ] {
+        let refused = world.renew(&user, &json!({ "txIdVouts": list })).await;
+        let refused = refused.expect_error(400, "1001");
+        let named = refused.body["errors"][0]["field"].as_str().unwrap();
+        assert_eq!(named, format!("params.{field}"), "{refused}");
+    }
+    for coin in [foreign, unconfirmed, OutPoint::null()] {
+        world.renew(&user, &coins(&[coin])).await.expect_error(404, "2017");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_of_twenty_concurrent_renewals_gets_the_coin() {
+    let world = world().await;
+    let user = world.user(1).await;
+    let coin = world.stack.bitcoin().fund(&user.trading, 60_000).await.unwrap();
+    world.mine(1).await;
+    let (client, token) = (world.client.clone(), user.session.access_token.clone());
+    let answers = twenty_at_once(move |_n| {
+        let (client, token) = (client.clone(), token.clone());
+        async move {
+            let body = json!({ "type": "renew-utxo", "params": coins(&[coin, coin]) });
+            client.post("/api/transactions").bearer(&token).json(&body).send().await
+        }
+    })
+    .await;
+    let (made, refused): (Vec<_>, Vec<_>) =
+        answers.into_iter().partition(|answer| answer.status == 201);
+    assert_eq!((made.len(), refused.len()), (1, 19));
+    for answer in refused {
+        answer.expect_error(404, "2017");
+    }
+    assert_eq!(spent(&psbt_of(&made[0])), [coin]);
+}

@@ -1,0 +1,140 @@
+//! `POST /api/transactions/{txId}/replace`.
+
+use local::client::twenty_at_once;
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_25_a_cheap_withdrawal_is_bumped_and_one_version_confirms() {
+    let world = world().await;
+    let user = world.user_with(1, &[100_000, 60_000]).await;
+    let created = world.created(&user, 20_000).await;
+    let txid = txid_of(&created);
+    let bump = json!({ "action": "bump" });
+    world.replace(&user, txid, &bump).await.expect_error(409, "2021");
+    world.sent(&user, &created).await;
+    let bumped = world.replace(&user, txid, &bump).await.expect(201);
+    let psbt = psbt_of(&bumped);
+    assert!(outputs(&psbt).contains(&(recipient(), 20_000)));
+    assert!(fee_of(&psbt) > fee_of(&psbt_of(&created)));
+    let shared = spent(&psbt).into_iter().filter(|coin| spent(&psbt_of(&created)).contains(coin));
+    assert!(shared.count() > 0);
+    let second = world.sent(&user, &bumped).await;
+    assert_eq!(world.state(txid).await, TransactionState::Replaced);
+    assert!(world.in_mempool(second).await && !world.in_mempool(txid).await);
+
+    // The newest version is replaced, whichever is named.
+    let third = world.replace(&user, txid, &json!({ "action": "bump", "feeTarget": "fast" })).await;
+    let third = third.expect(201);
+    assert!(fee_of(&psbt_of(&third)) > fee_of(&psbt));
+    world.mine(1).await;
+    let late = text(&signed(&psbt_of(&third), &user.wallet));
+    let refused = world.sign(&user, &late).await;
+    assert!([400, 409, 502].contains(&refused.status), "{refused}");
+    world.watch_after(61).await;
+    assert_eq!(world.state(second).await, TransactionState::Confirmed);
+    world.replace(&user, second, &bump).await.expect_error(409, "2021");
+    let to = somewhere().parse::<Address<_>>().unwrap().assume_checked();
+    let got: u64 = world
+        .stack
+        .bitcoin()
+        .coins(&to)
+        .await
+        .unwrap()
+        .iter()
+        .map(|coin| coin.output.value.to_sat())
+        .sum();
+    assert_eq!(got, 20_000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_25_a_cancelled_withdrawal_returns_its_coins() {
+    let world = world().await;
+    let user = world.user_with(1, &[100_000]).await;
+    let created = world.created(&user, 20_000).await;
+    let txid = world.sent(&user, &created).await;
+    let cancel = world.replace(&user, txid, &json!({ "action": "cancel" })).await.expect(201);
+    let paid = outputs(&psbt_of(&cancel));
+    assert!(paid.iter().all(|(to, _)| *to == user.trading.script_pubkey()));
+    assert_eq!(cancel.body["metaData"]["amount"], json!(null));
+    let second = world.sent(&user, &cancel).await;
+    world.mine(8).await;
+    for _look in 0..3 {
+        world.watch_after(3_600).await;
+    }
+    assert_eq!(world.state(second).await, TransactionState::Confirmed);
+    assert_eq!(world.state(txid).await, TransactionState::Failed);
+    let coins = world.stack.bitcoin().coins(&user.trading).await.unwrap();
+    assert_eq!(coins.len(), 1);
+    assert!(coins[0].output.value.to_sat() > 98_000);
+    // A coin of neither version stays held.
+    let session = local::wallets::sign_in(&world.client, &user.wallet).await;
+    let user = User { session, ..user };
+    world.withdraw(&user, &withdrawal("0:0", "max")).await.expect(201);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_of_twenty_concurrent_signatures_replaces() {
+    let world = world().await;
+    let user = world.user_with(1, &[100_000]).await;
+    let txid = world.sent(&user, &world.created(&user, 20_000).await).await;
+    let (client, token) = (world.client.clone(), user.session.access_token.clone());
+    let answers = twenty_at_once(move |n| {
+        let (client, token) = (client.clone(), token.clone());
+        async move {
+            let action = if n % 2 == 0 { "bump" } else { "cancel" };
+            let call = client.post(format!("/api/transactions/{txid}/replace")).bearer(&token);
+            call.json(&json!({ "action": action })).send().await
+        }
+    })
+    .await;
+    let mut replaced = 0;
+    for created in answers.iter().filter(|answer| answer.status == 201) {
+        let signed = text(&signed(&psbt_of(created), &user.wallet));
+        let answer = world.sign(&user, &signed).await;
+        replaced += u32::from(answer.status == 201);
+    }
+    // Two different replacements may have been created one after the other; one of them is signed.
+    assert_eq!(replaced, 1);
+    world.mine(1).await;
+    world.watch_after(61).await;
+    let confirmed = world.stack.bitcoin().confirmations(txid).await.unwrap();
+    assert_eq!(confirmed, None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_21_a_key_belongs_to_one_transaction() {
+    let world = world().await;
+    let user = world.user_with(1, &[100_000, 100_000]).await;
+    let first = world.sent(&user, &world.created(&user, 20_000).await).await;
+    world.mine(1).await;
+    let second = world.sent(&user, &world.created(&user, 30_000).await).await;
+    let bump = async |txid: Txid| {
+        let path = format!("/api/transactions/{txid}/replace");
+        let call = world.client.post(path).bearer(&user.session.access_token);
+        let call = call.header("Idempotency-Key", "once");
+        call.json(&json!({ "action": "bump" })).send().await
+    };
+    let bumped = bump(second).await.expect(201);
+    assert_eq!(bump(second).await.expect(201).body, bumped.body);
+    bump(first).await.expect_error(409, "1011");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn other_kinds_are_not_replaced_here() {
+    let world = world().await;
+    let user = world.user_with(1, &[100_000]).await;
+    let mut params = btc(20_000);
+    params["xchainData"] = json!("0xdeadbeef");
+    let created = world.create(&user, "xchain-withdraw", &params).await.expect(201);
+    let txid = world.sent(&user, &created).await;
+    for action in ["bump", "cancel"] {
+        let refused = world.replace(&user, txid, &json!({ "action": action })).await;
+        refused.expect_error(409, "2021");
+    }
+    for body in
+        [json!({}), json!({ "action": "drop" }), json!({ "action": "bump", "feeTarget": "x" })]
+    {
+        world.replace(&user, txid, &body).await.expect_error(400, "1001");
+    }
+}

@@ -1,0 +1,207 @@
+//! `POST /api/transactions` with `withdraw`.
+
+use local::{bitcoin::Etching, client::twenty_at_once, wallets::sign_in};
+use shared::store::{keys::List, lists};
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_22_a_plain_withdrawal_pays_its_recipient_and_nobody_else_is_told() {
+    let world = world().await;
+    let user = world.user_with(1, &[50_000, 200_000]).await;
+    let params = btc(120_000);
+    let answer = world.withdraw(&user, &params).await.expect(201);
+    let psbt = psbt_of(&answer);
+    let paid = outputs(&psbt);
+    assert_eq!(paid.iter().filter(|(to, _)| *to == recipient()).count(), 1);
+    assert!(paid.contains(&(recipient(), 120_000)));
+    let change = user.trading.script_pubkey();
+    assert!(paid.iter().all(|(to, _)| *to == recipient() || *to == change));
+    let notes = &answer.body["metaData"];
+    assert_eq!((&notes["amount"], &notes["left"]), (&json!("120000"), &json!(0)));
+    assert_eq!(notes["warnings"], json!([]));
+
+    let txid = world.sent(&user, &answer).await;
+    world.mine(7).await;
+    world.watch_after(61).await;
+    world.watch_after(61).await;
+    assert_eq!(world.state(txid).await, TransactionState::Confirmed);
+    assert!(world.stack.hub().withdrawals().is_empty());
+    let public = world.client.get("/api/xchain/transactions").send().await.expect(200);
+    assert_eq!(public.body["data"], json!([]));
+    let store = &world.stack.app().store;
+    let list = List::transactions(user.session.account.parse().unwrap());
+    let members = lists::all::<Txid>(store, &list, 10).await.unwrap().unwrap();
+    assert_eq!(members.into_iter().map(|member| member.value).collect::<Vec<_>>(), [txid]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_wrong_parameter_is_named_and_writes_nothing() {
+    let world = world().await;
+    let user = world.user_with(1, &[40_000]).await;
+    let before = world.stack.contents();
+    for (field, value) in [
+        ("amount", json!("0")),
+        ("amount", json!("1.5")),
+        ("amount", json!("-1")),
+        ("amount", json!("MAX")),
+        ("amount", json!(1)),
+        ("amount", json!(null)),
+        ("tokenId", json!("0:1")),
+        ("tokenId", json!("btc")),
+        ("withdrawTo", json!("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")),
+        ("withdrawTo", json!("nowhere")),
+        ("withdrawTo", json!("")),
+        ("withdrawTo", json!(user.trading.to_string())),
+        ("withdrawTo", json!(user.trading.to_string().to_uppercase())),
+        ("feeTarget", json!("soon")),
+        ("feeTarget", json!(3)),
+        ("userAddress", json!("x".repeat(129))),
+    ] {
+        let mut params = btc(10_000);
+        params[field] = value;
+        let refused = world.withdraw(&user, &params).await.expect_error(400, "1001");
+        assert_eq!(refused.body["errors"][0]["field"], format!("params.{field}"), "{refused}");
+    }
+    for body in [
+        json!({ "params": btc(10_000) }),
+        json!({ "type": "refund", "params": btc(10_000) }),
+        json!({ "type": "Withdraw", "params": btc(10_000) }),
+        json!({ "type": "withdraw" }),
+        json!({ "type": "withdraw", "params": [] }),
+    ] {
+        let call = world.client.post("/api/transactions").bearer(&user.session.access_token);
+        call.json(&body).send().await.expect_error(400, "1001");
+    }
+    let mut foreign = btc(10_000);
+    foreign["userAddress"] = json!(Wallet::evm(7).address());
+    world.withdraw(&user, &foreign).await.expect_error(403, "1007");
+    assert_eq!(world.stack.contents(), before);
+
+    for (params, code) in [
+        (btc(40_000), "2002"),
+        (withdrawal("0:0", &u128::MAX.to_string()), "2002"),
+        (btc(100), "2005"),
+        (withdrawal("1:9", "5"), "2008"),
+        (withdrawal("1:9", "max"), "2008"),
+    ] {
+        world.withdraw(&user, &params).await.expect_error(400, code);
+    }
+    let stranger = sign_in(&world.client, &Wallet::evm(1)).await;
+    let body = json!({ "type": "withdraw", "params": btc(10_000) });
+    let call = world.client.post("/api/transactions").bearer(&stranger.access_token);
+    call.json(&body).send().await.expect_error(400, "2009");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_paths_take_every_type() {
+    let world = world().await;
+    let user = world.user_with(1, &[50_000, 50_000, 50_000]).await;
+    let token = &user.session.access_token;
+    let mut through_hub = btc(10_000);
+    through_hub["xchainData"] = json!("0xdeadbeef");
+    let plain = json!({ "type": "withdraw", "params": btc(10_000) });
+    let call = world.client.post("/api/xchain/transaction").bearer(token).json(&plain);
+    let created = call.send().await.expect(201);
+    let signed_text = text(&signed(&psbt_of(&created), &user.wallet));
+    let sign = async |path: &str, kind: &str| {
+        let params = json!({ "signedBase64Tx": signed_text });
+        let body = json!({ "type": kind, "params": params });
+        world.client.post(path).bearer(token).json(&body).send().await
+    };
+    // A type that is given must be the transaction's.
+    let path = "/api/xchain/transaction/sign";
+    sign(path, "xchain-withdraw").await.expect_error(400, "2011");
+    sign(path, "withdraw").await.expect(201);
+    world.mine(1).await;
+
+    let created = world.create(&user, "xchain-withdraw", &through_hub).await.expect(201);
+    assert!(outputs(&psbt_of(&created)).iter().any(|(to, _)| to.is_op_return()));
+    let txid = world.sent(&user, &created).await;
+    let public = world.client.get("/api/xchain/transactions").send().await.expect(200);
+    assert_eq!(public.body["data"][0]["txId"], txid.to_string());
+    assert_eq!(public.body["data"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn max_pays_all_plain_coins_and_one_of_twenty_reserves_them() {
+    let world = world().await;
+    let user = world.user_with(1, &[50_000, 30_000]).await;
+    let chain = world.stack.bitcoin();
+    let inscribed = chain.inscribe(&user.trading, "text/plain", b"mine").await.unwrap();
+    world.mine(1).await;
+    let (client, token) = (world.client.clone(), user.session.access_token.clone());
+    let answers = twenty_at_once(move |_n| {
+        let (client, token) = (client.clone(), token.clone());
+        async move {
+            let body = json!({ "type": "withdraw", "params": withdrawal("0:0", "max") });
+            client.post("/api/transactions").bearer(&token).json(&body).send().await
+        }
+    })
+    .await;
+    let (made, refused): (Vec<_>, Vec<_>) =
+        answers.into_iter().partition(|answer| answer.status == 201);
+    assert_eq!((made.len(), refused.len()), (1, 19));
+    for answer in refused {
+        answer.expect_error(400, "2002");
+    }
+    let psbt = psbt_of(&made[0]);
+    let sent = 80_000 - fee_of(&psbt);
+    assert_eq!(outputs(&psbt), [(recipient(), sent)]);
+    assert!(!spent(&psbt).contains(&inscribed.outpoint));
+    let notes = &made[0].body["metaData"];
+    assert_eq!(notes["amount"], sent.to_string());
+    assert_eq!((&notes["left"], &notes["coinsLeftAside"]["inscribed"]), (&json!(0), &json!(1)));
+    world.sent(&user, &made[0]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn max_of_a_rune_leaves_every_other_rune() {
+    let world = world().await;
+    let user = world.user_with(1, &[60_000]).await;
+    let chain = world.stack.bitcoin();
+    let etch = async |name: &str| {
+        let to = Some(user.trading.clone());
+        let etching = Etching { name: name.to_owned(), supply: 1_000, divisibility: 0, to };
+        chain.etch(&etching).await.unwrap()
+    };
+    let (wanted, _other) = (etch("WANTEDWANTEDWANTED").await, etch("OTHEROTHEROTHER").await);
+    let params = withdrawal(&wanted.to_string(), "max");
+    let created = world.withdraw(&user, &params).await.expect(201);
+    assert_eq!(created.body["metaData"]["amount"], "1000");
+    world.sent(&user, &created).await;
+    world.mine(1).await;
+    let held = |runes: &local::bitcoin::ord::Runes| runes.values().copied().collect::<Vec<_>>();
+    let to = somewhere().parse::<Address<_>>().unwrap().assume_checked();
+    assert_eq!(held(&chain.runes_of(&to).await.unwrap()), [1_000]);
+    assert_eq!(held(&chain.runes_of(&user.trading).await.unwrap()), [1_000]);
+    world.withdraw(&user, &params).await.expect_error(400, "2004");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_fee_target_chooses_the_rate() {
+    let world = world().await;
+    let user = world.user_with(1, &[90_000]).await;
+    world.stack.bitcoin().set_fees([(1, 30.0), (3, 12.0), (24, 2.0)].into()).unwrap();
+    for (target, rate) in [(json!("economy"), 2.0), (json!(null), 12.0), (json!("fast"), 30.0)] {
+        let mut params = btc(10_000);
+        params["feeTarget"] = target;
+        let created = world.withdraw(&user, &params).await.expect(201);
+        let paid = created.data()["fee"]["feeRate"].as_f64().unwrap();
+        assert!((rate..rate + 0.2).contains(&paid), "{paid}, not {rate}");
+        world.release(&user, txid_of(&created)).await.expect(200);
+    }
+}
+
+#[tokio::test]
+async fn custody_19_an_ended_session_moves_no_money() {
+    let world = world_on(LocalStack::start().await).await;
+    let user = world.user(1).await;
+    let logout = world.client.post("/auth/logout").bearer(&user.session.access_token);
+    logout.send().await.expect(200);
+    world.withdraw(&user, &btc(10_000)).await.expect_error(401, "4010");
+    world.sign(&user, "garbage").await.expect_error(401, "4010");
+    let txid = "11".repeat(32).parse().unwrap();
+    world.release(&user, txid).await.expect_error(401, "4010");
+    world.replace(&user, txid, &json!({ "action": "bump" })).await.expect_error(401, "4010");
+}

@@ -1,0 +1,229 @@
+//! New transactions of trading wallets.
+
+use bitcoin::{Address, Amount, ScriptBuf, Txid};
+use shared::{
+    auth::limits::{self, TRANSACTION_BY_ACCOUNT},
+    http::{CreatedWith, Error, LiveCaller, Problem, Result},
+    models::{bitcoin::BitcoinToken, trading_wallet::TradingWallet},
+    store::Writes,
+};
+
+use super::{
+    notes::{Notes, Paid},
+    request::{
+        CreateTransaction, RenewUtxoParams, WantedAmount, WithdrawParams, XchainWithdrawParams,
+    },
+};
+use crate::{
+    Chain,
+    bitcoin::{
+        address,
+        plan::{Largest, Payment},
+        runes::Rune,
+    },
+    models::{
+        amount::Units,
+        fee::FeeTarget,
+        transaction::{PlainWithdrawal, Work},
+        xchain::Withdrawal,
+    },
+    transactions::{self, ChainError, Goal, IssueRequest, IssuedTransaction, UnsignedTransaction},
+};
+
+/// Creates a transaction of the caller's trading wallet. The caller has ten minutes to sign it.
+///
+/// # Errors
+/// What is wrong with the request; [`ChainError`] if it cannot be issued.
+pub async fn create(
+    app: &Chain,
+    caller: &LiveCaller,
+    body: CreateTransaction,
+) -> Result<CreatedWith<UnsignedTransaction, Notes>> {
+    match body {
+        CreateTransaction::XchainWithdraw(params) => xchain_withdraw(app, caller, params).await,
+        CreateTransaction::Withdraw(params) => withdraw(app, caller, params).await,
+        CreateTransaction::RenewUtxo(params) => renew(app, caller, params).await,
+    }
+}
+
+/// The caller's trading wallet.
+pub(super) fn wallet_of(caller: &LiveCaller) -> Result<&TradingWallet> {
+    caller.account.trading_wallet.as_ref().ok_or(Error::new(Problem::NoTradingWallet))
+}
+
+/// A recipient's address: any but the trading address itself.
+fn recipient(app: &Chain, wallet: &TradingWallet, text: &str) -> Result<Address> {
+    address::parse_recipient(text, app.network)
+        .and_then(|to| match to.script_pubkey() == wallet.descriptor.script_pubkey() {
+            true => Err("is the trading address itself"),
+            false => Ok(to),
+        })
+        .map_err(|error| Error::field("params.withdrawTo", error))
+}
+
+/// The rune with this id.
+async fn rune(app: &Chain, id: ordinals::RuneId) -> Result<Rune, ChainError> {
+    let rune = app.ord.rune(id).await?.ok_or(ChainError::RuneUnknown)?;
+    Ok(Rune { id, name: rune.entry.spaced_rune })
+}
+
+/// The payment of an amount of a token.
+pub(super) async fn payment(
+    app: &Chain,
+    token: BitcoinToken,
+    amount: Units,
+    to: ScriptBuf,
+) -> Result<Payment, ChainError> {
+    match token {
+        BitcoinToken::Btc => {
+            let sats = u64::try_from(amount.0).map_or(Amount::MAX_MONEY, Amount::from_sat);
+            Ok(Payment::Btc { sats: sats.min(Amount::MAX_MONEY), to })
+        }
+        BitcoinToken::Rune(id) => {
+            Ok(Payment::Rune { rune: rune(app, id).await?, amount: amount.0, to })
+        }
+    }
+}
+
+pub(super) fn paid(token: BitcoinToken, amount: Units) -> Paid {
+    match token {
+        BitcoinToken::Btc => Paid::Sats(amount),
+        BitcoinToken::Rune(_) => Paid::Rune(amount),
+    }
+}
+
+async fn withdraw(
+    app: &Chain,
+    caller: &LiveCaller,
+    params: WithdrawParams,
+) -> Result<CreatedWith<UnsignedTransaction, Notes>> {
+    let wallet = wallet_of(caller)?;
+    let to = recipient(app, wallet, &params.withdraw_to)?;
+    if let Some(address) = &params.user_address {
+        caller.own_or_earlier_address(app.network, address)?;
+    }
+    limits::hit(app, TRANSACTION_BY_ACCOUNT, &caller.account.id.to_string()).await?;
+
+    let (token_id, script) = (params.token_id, to.script_pubkey());
+    let (goal, amount) = match (params.amount, token_id) {
+        (WantedAmount::Exactly(amount), _) => {
+            (Goal::Pay(vec![payment(app, token_id, amount, script).await?]), amount)
+        }
+        (WantedAmount::Max, BitcoinToken::Btc) => {
+            (Goal::PayMost(Largest::Btc { to: script }), Units(0))
+        }
+        (WantedAmount::Max, BitcoinToken::Rune(id)) => {
+            let rune = rune(app, id).await?;
+            (Goal::PayMost(Largest::Rune { rune, to: script }), Units(0))
+        }
+    };
+    let work = Work::Withdraw(PlainWithdrawal { token_id, amount, withdraw_to: to.to_string() });
+    let wanted = IssueRequest {
+        account: caller.account.id,
+        wallet,
+        work,
+        goal,
+        fee_target: params.fee_target.unwrap_or_default(),
+        commitment: None,
+        replaces: None,
+        anchor: None,
+        least_blocks_left: 0,
+    };
+    let (issued, plan, remarks) = transactions::issue(app, wanted, nothing_else).await?;
+    let notes = Notes::of(&plan, remarks, paid(token_id, remarks.amount.unwrap_or(amount)));
+    Ok(CreatedWith::new(UnsignedTransaction::from_issued(issued)?, notes))
+}
+
+async fn renew(
+    app: &Chain,
+    caller: &LiveCaller,
+    params: RenewUtxoParams,
+) -> Result<CreatedWith<UnsignedTransaction, Notes>> {
+    let wallet = wallet_of(caller)?;
+    limits::hit(app, TRANSACTION_BY_ACCOUNT, &caller.account.id.to_string()).await?;
+    let wanted = IssueRequest {
+        account: caller.account.id,
+        wallet,
+        work: Work::RenewUtxo,
+        goal: Goal::Renew(params.tx_id_vouts),
+        fee_target: params.fee_target.unwrap_or_default(),
+        commitment: None,
+        replaces: None,
+        anchor: None,
+        least_blocks_left: 0,
+    };
+    let (issued, plan, remarks) = transactions::issue(app, wanted, nothing_else).await?;
+    let notes = Notes::of(&plan, remarks, Paid::Nobody);
+    Ok(CreatedWith::new(UnsignedTransaction::from_issued(issued)?, notes))
+}
+
+/// No rows besides those of the transaction.
+pub(super) fn nothing_else(
+    _: &IssuedTransaction,
+    _: &crate::bitcoin::plan::Plan,
+) -> Result<Writes<transactions::Refusal>, ChainError> {
+    Ok(Writes::new())
+}
+
+async fn xchain_withdraw(
+    app: &Chain,
+    caller: &LiveCaller,
+    params: XchainWithdrawParams,
+) -> Result<CreatedWith<UnsignedTransaction, Notes>> {
+    let wallet = wallet_of(caller)?;
+    let to = recipient(app, wallet, &params.withdraw_to)?;
+    limits::hit(app, TRANSACTION_BY_ACCOUNT, &caller.account.id.to_string()).await?;
+
+    let (token_id, amount) = (params.token_id, params.amount);
+    let payment = payment(app, token_id, amount, to.script_pubkey()).await?;
+    let commitment = params.xchain_data.commitment();
+    let withdrawal = Withdrawal {
+        token_id,
+        amount,
+        withdraw_to: to.to_string(),
+        xchain_data: params.xchain_data,
+    };
+    let replaced = match params.replace_tx_id {
+        Some(txid) => Some(replaceable(app, caller, txid, &withdrawal).await?),
+        None => None,
+    };
+    let least_blocks_left = match &replaced {
+        Some(replaced) => transactions::blocks_left_to_replace(app, replaced).await?,
+        None => 0,
+    };
+    let has_commitment = token_id == BitcoinToken::Btc || app.second_op_return;
+    let wanted = IssueRequest {
+        account: caller.account.id,
+        wallet,
+        work: Work::XchainWithdraw(withdrawal),
+        goal: Goal::Pay(vec![payment]),
+        fee_target: FeeTarget::Normal,
+        commitment: has_commitment.then_some(commitment),
+        replaces: replaced.as_ref(),
+        anchor: None,
+        least_blocks_left,
+    };
+    let (issued, plan, remarks) = transactions::issue(app, wanted, nothing_else).await?;
+    let notes = Notes::of(&plan, remarks, paid(token_id, amount));
+    Ok(CreatedWith::new(UnsignedTransaction::from_issued(issued)?, notes))
+}
+
+/// The caller's withdrawal to replace: the newest version of the one named.
+async fn replaceable(
+    app: &Chain,
+    caller: &LiveCaller,
+    txid: Txid,
+    by: &Withdrawal,
+) -> Result<IssuedTransaction> {
+    let is_own = |issued: &IssuedTransaction| {
+        issued.account_id == Some(caller.account.id)
+            && matches!(issued.work, Work::XchainWithdraw(_))
+    };
+    let issued = transactions::load(app, txid).await?.filter(is_own);
+    let newest = transactions::newest_version(app, issued.ok_or(ChainError::NotIssued)?).await?;
+    if transactions::may_replace_withdrawal(app, &newest, by).await? {
+        Ok(newest)
+    } else {
+        Err(Error::new(Problem::NotReplaceable))
+    }
+}

@@ -1,0 +1,17 @@
+//! Requests about transactions of trading wallets, which two functions accept: withdrawals, renewals, signatures.
+
+mod create;
+mod notes;
+mod replace;
+mod request;
+mod sign;
+
+pub use self::{
+    create::create,
+    notes::{Notes, Warning},
+    replace::{ReplaceTransaction, Replacement, replace},
+    request::{
+        CreateTransaction, RenewUtxoParams, TransactionType, WithdrawParams, XchainWithdrawParams,
+    },
+    sign::{SignTransaction, SignedTransaction, sign},
+};

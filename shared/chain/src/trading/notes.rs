@@ -1,0 +1,76 @@
+//! Information that accompanies a transaction to sign.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::{
+    bitcoin::{coins::LeftAside, plan::Plan},
+    models::amount::Units,
+    transactions::Remarks,
+};
+
+/// A reason to review the transaction before signing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Warning {
+    /// The fee is more than a tenth of the amount.
+    FeeShareHigh,
+    /// Coins of the transaction will soon be spendable by the user alone; they are spent first.
+    CoinsExpireSoon,
+    /// No current fee estimate is available; the rate is the last one, at most six hours old.
+    FeeRateStale,
+}
+
+/// Information that accompanies a transaction.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Notes {
+    /// Reasons to review the transaction before signing.
+    warnings: Vec<Warning>,
+    /// Blocks until the user alone can spend the first of the coins.
+    expires_in_blocks: u32,
+    /// The amount that the recipient receives, in the token's smallest unit; null for a renewal.
+    #[schema(required = true)]
+    amount: Option<Units>,
+    /// Coins that belong to the request and did not fit: with `max`, further coins with the token; in a renewal
+    /// without `txIdVouts`, further coins whose delay ends soon.
+    left: usize,
+    /// Coins of the trading address that the transaction could not spend.
+    coins_left_aside: LeftAside,
+}
+
+/// What a transaction pays.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Paid {
+    /// Sats.
+    Sats(Units),
+    /// A rune, in its smallest unit.
+    Rune(Units),
+    /// Nobody but the wallet itself.
+    Nobody,
+}
+
+impl Notes {
+    pub(super) fn of(plan: &Plan, remarks: Remarks, paid: Paid) -> Self {
+        let fee = u128::from(plan.fee.to_sat());
+        let high = matches!(paid, Paid::Sats(sats) if fee.saturating_mul(10) > sats.0);
+        let expiring = plan.inputs.iter().any(|coin| coin.is_expiring());
+        let warnings = [
+            (high, Warning::FeeShareHigh),
+            (expiring, Warning::CoinsExpireSoon),
+            (remarks.is_fee_rate_stale, Warning::FeeRateStale),
+        ];
+        let warnings = warnings.into_iter().filter_map(|(holds, warning)| holds.then_some(warning));
+        let delays = plan.inputs.iter().filter_map(|coin| coin.expires_in);
+        Self {
+            warnings: warnings.collect(),
+            expires_in_blocks: delays.min().unwrap_or_default(),
+            amount: match paid {
+                Paid::Sats(amount) | Paid::Rune(amount) => Some(amount),
+                Paid::Nobody => None,
+            },
+            left: remarks.left,
+            coins_left_aside: remarks.left_aside,
+        }
+    }
+}
