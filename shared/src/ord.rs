@@ -91,6 +91,12 @@ pub enum Reading {
 pub struct Pile {
     /// In the rune's smallest unit.
     pub amount: u128,
+    /// Decimals of displayed amounts.
+    #[serde(default)]
+    pub divisibility: u8,
+    /// The rune's symbol.
+    #[serde(default)]
+    pub symbol: Option<char>,
 }
 
 /// An inscription according to ord (`GET /inscription/<id>`; only the field used here).
@@ -318,6 +324,15 @@ impl OrdClient {
     pub async fn height(&self) -> Result<u32, SourceError> {
         let height = self.outbound.get_json(&format!("{}/blockheight", self.base), TIMEOUT).await?;
         Ok(height.ok_or(OutboundError::Status(404))?)
+    }
+
+    /// Looks up a rune by its name; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn rune_named(&self, name: RuneName) -> Result<Option<Rune>, SourceError> {
+        let letters: String = name.to_string().chars().filter(char::is_ascii_alphabetic).collect();
+        Ok(self.outbound.get_json(&format!("{}/rune/{letters}", self.base), TIMEOUT).await?)
     }
 
     /// Looks up a rune; `None` if it does not exist.

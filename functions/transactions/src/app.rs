@@ -9,11 +9,15 @@ use shared::{
     http::{Gate, gate::GateConfig},
 };
 
+use crate::rune_ids::RuneIds;
+
 /// What the handlers of `transactions` work with. Cloning is cheap.
 #[derive(Clone)]
 pub struct App {
     chain: Chain,
     gate: Gate,
+    /// Ids of runes that this instance remembers.
+    pub rune_ids: RuneIds,
 }
 
 impl Deref for App {
@@ -29,7 +33,11 @@ impl Application for App {
 
     fn new((core, gate, chain): Self::Config, machine: &Machine) -> Self {
         let core = Core::new(core, machine);
-        Self { gate: Gate::new(core.clone(), gate), chain: Chain::new(core, chain) }
+        Self {
+            gate: Gate::new(core.clone(), gate),
+            chain: Chain::new(core, chain),
+            rune_ids: RuneIds::default(),
+        }
     }
 }
 

@@ -1,15 +1,25 @@
-//! Transactions of trading wallets: withdrawals and renewals that the owner signs and the platform co-signs. This
-//! function has no right to a key of a treasury (custody rule 11).
+//! Trading wallets: what they hold, and their transactions, withdrawals and renewals that the owner signs and the
+//! platform co-signs. This function has no right to a key of a treasury (custody rule 11).
 
 mod app;
+pub mod balance;
+pub mod coins;
 pub mod create;
+pub mod details;
+pub mod fee_rates;
+pub mod list;
+pub mod max_spent;
 #[cfg(feature = "openapi")]
 mod openapi;
 pub mod release;
 pub mod replace;
+pub mod rune_ids;
 pub mod sign;
 
-use shared::http::{Access::Bearer, Routes};
+use shared::http::{
+    Access::{Bearer, Public},
+    Routes,
+};
 
 pub use app::App;
 #[cfg(feature = "openapi")]
@@ -18,8 +28,15 @@ pub use openapi::openapi;
 /// The endpoints of this function.
 pub fn routes() -> Routes<App> {
     Routes::new()
+        .get(Bearer, "/api/account/trading-wallet/balance", balance::trading_wallet_balance)
+        .get(Bearer, "/api/account/trading-wallet/coins", coins::list_coins)
+        .get(Bearer, "/api/wallets/details/{userAddress}", details::wallet_details)
+        .get(Public, "/api/bitcoin/fee-rates", fee_rates::fee_rates)
+        .get(Bearer, "/api/transactions", list::list_own_transactions)
+        .post(Bearer, "/api/transactions/max-spent", max_spent::max_spent)
         .post(Bearer, "/api/transactions", create::create_trading_transaction)
         .post(Bearer, "/api/transactions/sign", sign::sign_trading_transaction)
         .post(Bearer, "/api/transactions/{txId}/replace", replace::replace_transaction)
+        .get(Bearer, "/api/transactions/{txId}", list::one_transaction)
         .delete(Bearer, "/api/transactions/{txId}", release::release_transaction)
 }

@@ -2,6 +2,13 @@ use utoipa::OpenApi;
 
 #[derive(OpenApi)]
 #[openapi(paths(
+    crate::balance::trading_wallet_balance,
+    crate::coins::list_coins,
+    crate::details::wallet_details,
+    crate::fee_rates::fee_rates,
+    crate::list::list_own_transactions,
+    crate::list::one_transaction,
+    crate::max_spent::max_spent,
     crate::create::create_trading_transaction,
     crate::sign::sign_trading_transaction,
     crate::release::release_transaction,

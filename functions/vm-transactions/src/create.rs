@@ -5,10 +5,7 @@ use std::cmp::Reverse;
 use axum::{extract::State, response::Response};
 use bitcoin::{Amount, Txid};
 use chain::{
-    bitcoin::{
-        coins::EXPIRING_BELOW,
-        plan::{Payment, Plan, Role},
-    },
+    bitcoin::plan::{Payment, Plan, Role},
     keys,
     mints::{self, Changes, Mint, Tier, VmAccount, VmTransaction},
     models::{
@@ -17,8 +14,8 @@ use chain::{
         vm_transaction::{RefundState, VmState, VmTransactionKey},
     },
     transactions::{
-        self, ChainError, Goal, IssueRequest, Issued, IssuedTransaction, Refusal,
-        UnsignedTransaction,
+        self, ChainError, Goal, IssueRequest, Issued, IssuedTransaction, RENEWAL_NEEDED_BELOW,
+        Refusal, UnsignedTransaction,
     },
 };
 use shared::{
@@ -36,8 +33,8 @@ use crate::{app::App, error::VmError};
 
 /// The largest number in a request: 21 million bitcoin in sats.
 const LARGEST: u64 = 2_100_000_000_000_000;
-/// Fewest blocks that a coin's delay must have left: a week and a day (custody rule 2).
-const LEAST_BLOCKS_LEFT: u32 = EXPIRING_BELOW + 144;
+/// Fewest blocks that a coin's delay must have left (custody rule 2).
+const LEAST_BLOCKS_LEFT: u32 = RENEWAL_NEEDED_BELOW;
 /// Additional blocks for the first batch of a chain, so that it can be replaced for a day.
 const REPLACEABLE_FOR: u32 = 144;
 /// Most different prices in a chain of batches.

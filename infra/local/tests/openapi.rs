@@ -129,5 +129,5 @@ fn envelopes_reference_their_data() {
             assert_eq!(items["required"], json!(["id"]), "{key:?}");
         }
     }
-    assert_eq!(lists, 8);
+    assert_eq!(lists, 10);
 }

@@ -7,9 +7,11 @@
     clippy::arithmetic_side_effects
 )]
 
+mod listed;
 mod release;
 mod renew;
 mod replace;
+mod wallet;
 mod withdraw;
 
 use base64::{Engine, prelude::BASE64_STANDARD};

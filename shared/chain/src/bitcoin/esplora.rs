@@ -36,6 +36,8 @@ const MOST_OUTPUTS: usize = 20_000;
 const ECONOMY_BLOCKS: u16 = 24;
 /// Blocks within which the most urgent transactions should confirm.
 const FAST_BLOCKS: u16 = 1;
+/// Most unconfirmed outputs of an address that are kept; the most valuable ones.
+const MOST_UNCONFIRMED: usize = 100;
 /// Timeout of one attempt at a broadcast.
 const BROADCAST_TIMEOUT: Duration = Duration::from_secs(3);
 
@@ -46,8 +48,10 @@ pub struct Unspent {
     pub confirmed: Vec<Utxo>,
     /// Number of further confirmed outputs.
     pub left_out: usize,
-    /// Number of unconfirmed outputs.
-    pub unconfirmed: usize,
+    /// Unconfirmed outputs, the most valuable first; at most 100.
+    pub unconfirmed: Vec<Utxo>,
+    /// Number of further unconfirmed outputs.
+    pub unconfirmed_left_out: usize,
 }
 
 /// An unspent output of an address (`GET /address/:address/utxo`). Outputs spent in the mempool are not
@@ -369,7 +373,10 @@ impl EsploraClient {
 impl Unspent {
     fn add(&mut self, utxo: Utxo) {
         if !utxo.status.confirmed {
-            self.unconfirmed = self.unconfirmed.saturating_add(1);
+            self.unconfirmed.push(utxo);
+            if self.unconfirmed.len() > MOST_UNCONFIRMED.saturating_mul(2) {
+                self.keep(MOST_OUTPUTS);
+            }
             return;
         }
         self.confirmed.push(utxo);
@@ -378,8 +385,13 @@ impl Unspent {
         }
     }
 
-    /// Sorts the outputs and drops the least valuable beyond `most`.
+    /// Sorts the outputs and drops the least valuable: confirmed ones beyond `most`, unconfirmed ones beyond
+    /// [`MOST_UNCONFIRMED`].
     fn keep(&mut self, most: usize) {
+        self.unconfirmed.sort_unstable_by_key(|utxo| (Reverse(utxo.value), utxo.txid, utxo.vout));
+        let beyond = self.unconfirmed.len().saturating_sub(MOST_UNCONFIRMED);
+        self.unconfirmed_left_out = self.unconfirmed_left_out.saturating_add(beyond);
+        self.unconfirmed.truncate(MOST_UNCONFIRMED);
         self.confirmed.sort_unstable_by_key(|utxo| {
             (Reverse(utxo.value), utxo.status.block_height, utxo.txid, utxo.vout)
         });
@@ -548,7 +560,7 @@ mod tests {
         let kept: Vec<_> = unspent.confirmed.iter().map(|utxo| utxo.value).collect();
         assert_eq!(kept, [9_000, 546, 330]);
         assert_eq!(unspent.confirmed.last().unwrap().status.block_height, Some(3));
-        assert_eq!((unspent.left_out, unspent.unconfirmed), (1, 1));
+        assert_eq!((unspent.left_out, unspent.unconfirmed.len()), (1, 1));
     }
 
     #[test]

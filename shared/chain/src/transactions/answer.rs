@@ -36,20 +36,28 @@ pub struct UnsignedTransaction {
     expires_at: Timestamp,
 }
 
+impl Fee {
+    /// A fee in sats of a transaction of this weight.
+    ///
+    /// # Errors
+    /// [`ChainError::Damaged`].
+    pub fn of(total_fee: u64, weight: u64) -> Result<Self, ChainError> {
+        let fee_rate = sats_per_vbyte(total_fee, weight);
+        let fee_rate = fee_rate.ok_or(ChainError::Damaged("the fee rate is not a number"))?;
+        Ok(Self { fee_rate, total_fee })
+    }
+}
+
 impl UnsignedTransaction {
     /// The answer for `issued`.
     ///
     /// # Errors
     /// [`ChainError::Damaged`].
     pub fn from_issued(Issued { row: issued, body }: Issued) -> Result<Self, ChainError> {
-        let fee_rate = sats_per_vbyte(issued.fee, issued.weight);
         let user = body.trading_inputs()?;
         Ok(Self {
             tx_id: issued.txid,
-            fee: Fee {
-                fee_rate: fee_rate.ok_or(ChainError::Damaged("the fee rate is not a number"))?,
-                total_fee: issued.fee,
-            },
+            fee: Fee::of(issued.fee, issued.weight)?,
             user_input_indexes: user.into_iter().map(|(input, _)| input).collect(),
             expires_at: issued.reserved_until,
             base64_psbt: body.psbt,

@@ -96,11 +96,11 @@ async fn free_coins(
     lock: &CoinLock,
 ) -> Result<WalletCoins, ChainError> {
     let (unspent, tip) = tokio::try_join!(app.esplora.unspent(address), app.esplora.tip_height())?;
-    let Unspent { confirmed, left_out, unconfirmed } = unspent;
+    let Unspent { confirmed, left_out, unconfirmed, unconfirmed_left_out } = unspent;
     let all = confirmed.len();
     let (chosen, mut readings) = choose_coins(app, address, confirmed).await;
     let mut left_aside = LeftAside {
-        unconfirmed,
+        unconfirmed: unconfirmed.len().saturating_add(unconfirmed_left_out),
         not_read: left_out.saturating_add(all.saturating_sub(chosen.len())),
         ..LeftAside::default()
     };
@@ -135,7 +135,7 @@ async fn free_coins(
 
 /// Selects the coins of an address to read: all of them or, if there are very many, the most valuable ones
 /// and those with runes, whose sats may be as low as dust. Also returns the contents read on the way.
-async fn choose_coins(
+pub(super) async fn choose_coins(
     app: &Chain,
     address: &Address,
     mut coins: Vec<Utxo>,
@@ -219,7 +219,7 @@ fn is_spent(outspend: &Outspend, replaced: &[Txid]) -> bool {
     outspend.spent && (confirmed || outspend.txid.is_none_or(|by| !replaced.contains(&by)))
 }
 
-fn outpoint(utxo: &Utxo) -> OutPoint {
+pub(super) fn outpoint(utxo: &Utxo) -> OutPoint {
     OutPoint(bitcoin::OutPoint { txid: utxo.txid, vout: utxo.vout })
 }
 
@@ -232,7 +232,7 @@ fn confirmations(status: &Status, tip: u32) -> u32 {
 }
 
 /// Combines what the two sources report about a coin. If they disagree, its contents are unknown.
-fn coin(utxo: &Utxo, reading: Reading, lock: &CoinLock, tip: u32) -> Coin {
+pub(super) fn coin(utxo: &Utxo, reading: Reading, lock: &CoinLock, tip: u32) -> Coin {
     let confirmations = confirmations(&utxo.status, tip);
     let contents = match reading {
         Reading::Known(output) => contents(utxo, *output, lock),

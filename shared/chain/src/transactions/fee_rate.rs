@@ -104,19 +104,13 @@ pub async fn kept_fee_rate(app: &Chain) -> Result<FeeRate, ChainError> {
     }
 }
 
-/// The cached rates of all targets, or the current ones if none are cached. If no estimate is available, the
-/// cached ones are used for up to six hours.
+/// The cached rates of all targets; `None` if the worker has cached none for six hours. It asks no other service, so
+/// anyone may call it.
 ///
 /// # Errors
-/// As [`keep_fee_rate`].
-pub async fn known_fee_rates(app: &Chain) -> Result<KnownRates, ChainError> {
-    if let Some(kept) = read_kept(app, OLDEST).await? {
-        return Ok(kept);
-    }
-    match read_rates(app).await {
-        Ok(current) => Ok(current),
-        Err(error) => read_kept(app, OLDEST_WITHOUT_ESTIMATE).await?.ok_or(error),
-    }
+/// [`ChainError::Store`].
+pub async fn known_fee_rates(app: &Chain) -> Result<Option<KnownRates>, ChainError> {
+    read_kept(app, OLDEST_WITHOUT_ESTIMATE).await
 }
 
 /// The current rate of a target. If no estimate is available, the cached one is used for up to six hours.

@@ -36,13 +36,22 @@ pub(super) async fn holders_of(
     app: &Chain,
     coins: &[OutPoint],
 ) -> Result<Vec<Option<Txid>>, ChainError> {
+    let holds = holds_of(app, coins).await?;
+    Ok(holds.into_iter().map(|hold| hold.map(|hold| hold.txid)).collect())
+}
+
+/// The hold of each coin, temporary or permanent.
+pub(super) async fn holds_of(
+    app: &Chain,
+    coins: &[OutPoint],
+) -> Result<Vec<Option<CoinHold>>, ChainError> {
     let keys = coins.iter().flat_map(|&coin| [keys::reservation(coin), keys::spend(coin)]);
     let keys: Vec<_> = keys.collect();
     let now = app.clock.now().past_seconds();
     let rows = app.store.get_many::<CoinHold>(&keys).await?;
     let holder = |rows: &[Option<CoinHold>]| {
         let mut holds = rows.iter().flatten();
-        holds.find(|hold| hold.expires_at.is_none_or(|end| end > now)).map(|hold| hold.txid)
+        holds.find(|hold| hold.expires_at.is_none_or(|end| end > now)).cloned()
     };
     Ok(rows.chunks(2).map(holder).collect())
 }

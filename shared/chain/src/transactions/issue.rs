@@ -149,19 +149,11 @@ pub async fn issue(
             fee_rate: fee_rate.rate,
             must_spend: wanted.anchor.map_or(conflicting, |anchor| vec![anchor.0]),
             replaces: next.as_ref().and_then(|next| next.outbids),
-            limits: plan::Limits {
-                fee_cap: app.fees.cap,
-                most_inputs: MOST_INPUTS,
-                least_blocks_left: wanted.least_blocks_left,
-                ..plan::Limits::default()
-            },
+            limits: limits(app, wanted.least_blocks_left),
         };
         let coins = [coins, own].concat();
         let planned = plan_goal(&wanted.goal, &coins, request);
-        let planned = planned.map_err(|error| match error {
-            ChainError::Plan(error) => error.explained(left_aside).into(),
-            error => error,
-        });
+        let planned = planned.map_err(|error| explained(error, left_aside));
         let Planned { plan, amount, left } = planned?;
         let work = match amount {
             Some(amount) => wanted.work.clone().paying(amount),
@@ -197,6 +189,63 @@ pub async fn issue(
         }
     }
     Err(ChainError::Contended)
+}
+
+/// The largest payment that a trading wallet could make now.
+#[derive(Clone, Debug)]
+pub struct LargestPayment {
+    /// Its transaction.
+    pub plan: Plan,
+    /// Its amount, in the token's smallest unit.
+    pub amount: Units,
+    /// Coins with the token that the transaction leaves.
+    pub left: usize,
+    /// Coins of the wallet that it could not spend.
+    pub left_aside: LeftAside,
+}
+
+/// Works out the largest payment of a trading wallet, and reserves nothing.
+///
+/// # Errors
+/// As [`issue`].
+pub async fn largest_payment(
+    app: &Chain,
+    wallet: &TradingWallet,
+    (largest, commitment): (Largest, Option<[u8; 32]>),
+    fee_target: FeeTarget,
+    least_blocks_left: u32,
+) -> Result<LargestPayment, ChainError> {
+    let (wallet_coins, fee_rate) =
+        tokio::try_join!(coins::trading_wallet_coins(app, wallet), fee_rate(app, fee_target))?;
+    let coins::WalletCoins { coins, left_aside } = wallet_coins;
+    let request = plan::Request {
+        payments: Vec::new(),
+        data: commitment,
+        change: wallet.descriptor.script_pubkey(),
+        fee_rate: fee_rate.rate,
+        must_spend: Vec::new(),
+        replaces: None,
+        limits: limits(app, least_blocks_left),
+    };
+    let planned = plan_goal(&Goal::PayMost(largest), &coins, request);
+    let Planned { plan, amount, left } = planned.map_err(|error| explained(error, left_aside))?;
+    Ok(LargestPayment { plan, amount: amount.unwrap_or_default(), left, left_aside })
+}
+
+fn limits(app: &Chain, least_blocks_left: u32) -> plan::Limits {
+    plan::Limits {
+        fee_cap: app.fees.cap,
+        most_inputs: MOST_INPUTS,
+        least_blocks_left,
+        ..plan::Limits::default()
+    }
+}
+
+fn explained(error: ChainError, left_aside: LeftAside) -> ChainError {
+    match error {
+        ChainError::Plan(error) => error.explained(left_aside).into(),
+        error => error,
+    }
 }
 
 /// Expires a draft that is overdue but still `unsigned`, with all its effects, so that the same transaction

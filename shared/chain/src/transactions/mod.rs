@@ -14,6 +14,7 @@
 //! | `versions` | how a transaction that makes no progress is replaced |
 //! | `promise` | whether a transaction still does what was promised |
 //! | `holds`, `coins` | holders of coins; coins that wallets can spend |
+//! | `wallet` | everything that a trading wallet holds, for its owner to see |
 //! | `row`, `issued`, `body`, `lock` | writes of the row alone; the row; what never changes, and signatures; how coins are locked |
 //!
 //! Each step is one conditional write batch and can be repeated: if a process is killed between two steps,
@@ -37,6 +38,7 @@ mod row;
 mod sign;
 mod steps;
 mod versions;
+mod wallet;
 
 pub use crate::models::transaction::FINAL;
 pub use advance::advance;
@@ -51,9 +53,13 @@ pub use error::{ChainError, Refusal};
 pub use fee_rate::{
     CurrentFeeRate, KnownRates, fee_rate, keep_fee_rate, kept_fee_rate, known_fee_rates,
 };
-pub use issue::{BuiltTransaction, Goal, IssueRequest, MOST_INPUTS, Remarks, issue, offer, send};
+pub use issue::{
+    BuiltTransaction, Goal, IssueRequest, LargestPayment, MOST_INPUTS, Remarks, issue,
+    largest_payment, offer, send,
+};
 pub use issued::{IssuedTransaction, load, load_own};
-pub use renewal::RENEWAL_ADVISED_BELOW;
+pub use renewal::{RENEWAL_ADVISED_BELOW, RENEWAL_NEEDED_BELOW};
 pub use sign::{cancel, read_psbt, release, sign, still_offered};
 pub use steps::record_in_block;
 pub use versions::{NextVersion, newest_version, next_version};
+pub use wallet::{CoinHolder, WalletCoin, WalletContents, wallet_contents};

@@ -14,6 +14,10 @@ use crate::bitcoin::{
 /// From this number of blocks before the end of its delay on, a coin should be renewed: four weeks.
 pub const RENEWAL_ADVISED_BELOW: u32 = 4_032;
 
+/// From this number of blocks before the end of its delay on, a mint refuses a coin: a week and a day (custody rule
+/// 2).
+pub const RENEWAL_NEEDED_BELOW: u32 = 1_152;
+
 /// The coins that a renewal must spend.
 pub(super) struct Chosen {
     /// In the order of their outpoints; those that the request must spend come first.

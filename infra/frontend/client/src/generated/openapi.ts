@@ -405,6 +405,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/account/trading-wallet/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the balance of the caller's trading wallet: what is there, what can be spent now, what is on its way, and
+         *     what stands in the way.
+         */
+        get: operations["trading_wallet_balance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/trading-wallet/coins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the coins of the caller's trading wallet, the most valuable first: what each holds, what keeps it from being
+         *     spent, and when the user alone can spend it. The list is read from the chain and filtered and sorted as a whole.
+         */
+        get: operations["list_coins"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/account/verify-email": {
         parameters: {
             query?: never;
@@ -686,6 +726,23 @@ export interface paths {
          *     minutes. With a token, the text also names the account; `link` requires a token.
          */
         get: operations["wallet_challenge_under_api"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bitcoin/fee-rates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the fee rates that the service read last, at most six hours ago and usually within ten minutes. */
+        get: operations["fee_rates"];
         put?: never;
         post?: never;
         delete?: never;
@@ -987,7 +1044,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Lists the caller's signed Bitcoin transactions of every kind, newest first. Filters work on up to 5,000
+         *     transactions.
+         */
+        get: operations["list_own_transactions"];
         put?: never;
         /**
          * Creates a transaction of the caller's trading wallet: a withdrawal through the hub or to a Bitcoin address, or
@@ -1002,6 +1063,26 @@ export interface paths {
          *       merge into one, and all their runes into another.
          */
         post: operations["create_trading_transaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/max-spent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Returns the largest amount that one transaction of the caller's trading wallet can pay now. It reserves nothing: a
+         *     withdrawal with `amount: "max"` works it out and reserves its coins in one step.
+         */
+        post: operations["max_spent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1037,7 +1118,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Returns one transaction of the caller, signed or not. */
+        get: operations["one_transaction"];
         put?: never;
         post?: never;
         /**
@@ -1181,6 +1263,23 @@ export interface paths {
          *     another request.
          */
         post: operations["sign_vm_transaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/details/{userAddress}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the trading wallet behind one of the caller's own addresses. */
+        get: operations["wallet_details"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1702,10 +1801,80 @@ export interface components {
             /** @description Always `public-key`. */
             type: components["schemas"]["CredentialType"];
         };
+        /** @description The balance of a trading wallet. */
+        Balance: {
+            /** @description The trading address. */
+            address: string;
+            btc: components["schemas"]["BtcBalance"];
+            coins: components["schemas"]["CoinCounts"];
+            /**
+             * Format: int32
+             * @description The height of the chain.
+             */
+            height: number;
+            /** @description When it was read, ms since the epoch. */
+            readAt: components["schemas"]["Timestamp"];
+            /** @description Each rune that the wallet holds or receives; null if the contents of its coins could not be read. */
+            runes: components["schemas"]["RuneBalance"][] | null;
+        };
+        /** @description Information about a balance. */
+        BalanceMeta: {
+            /** @description Whether the contents of the coins could be read. If not, only sats are known. */
+            checks: components["schemas"]["ContentsCheck"];
+        };
         /** @description Bytes as base64url without padding (RFC 4648, section 5). Each value has exactly one encoding. */
         Base64Url: string;
         /** @example 840000:3 */
         BitcoinToken: string;
+        /** @description Sats of a trading wallet. Sats of one coin may count in several figures. */
+        BtcBalance: {
+            /**
+             * Format: int64
+             * @description In coins that can pay amounts and fees now: free, and without runes.
+             */
+            available: number;
+            /**
+             * Format: int64
+             * @description In blocks.
+             */
+            confirmed: number;
+            incoming: components["schemas"]["Incoming"];
+            /**
+             * Format: int64
+             * @description In coins whose delay ends within 4,032 blocks, or has ended.
+             */
+            needsRenewal: number;
+            /**
+             * Format: int64
+             * @description Confirmed and incoming, without what is being spent.
+             */
+            projected: number;
+            /**
+             * Format: int64
+             * @description In coins that unsigned transactions reserve.
+             */
+            reserved: number;
+            /**
+             * Format: int64
+             * @description In coins that signed transactions spend and that the network has not seen spent yet.
+             */
+            spending: number;
+            /**
+             * Format: int64
+             * @description In coins whose contents are not known, or too many to read.
+             */
+            unknown: number;
+            /**
+             * Format: int64
+             * @description In coins with inscriptions, which the service never spends.
+             */
+            withInscriptions: number;
+            /**
+             * Format: int64
+             * @description In coins with runes.
+             */
+            withRunes: number;
+        };
         /** @example 0.05% */
         BuilderFee: string;
         /** @description The refund that could be created now. */
@@ -1817,6 +1986,74 @@ export interface components {
          * @enum {string}
          */
         Checks: "complete" | "unavailable";
+        /** @description Numbers of coins by state. */
+        CoinCounts: {
+            free: number;
+            ignored: number;
+            inscribed: number;
+            /** @description Further coins that were not read, the least valuable ones. */
+            notRead: number;
+            pending: number;
+            reserved: number;
+            spending: number;
+            unknown: number;
+        };
+        /** @description A coin of a trading wallet. */
+        CoinRow: {
+            /**
+             * Format: int32
+             * @description The height of its block; null if it has none yet.
+             */
+            confirmedHeight: number | null;
+            /**
+             * Format: int32
+             * @description Blocks until then; null if it has no block yet.
+             */
+            expiresInBlocks: number | null;
+            heldBy: components["schemas"]["HeldBy"] | null;
+            /** @description The outpoint, `<txid>:<vout>`. */
+            id: string;
+            /** @description The inscriptions on its sats. */
+            inscriptions: string[];
+            renewal: components["schemas"]["Renewal"];
+            /** @description The runes in it; null if they are unknown. */
+            runes: components["schemas"]["HeldRune"][] | null;
+            /**
+             * Format: int64
+             * @description Its sats.
+             */
+            sats: number;
+            state: components["schemas"]["CoinState"];
+            /** @description What it can be used for now. */
+            usableFor: components["schemas"]["Use"][];
+            /**
+             * Format: int32
+             * @description The height from which the user alone can spend it; null if it has no block yet.
+             */
+            userOnlyFromHeight: number | null;
+        };
+        /**
+         * @description What keeps a coin from being spent, if anything.
+         * @enum {string}
+         */
+        CoinState: "free" | "reserved" | "spending" | "pending" | "inscribed" | "unknown" | "ignored";
+        /** @description The position of the page, and what the coins were read from. */
+        CoinsMeta: components["schemas"]["MetaData"] & {
+            /** @description Whether the contents of the coins could be read. */
+            checks: components["schemas"]["ContentsCheck"];
+            /**
+             * Format: int32
+             * @description The height of the chain.
+             */
+            height: number;
+            /** @description Further coins of the address that were not read, the least valuable ones. */
+            notRead: number;
+        };
+        /**
+         * @description Whether the contents of the coins could be read.
+         * @enum {string}
+         */
+        ContentsCheck: "complete" | "unavailable";
         /** @description A request for an export. */
         CreateDownloadHistory: {
             filter?: components["schemas"]["DownloadHistoryFilter"] | null;
@@ -2029,6 +2266,14 @@ export interface components {
             message: "common.success";
         };
         /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
+        Envelope_FeeRates: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["FeeRates"];
+            /** @enum {string} */
+            message: "common.success";
+        };
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Health: {
             /** @enum {string} */
             code: "1";
@@ -2053,6 +2298,14 @@ export interface components {
             message: "common.success";
         };
         /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
+        Envelope_LargestAmount: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["LargestAmount"];
+            /** @enum {string} */
+            message: "common.success";
+        };
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Me: {
             /** @enum {string} */
             code: "1";
@@ -2073,6 +2326,14 @@ export interface components {
             /** @enum {string} */
             code: "1";
             data: components["schemas"]["Nothing"];
+            /** @enum {string} */
+            message: "common.success";
+        };
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
+        Envelope_OneTransaction: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["OneTransaction"];
             /** @enum {string} */
             message: "common.success";
         };
@@ -2399,6 +2660,40 @@ export interface components {
             metaData: components["schemas"]["MetaData"];
         };
         /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
+        Envelope_Vec_TransactionRow: {
+            /** @enum {string} */
+            code: "1";
+            data: {
+                amount?: components["schemas"]["Units"] | null;
+                /**
+                 * Format: int32
+                 * @description The height of its block.
+                 */
+                blockHeight?: number | null;
+                /** @description When it was signed; ms since the epoch. Of one that is not signed, when it was created. */
+                createdAt?: components["schemas"]["Timestamp"];
+                /**
+                 * Format: int64
+                 * @description The fee, in sats.
+                 */
+                feeSats?: number;
+                /** @description The txid. */
+                id: string;
+                /** @description The transaction that it replaces. */
+                replaceTxId?: string | null;
+                /** @description The signed transaction that replaces it. */
+                replacedByTxId?: string | null;
+                state?: components["schemas"]["TransactionState"];
+                tokenId?: components["schemas"]["BitcoinToken"] | null;
+                type?: components["schemas"]["Kind"];
+                /** @description The recipient of a withdrawal; null for other kinds. */
+                withdrawTo?: string | null;
+            }[];
+            /** @enum {string} */
+            message: "common.success";
+            metaData: components["schemas"]["MetaData"];
+        };
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Vec_VmTransactionRow: {
             /** @enum {string} */
             code: "1";
@@ -2535,6 +2830,14 @@ export interface components {
             message: "common.success";
             metaData: components["schemas"]["MetaData"];
         };
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
+        Envelope_WalletDetails: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["WalletDetails"];
+            /** @enum {string} */
+            message: "common.success";
+        };
         /** @description The body of every error. */
         Error: {
             /**
@@ -2659,6 +2962,40 @@ export interface components {
              */
             totalFee: number;
         };
+        /** @description What transactions of the service cost, in sat/vB. */
+        FeeRates: {
+            /**
+             * Format: double
+             * @description Of `feeTarget: "economy"`: a few hours.
+             * @example 1.5
+             */
+            economy: number;
+            /**
+             * Format: double
+             * @description Of `feeTarget: "fast"`: the next block.
+             * @example 6.25
+             */
+            fast: number;
+            /**
+             * Format: int32
+             * @description The height of the chain when the rates were read.
+             */
+            height: number;
+            /**
+             * Format: double
+             * @description The lowest rate that the service uses.
+             * @example 1
+             */
+            minimum: number;
+            /**
+             * Format: double
+             * @description Of `feeTarget: "normal"`, the default.
+             * @example 4
+             */
+            normal: number;
+            /** @description When they were read, ms since the epoch. */
+            updatedAt: components["schemas"]["Timestamp"];
+        };
         /**
          * @description How fast a transaction should confirm.
          * @enum {string}
@@ -2712,6 +3049,27 @@ export interface components {
              */
             status: string;
         };
+        /** @description The transaction that holds a coin. */
+        HeldBy: {
+            /** @description The transaction. */
+            txId: string;
+            until: components["schemas"]["Timestamp"] | null;
+        };
+        /** @description An amount of a rune. */
+        HeldRune: {
+            /** @description In the smallest unit. */
+            amount: components["schemas"]["Units"];
+            /**
+             * Format: int32
+             * @description Decimals of displayed amounts; null in a coin that no block has yet.
+             */
+            divisibility: number | null;
+            /** @description The name with spacers. */
+            name: string;
+            runeId: components["schemas"]["EtchedRune"] | null;
+            /** @description Null if the rune has none, or in a coin that no block has yet. */
+            symbol: string | null;
+        };
         /** @example bitcoin */
         HistoryChain: string;
         /** @description The part of a history to export. */
@@ -2729,6 +3087,19 @@ export interface components {
          * @enum {string}
          */
         HistoryType: "swap" | "virtual-mint" | "refund" | "withdraw";
+        /** @description Sats that no block has yet. */
+        Incoming: {
+            /**
+             * Format: int64
+             * @description What others sent.
+             */
+            external: number;
+            /**
+             * Format: int64
+             * @description Change and renewals of the account's own transactions.
+             */
+            own: number;
+        };
         /** @example 6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0 */
         InscriptionId: string;
         /** @description The tokens and amounts to exchange. */
@@ -2779,6 +3150,27 @@ export interface components {
             /** @description Base64, as sent by the client. */
             encryptedBlob: string;
         };
+        /**
+         * @description The kind of a transaction of an account.
+         * @enum {string}
+         */
+        Kind: "withdraw" | "xchain-withdraw" | "renew-utxo" | "virtual-mint" | "refund";
+        /** @description The largest amount that one transaction can pay now. */
+        LargestAmount: {
+            /** @description Coins that it would spend. */
+            coins: number;
+            /** @description What the transaction would cost. */
+            fee: components["schemas"]["Fee"];
+            /** @description Coins that it would leave, by reason. */
+            leftOut: components["schemas"]["LeftOut"][];
+            /** @description The amount in the token's smallest unit. */
+            maxAmount: components["schemas"]["Units"];
+            /**
+             * Format: int64
+             * @description Sats that the recipient can get; 0 if the token is a rune.
+             */
+            maxSatsAmt: number;
+        };
         /** @description Numbers of a wallet's coins that a transaction cannot spend now, by reason. */
         LeftAside: {
             /** @description With an inscription. */
@@ -2791,6 +3183,11 @@ export interface components {
             unconfirmed: number;
             /** @description With unknown contents, or more than is read: over 100 runes, or thousands of inscriptions. */
             unknown: number;
+        };
+        /** @description Coins that a transaction would leave. */
+        LeftOut: {
+            coins: number;
+            reason: components["schemas"]["Reason"];
         };
         /** @description An address to link, and the proof that the caller controls it. */
         LinkAddress: {
@@ -2843,6 +3240,24 @@ export interface components {
             publicKey: string;
             /** @description The signature of the challenge for that address: base64, as for sign-in. */
             signature: string;
+        };
+        /** @description Request body of a largest amount. */
+        MaxSpent: {
+            params: components["schemas"]["MaxSpentParams"];
+            type: components["schemas"]["SpendType"];
+        };
+        /** @description Parameters of a largest amount. */
+        MaxSpentParams: {
+            feeTarget?: components["schemas"]["FeeTarget"] | null;
+            /**
+             * Format: int64
+             * @description The number of requests of a batch; the amount is a multiple of it.
+             */
+            requestCount?: number | null;
+            /** @description The token: a rune id, or `0:0` for BTC; a mint takes BTC alone. */
+            tokenId: components["schemas"]["BitcoinToken"];
+            /** @description The recipient, whose address decides the weight of its output; by default the heaviest one. */
+            withdrawTo?: string | null;
         };
         /** @description An account as shown to its owner. */
         Me: {
@@ -3026,6 +3441,15 @@ export interface components {
             metaData: components["schemas"]["VenueMetaData"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_Balance_BalanceMeta: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["Balance"];
+            /** @enum {string} */
+            message: "common.success";
+            metaData: components["schemas"]["BalanceMeta"];
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_ChangeEmailSession_ChangeEmailMailed: {
             /** @enum {string} */
             code: "1";
@@ -3081,6 +3505,58 @@ export interface components {
             };
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_Vec_CoinRow_CoinsMeta: {
+            /** @enum {string} */
+            code: "1";
+            data: {
+                /**
+                 * Format: int32
+                 * @description The height of its block; null if it has none yet.
+                 */
+                confirmedHeight?: number | null;
+                /**
+                 * Format: int32
+                 * @description Blocks until then; null if it has no block yet.
+                 */
+                expiresInBlocks?: number | null;
+                heldBy?: components["schemas"]["HeldBy"] | null;
+                /** @description The outpoint, `<txid>:<vout>`. */
+                id: string;
+                /** @description The inscriptions on its sats. */
+                inscriptions?: string[];
+                renewal?: components["schemas"]["Renewal"];
+                /** @description The runes in it; null if they are unknown. */
+                runes?: components["schemas"]["HeldRune"][] | null;
+                /**
+                 * Format: int64
+                 * @description Its sats.
+                 */
+                sats?: number;
+                state?: components["schemas"]["CoinState"];
+                /** @description What it can be used for now. */
+                usableFor?: components["schemas"]["Use"][];
+                /**
+                 * Format: int32
+                 * @description The height from which the user alone can spend it; null if it has no block yet.
+                 */
+                userOnlyFromHeight?: number | null;
+            }[];
+            /** @enum {string} */
+            message: "common.success";
+            /** @description The position of the page, and what the coins were read from. */
+            metaData: components["schemas"]["MetaData"] & {
+                /** @description Whether the contents of the coins could be read. */
+                checks: components["schemas"]["ContentsCheck"];
+                /**
+                 * Format: int32
+                 * @description The height of the chain.
+                 */
+                height: number;
+                /** @description Further coins of the address that were not read, the least valuable ones. */
+                notRead: number;
+            };
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Vec_MediaUpload_NoMetaData: {
             /** @enum {string} */
             code: "1";
@@ -3107,6 +3583,20 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
             metaData: components["schemas"]["VenueMetaData"];
+        };
+        /** @description One transaction of the caller. */
+        OneTransaction: components["schemas"]["TransactionRow"] & {
+            /** @description While it is unsigned, the PSBT as issued, base64; null otherwise. */
+            base64Psbt: string | null;
+            /**
+             * Format: int32
+             * @description Blocks from its own to the newest, both included; null if no block has it, or if the height of the chain cannot
+             *     be read.
+             */
+            confirmations: number | null;
+            expiresAt: components["schemas"]["Timestamp"] | null;
+            /** @description Whether nothing can change it any more. */
+            isFinal: boolean;
         };
         /** @example 6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799:0 */
         OutPoint: string;
@@ -3200,6 +3690,11 @@ export interface components {
          * @example 7
          */
         PrizeNumber: number;
+        /**
+         * @description Why coins are left.
+         * @enum {string}
+         */
+        Reason: "notSpent" | "unconfirmed" | "reserved" | "inscribed" | "unknown" | "notRead";
         /** @description How the user alone spends coins of a trading wallet after the delay. */
         Recovery: {
             /**
@@ -3368,6 +3863,11 @@ export interface components {
              */
             txIdVouts?: string[] | null;
         };
+        /**
+         * @description Whether a coin should be renewed.
+         * @enum {string}
+         */
+        Renewal: "none" | "advised" | "needed" | "userOnly";
         /** @description Request body of a replacement. */
         ReplaceTransaction: {
             action: components["schemas"]["Replacement"];
@@ -3411,6 +3911,30 @@ export interface components {
             publicKey: string;
             /** @description The new wallet's signature of the challenge. */
             signature: string;
+        };
+        /** @description The balance of a rune, in its smallest unit. */
+        RuneBalance: {
+            /** @description In coins that can be spent now. */
+            available: components["schemas"]["Units"];
+            /** @description In blocks. */
+            confirmed: components["schemas"]["Units"];
+            /**
+             * Format: int32
+             * @description Decimals of displayed amounts; null if no block has any of it yet.
+             */
+            divisibility: number | null;
+            /**
+             * @description In change and renewals of the account's own transactions that no block has yet. What others sent is known once
+             *     a block has it.
+             */
+            incoming: components["schemas"]["Units"];
+            /** @description The name with spacers. */
+            name: string;
+            /** @description In coins that transactions reserve or spend. */
+            reserved: components["schemas"]["Units"];
+            runeId: components["schemas"]["EtchedRune"] | null;
+            /** @description Null if the rune has none, or if no block has any of it yet. */
+            symbol: string | null;
         };
         /** @description The code of the second factor, sent with a proof. */
         SecondFactor: {
@@ -3603,6 +4127,11 @@ export interface components {
          * @enum {string}
          */
         Slot: "usdc";
+        /**
+         * @description What the amount is for.
+         * @enum {string}
+         */
+        SpendType: "withdraw" | "xchain-withdraw" | "virtual-mint";
         SrpAnswer: components["schemas"]["SrpProof"] & components["schemas"]["SecondFactor"];
         /** @description The account whose password will be proved. */
         SrpInit: {
@@ -3817,6 +4346,33 @@ export interface components {
             /** @description How to spend without the platform. */
             recovery: components["schemas"]["Recovery"];
         };
+        /** @description A signed transaction of the caller. */
+        TransactionRow: {
+            amount: components["schemas"]["Units"] | null;
+            /**
+             * Format: int32
+             * @description The height of its block.
+             */
+            blockHeight: number | null;
+            /** @description When it was signed; ms since the epoch. Of one that is not signed, when it was created. */
+            createdAt: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description The fee, in sats.
+             */
+            feeSats: number;
+            /** @description The txid. */
+            id: string;
+            /** @description The transaction that it replaces. */
+            replaceTxId: string | null;
+            /** @description The signed transaction that replaces it. */
+            replacedByTxId: string | null;
+            state: components["schemas"]["TransactionState"];
+            tokenId: components["schemas"]["BitcoinToken"] | null;
+            type: components["schemas"]["Kind"];
+            /** @description The recipient of a withdrawal; null for other kinds. */
+            withdrawTo: string | null;
+        };
         /**
          * @description The state of an issued transaction.
          *
@@ -3894,6 +4450,11 @@ export interface components {
         UsdcAmount: string;
         /** @example USDC:0x6d1e7cde53ba9467b783cb7c530ce054 */
         UsdcToken: string;
+        /**
+         * @description What a coin can be used for.
+         * @enum {string}
+         */
+        Use: "withdraw" | "renew" | "mint";
         /**
          * @description A network of the venue, in the venue's own words.
          * @enum {string}
@@ -4078,6 +4639,15 @@ export interface components {
             provider: string | null;
             /** @description The public key that proved the address; null for contract wallets. */
             publicKey: string | null;
+        };
+        /** @description The trading wallet of an address. */
+        WalletDetails: {
+            /** @description The trading address. */
+            tradingAddress: string;
+            /** @description The address of the request. */
+            userAddress: string;
+            /** @description The user's key in the trading wallet, hex: 33 bytes, or 32 if only Taproot has proved it. */
+            userPublicKey: string;
         };
         /**
          * @description A reason to review the transaction before signing.
@@ -5213,6 +5783,107 @@ export interface operations {
             };
         };
     };
+    trading_wallet_balance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The balance */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OkWith_Balance_BalanceMeta"];
+                };
+            };
+            /** @description Refused. `code` gives the reason; see the table of errors. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed; the request itself may be valid. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_coins: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Items per page. Values above 100 count as 100. */
+                pageSize?: number;
+                /** @description Fields to sort by, separated by comma or space. A leading `-` means descending. */
+                sort?: string;
+                /**
+                 * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
+                 *     also the hidden field `h`.
+                 */
+                select?: string;
+                /**
+                 * @description Relations to add, separated by comma or space. Every list has two. `token` is the row's token or rune
+                 *     with symbol and divisibility from the token catalogue. `wallet` is the sign-in wallet of the row's
+                 *     account; outside the list of accounts it is set only on the caller's own rows. Either is null if
+                 *     absent.
+                 */
+                populate?: string;
+                /** @description Only coins in this state. */
+                state_eq?: components["schemas"]["CoinState"];
+                /** @description Only coins with this need of a renewal. */
+                renewal_eq?: components["schemas"]["Renewal"];
+                /** @description Only coins with this rune. */
+                runeId_eq?: components["schemas"]["EtchedRune"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of coins */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OkWith_Vec_CoinRow_CoinsMeta"];
+                };
+            };
+            /** @description Refused. `code` gives the reason; see the table of errors. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed; the request itself may be valid. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     verify_email: {
         parameters: {
             query?: never;
@@ -5840,6 +6511,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Envelope_IssuedChallenge"];
+                };
+            };
+            /** @description Refused. `code` gives the reason; see the table of errors. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed; the request itself may be valid. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    fee_rates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rates */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_FeeRates"];
                 };
             };
             /** @description Refused. `code` gives the reason; see the table of errors. */
@@ -6568,6 +7277,69 @@ export interface operations {
             };
         };
     };
+    list_own_transactions: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Items per page. Values above 100 count as 100. */
+                pageSize?: number;
+                /** @description Fields to sort by, separated by comma or space. A leading `-` means descending. */
+                sort?: string;
+                /**
+                 * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
+                 *     also the hidden field `h`.
+                 */
+                select?: string;
+                /**
+                 * @description Relations to add, separated by comma or space. Every list has two. `token` is the row's token or rune
+                 *     with symbol and divisibility from the token catalogue. `wallet` is the sign-in wallet of the row's
+                 *     account; outside the list of accounts it is set only on the caller's own rows. Either is null if
+                 *     absent.
+                 */
+                populate?: string;
+                /** @description Only transactions in this state. */
+                state_eq?: components["schemas"]["TransactionState"];
+                /** @description Only transactions of this kind. */
+                type_eq?: components["schemas"]["Kind"];
+                /** @description Only withdrawals of this token. */
+                tokenId_eq?: components["schemas"]["BitcoinToken"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of transactions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_TransactionRow"];
+                };
+            };
+            /** @description Refused. `code` gives the reason; see the table of errors. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed; the request itself may be valid. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     create_trading_transaction: {
         parameters: {
             query?: never;
@@ -6616,6 +7388,48 @@ export interface operations {
             };
         };
     };
+    max_spent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MaxSpent"];
+            };
+        };
+        responses: {
+            /** @description The largest amount */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_LargestAmount"];
+                };
+            };
+            /** @description Refused. `code` gives the reason; see the table of errors. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed; the request itself may be valid. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     sign_trading_transaction: {
         parameters: {
             query?: never;
@@ -6642,6 +7456,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Envelope_TransactionStatus"];
+                };
+            };
+            /** @description Refused. `code` gives the reason; see the table of errors. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed; the request itself may be valid. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    one_transaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The transaction */
+                txId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The transaction */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_OneTransaction"];
                 };
             };
             /** @description Refused. `code` gives the reason; see the table of errors. */
@@ -7087,6 +7942,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedWith_VmTransactionStatus_NoMetaData"];
+                };
+            };
+            /** @description Refused. `code` gives the reason; see the table of errors. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed; the request itself may be valid. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    wallet_details: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One of the caller's own addresses */
+                userAddress: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The trading wallet */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_WalletDetails"];
                 };
             };
             /** @description Refused. `code` gives the reason; see the table of errors. */

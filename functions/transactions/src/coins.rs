@@ -1,0 +1,351 @@
+//! `GET /api/account/trading-wallet/coins`.
+
+use std::collections::BTreeMap;
+
+use axum::extract::State;
+use bitcoin::Txid;
+use chain::{
+    bitcoin::coins::Contents,
+    models::amount::Units,
+    transactions::{self, RENEWAL_ADVISED_BELOW, RENEWAL_NEEDED_BELOW, WalletCoin},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::{
+    auth::limits::{self, WALLET_BY_ACCOUNT},
+    clock::Timestamp,
+    http::{
+        Error, ListQuery, LiveCaller, OkWith, Problem, Result,
+        envelope::MetaData,
+        list::{Field, Filter, Found, ListParameters, Resource},
+    },
+    models::{
+        bitcoin::{EtchedRune, InscriptionId, OutPoint, RuneName},
+        trading_wallet::{DELAY, TradingWallet},
+    },
+};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::app::App;
+
+/// What keeps a coin from being spent, if anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum CoinState {
+    /// Nothing: it can be spent.
+    Free,
+    /// An unsigned transaction reserves it.
+    Reserved,
+    /// A signed transaction spends it.
+    Spending,
+    /// No block has it yet.
+    Pending,
+    /// It carries an inscription, and the service never spends it.
+    Inscribed,
+    /// Its contents are not known yet.
+    Unknown,
+    /// It holds more than the service reads: over 100 runes, or thousands of inscriptions.
+    Ignored,
+}
+
+/// Whether a coin should be renewed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Renewal {
+    /// Not yet.
+    None,
+    /// Its delay ends within 4,032 blocks.
+    Advised,
+    /// Its delay ends within 1,152 blocks, and mints refuse it.
+    Needed,
+    /// Its delay is over: the user alone can spend it.
+    UserOnly,
+}
+
+/// What a coin can be used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Use {
+    /// A withdrawal.
+    Withdraw,
+    /// A renewal.
+    Renew,
+    /// A batch of requests of a mint.
+    Mint,
+}
+
+macro_rules! by_text {
+    ($kind:ident) => {
+        impl std::str::FromStr for $kind {
+            type Err = serde::de::value::Error;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                Self::deserialize(serde::de::IntoDeserializer::into_deserializer(text))
+            }
+        }
+
+        impl std::fmt::Display for $kind {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.serialize(f)
+            }
+        }
+    };
+}
+
+by_text!(CoinState);
+by_text!(Renewal);
+
+impl CoinState {
+    /// The state of a coin. A coin that is held is `reserved` or `spending`, whatever it contains.
+    pub fn of(coin: &WalletCoin) -> Self {
+        match (&coin.held_by, &coin.coin.contents) {
+            _ if coin.coin.confirmations == 0 => Self::Pending,
+            (Some(holder), _) if holder.until.is_some() => Self::Reserved,
+            (Some(_), _) => Self::Spending,
+            (None, Contents::Unknown) => Self::Unknown,
+            (None, Contents::Unreadable) => Self::Ignored,
+            (None, Contents::Known { inscribed: true, .. }) => Self::Inscribed,
+            (None, Contents::Known { inscribed: false, .. }) => Self::Free,
+        }
+    }
+}
+
+impl Renewal {
+    /// Whether a confirmed coin should be renewed.
+    pub fn of(coin: &WalletCoin) -> Self {
+        match coin.coin.expires_in {
+            _ if coin.coin.confirmations == 0 => Self::None,
+            Some(0) => Self::UserOnly,
+            Some(blocks) if blocks < RENEWAL_NEEDED_BELOW => Self::Needed,
+            Some(blocks) if blocks < RENEWAL_ADVISED_BELOW => Self::Advised,
+            _ => Self::None,
+        }
+    }
+}
+
+/// An amount of a rune.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HeldRune {
+    /// Null if the service could not read it.
+    #[schema(required = true)]
+    pub rune_id: Option<EtchedRune>,
+    /// The name with spacers.
+    #[schema(value_type = String)]
+    pub name: RuneName,
+    /// Null if the rune has none, or in a coin that no block has yet.
+    #[schema(required = true, value_type = Option<String>)]
+    pub symbol: Option<char>,
+    /// Decimals of displayed amounts; null in a coin that no block has yet.
+    #[schema(required = true)]
+    pub divisibility: Option<u8>,
+    /// In the smallest unit.
+    pub amount: Units,
+}
+
+/// The transaction that holds a coin.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HeldBy {
+    /// The transaction.
+    #[schema(value_type = String)]
+    tx_id: Txid,
+    /// The end of its reservation, ms since the epoch; null once it is signed.
+    #[schema(required = true)]
+    until: Option<Timestamp>,
+}
+
+/// A coin of a trading wallet.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CoinRow {
+    /// The outpoint, `<txid>:<vout>`.
+    #[schema(value_type = String)]
+    id: OutPoint,
+    /// Its sats.
+    sats: u64,
+    state: CoinState,
+    renewal: Renewal,
+    /// The runes in it; null if they are unknown.
+    #[schema(required = true)]
+    runes: Option<Vec<HeldRune>>,
+    /// The inscriptions on its sats.
+    #[schema(value_type = Vec<String>)]
+    inscriptions: Vec<InscriptionId>,
+    /// The height of its block; null if it has none yet.
+    #[schema(required = true)]
+    confirmed_height: Option<u32>,
+    /// The height from which the user alone can spend it; null if it has no block yet.
+    #[schema(required = true)]
+    user_only_from_height: Option<u32>,
+    /// Blocks until then; null if it has no block yet.
+    #[schema(required = true)]
+    expires_in_blocks: Option<u32>,
+    /// The transaction that holds it; null if none does.
+    #[schema(required = true)]
+    held_by: Option<HeldBy>,
+    /// What it can be used for now.
+    usable_for: Vec<Use>,
+}
+
+impl Resource for CoinRow {
+    const FIELDS: &'static [Field] = &[
+        Field::visible("sats").sortable(),
+        Field::visible("state").sortable(),
+        Field::visible("renewal"),
+        Field::visible("runes"),
+        Field::visible("inscriptions"),
+        Field::visible("confirmedHeight").sortable(),
+        Field::visible("userOnlyFromHeight"),
+        Field::visible("expiresInBlocks").sortable(),
+        Field::visible("heldBy"),
+        Field::visible("usableFor"),
+    ];
+    const SEQUENCE: &'static [&'static str] = &["sats"];
+    const FILTERS: &'static [Filter] = &[
+        Filter::of::<CoinState>("state"),
+        Filter::of::<Renewal>("renewal"),
+        Filter::of::<EtchedRune>("runeId"),
+    ];
+}
+
+/// Query parameters, for the OpenAPI document.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[allow(dead_code)]
+pub struct CoinFilters {
+    /// Only coins in this state.
+    #[param(rename = "state_eq")]
+    state: Option<CoinState>,
+    /// Only coins with this need of a renewal.
+    #[param(rename = "renewal_eq")]
+    renewal: Option<Renewal>,
+    /// Only coins with this rune.
+    #[param(rename = "runeId_eq")]
+    rune_id: Option<EtchedRune>,
+}
+
+/// Whether the contents of the coins could be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum ContentsCheck {
+    /// They could.
+    Complete,
+    /// They could not: only sats are known.
+    Unavailable,
+}
+
+impl ContentsCheck {
+    /// Whether ord has answered.
+    pub fn of(is_checked: bool) -> Self {
+        if is_checked { Self::Complete } else { Self::Unavailable }
+    }
+}
+
+/// The position of the page, and what the coins were read from.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CoinsMeta {
+    /// The position of the page in its list.
+    #[serde(flatten)]
+    #[schema(value_type = MetaData)]
+    page: Option<MetaData>,
+    /// The height of the chain.
+    height: u32,
+    /// Whether the contents of the coins could be read.
+    checks: ContentsCheck,
+    /// Further coins of the address that were not read, the least valuable ones.
+    not_read: usize,
+}
+
+/// The caller's trading wallet.
+pub(crate) fn wallet_of(caller: &LiveCaller) -> Result<&TradingWallet> {
+    let wallet = caller.account.trading_wallet.as_ref();
+    wallet.ok_or(Error::new(Problem::TradingWalletNotFound))
+}
+
+/// Lists the coins of the caller's trading wallet, the most valuable first: what each holds, what keeps it from being
+/// spent, and when the user alone can spend it. The list is read from the chain and filtered and sorted as a whole.
+#[utoipa::path(
+    get,
+    path = "/api/account/trading-wallet/coins",
+    tag = "transactions",
+    security(("bearer" = [])),
+    params(ListParameters, CoinFilters),
+    responses((status = 200, description = "A page of coins", body = OkWith<Vec<CoinRow>, CoinsMeta>))
+)]
+pub async fn list_coins(
+    State(app): State<App>,
+    caller: LiveCaller,
+    query: ListQuery<CoinRow>,
+) -> Result<OkWith<Vec<Value>, CoinsMeta>> {
+    let wallet = wallet_of(&caller)?;
+    limits::hit(&app, WALLET_BY_ACCOUNT, &caller.account.id.to_string()).await?;
+    let contents = transactions::wallet_contents(&app, caller.account.id, wallet).await?;
+    let names = contents.coins.iter().filter_map(|coin| coin.coin.runes()).flat_map(|of| of.keys());
+    let ids = app.rune_ids.of(&app.ord, app.clock.now(), names.copied()).await;
+    let (state, renewal) = (query.filter("state"), query.filter("renewal"));
+    let rune: Option<EtchedRune> = query.filter("runeId").and_then(|id| id.parse().ok());
+    let rows = contents.coins.iter().map(|coin| row(coin, contents.height, &ids));
+    let rows: Vec<_> = rows
+        .filter(|row| state.is_none_or(|state| row.state.to_string() == state))
+        .filter(|row| renewal.is_none_or(|renewal| row.renewal.to_string() == renewal))
+        .filter(|row| rune.is_none_or(|rune| row.holds(rune)))
+        .collect();
+    let total = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+    let found = Found { rows: query.sorted_page(rows)?, total };
+    let (rows, page) = query.answer(&found, |_, _| Value::Null)?.into_parts();
+    let meta = CoinsMeta {
+        page,
+        height: contents.height,
+        checks: ContentsCheck::of(contents.is_checked),
+        not_read: contents.not_read,
+    };
+    Ok(OkWith::new(rows, meta))
+}
+
+impl CoinRow {
+    fn holds(&self, rune: EtchedRune) -> bool {
+        self.runes.iter().flatten().any(|held| held.rune_id == Some(rune))
+    }
+}
+
+/// What a coin can be used for now.
+pub(crate) fn uses(coin: &WalletCoin) -> Vec<Use> {
+    if CoinState::of(coin) != CoinState::Free {
+        return Vec::new();
+    }
+    let lasts = matches!(Renewal::of(coin), Renewal::None | Renewal::Advised);
+    let mint = (coin.coin.is_plain() && lasts).then_some(Use::Mint);
+    [Some(Use::Withdraw), Some(Use::Renew), mint].into_iter().flatten().collect()
+}
+
+fn row(coin: &WalletCoin, tip: u32, ids: &BTreeMap<RuneName, EtchedRune>) -> CoinRow {
+    let WalletCoin { coin: held, inscriptions, runes: shown, held_by, .. } = coin;
+    let depth = held.confirmations.checked_sub(1);
+    let confirmed_height = depth.and_then(|depth| tip.checked_sub(depth));
+    let runes = held.runes().map(|runes| {
+        let rune = |(name, amount): (&RuneName, &u128)| HeldRune {
+            rune_id: ids.get(name).copied(),
+            name: *name,
+            symbol: shown.get(name).and_then(|pile| pile.symbol),
+            divisibility: shown.get(name).map(|pile| pile.divisibility),
+            amount: Units(*amount),
+        };
+        runes.iter().map(rune).collect()
+    });
+    CoinRow {
+        id: OutPoint(held.outpoint),
+        sats: held.value.to_sat(),
+        state: CoinState::of(coin),
+        renewal: Renewal::of(coin),
+        runes,
+        inscriptions: inscriptions.clone(),
+        confirmed_height,
+        user_only_from_height: confirmed_height
+            .and_then(|height| height.checked_add(u32::from(DELAY))),
+        expires_in_blocks: held.expires_in.filter(|_| confirmed_height.is_some()),
+        held_by: held_by.map(|holder| HeldBy { tx_id: holder.txid, until: holder.until }),
+        usable_for: uses(coin),
+    }
+}

@@ -1,0 +1,77 @@
+//! `GET /api/bitcoin/fee-rates`.
+
+use axum::{
+    extract::State,
+    response::{IntoResponse, Response},
+};
+use bitcoin::FeeRate;
+use chain::transactions;
+use http::{HeaderValue, header};
+use serde::Serialize;
+use serde_json::Number;
+use shared::{
+    clock::Timestamp,
+    http::{Envelope, Error, Problem, Result},
+};
+use utoipa::ToSchema;
+
+use crate::app::App;
+
+/// How long anyone may keep the answer.
+const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=30");
+
+/// What transactions of the service cost, in sat/vB.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FeeRates {
+    /// Of `feeTarget: "economy"`: a few hours.
+    #[schema(value_type = f64, example = 1.5)]
+    economy: Number,
+    /// Of `feeTarget: "normal"`, the default.
+    #[schema(value_type = f64, example = 4)]
+    normal: Number,
+    /// Of `feeTarget: "fast"`: the next block.
+    #[schema(value_type = f64, example = 6.25)]
+    fast: Number,
+    /// The lowest rate that the service uses.
+    #[schema(value_type = f64, example = 1)]
+    minimum: Number,
+    /// The height of the chain when the rates were read.
+    height: u32,
+    /// When they were read, ms since the epoch.
+    updated_at: Timestamp,
+}
+
+/// Returns the fee rates that the service read last, at most six hours ago and usually within ten minutes.
+#[utoipa::path(
+    get,
+    path = "/api/bitcoin/fee-rates",
+    tag = "transactions",
+    responses((status = 200, description = "The rates", body = Envelope<FeeRates>))
+)]
+pub async fn fee_rates(State(app): State<App>) -> Result<Response> {
+    let known = transactions::known_fee_rates(&app).await?;
+    let known = known.ok_or(Error::new(Problem::ChainUnavailable))?;
+    let number = |rate| {
+        sats_per_vbyte(rate)
+            .ok_or_else(|| Error::new(Problem::Internal).caused_by("the rate is not a number"))
+    };
+    let rates = FeeRates {
+        economy: number(known.rates.economy)?,
+        normal: number(known.rates.normal)?,
+        fast: number(known.rates.fast)?,
+        minimum: number(app.fees.rates.lowest)?,
+        height: known.height,
+        updated_at: known.read_at,
+    };
+    let mut answer = Envelope::ok(rates).into_response();
+    answer.headers_mut().insert(header::CACHE_CONTROL, KEPT);
+    Ok(answer)
+}
+
+/// A rate in sat/vB, exactly: four weight units are a virtual byte.
+fn sats_per_vbyte(rate: FeeRate) -> Option<Number> {
+    let thousandths = rate.to_sat_per_kwu().checked_mul(4)?;
+    let (whole, rest) = (thousandths.div_euclid(1_000), thousandths.rem_euclid(1_000));
+    format!("{whole}.{rest:03}").parse().ok()
+}

@@ -1,0 +1,315 @@
+//! `GET /api/transactions` and `GET /api/transactions/{txId}`.
+
+use axum::extract::State;
+use bitcoin::Txid;
+use chain::{
+    keys,
+    models::{
+        amount::Units,
+        transaction::{AccountTransaction, FINAL, TransactionState, Work},
+    },
+    transactions::{self, ChainError, IssuedTransaction},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::{
+    clock::Timestamp,
+    http::{
+        Caller, Envelope, Error, ListQuery, Problem, Result, Segment,
+        list::{Field, Filter, Found, ListParameters, MOST_SORTED, Resource},
+        relations::{TOKEN, WALLET, tokens_of, wallet_of},
+    },
+    models::{bitcoin::BitcoinToken, token::TokenId},
+    store::{
+        Store, StoreError,
+        keys::List,
+        lists::{self, Member},
+    },
+};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::app::App;
+
+/// The kind of a transaction of an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A withdrawal to a Bitcoin address.
+    Withdraw,
+    /// A withdrawal through the hub.
+    XchainWithdraw,
+    /// A renewal of coins.
+    RenewUtxo,
+    /// A batch of requests of a mint.
+    VirtualMint,
+    /// A refund.
+    Refund,
+}
+
+/// The state of a transaction, as a filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+struct StateName(TransactionState);
+
+macro_rules! by_text {
+    ($kind:ident) => {
+        impl std::str::FromStr for $kind {
+            type Err = serde::de::value::Error;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                Self::deserialize(serde::de::IntoDeserializer::into_deserializer(text))
+            }
+        }
+
+        impl std::fmt::Display for $kind {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.serialize(f)
+            }
+        }
+    };
+}
+
+by_text!(Kind);
+by_text!(StateName);
+
+/// A signed transaction of the caller.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TransactionRow {
+    /// The txid.
+    #[schema(value_type = String)]
+    id: Txid,
+    r#type: Kind,
+    state: TransactionState,
+    /// The token withdrawn; null for other kinds.
+    #[schema(required = true)]
+    token_id: Option<BitcoinToken>,
+    /// The amount withdrawn, in the token's smallest unit; null for other kinds.
+    #[schema(required = true)]
+    amount: Option<Units>,
+    /// The recipient of a withdrawal; null for other kinds.
+    #[schema(required = true)]
+    withdraw_to: Option<String>,
+    /// The fee, in sats.
+    fee_sats: u64,
+    /// The transaction that it replaces.
+    #[schema(required = true, value_type = Option<String>)]
+    replace_tx_id: Option<Txid>,
+    /// The signed transaction that replaces it.
+    #[schema(required = true, value_type = Option<String>)]
+    replaced_by_tx_id: Option<Txid>,
+    /// The height of its block.
+    #[schema(required = true)]
+    block_height: Option<u32>,
+    /// When it was signed; ms since the epoch. Of one that is not signed, when it was created.
+    created_at: Timestamp,
+}
+
+impl Resource for TransactionRow {
+    const FIELDS: &'static [Field] = &[
+        Field::visible("type").sortable(),
+        Field::visible("state").sortable(),
+        Field::visible("tokenId").sortable(),
+        Field::visible("amount"),
+        Field::visible("withdrawTo").sortable(),
+        Field::visible("feeSats").sortable(),
+        Field::visible("replaceTxId"),
+        Field::visible("replacedByTxId"),
+        Field::visible("blockHeight").sortable(),
+        Field::visible("createdAt").sortable(),
+    ];
+    const FILTERS: &'static [Filter] = &[
+        Filter::of::<StateName>("state"),
+        Filter::of::<Kind>("type"),
+        Filter::of::<BitcoinToken>("tokenId"),
+    ];
+}
+
+impl TransactionRow {
+    /// The row of an account's transaction; `None` if the platform alone signs its kind.
+    fn of(issued: &IssuedTransaction, created_at: Timestamp) -> Option<Self> {
+        let paid = |token: BitcoinToken, amount: Units, to: &str| {
+            (Some(token), Some(amount), Some(to.to_owned()))
+        };
+        let (kind, (token_id, amount, withdraw_to)) = match &issued.work {
+            Work::Withdraw(it) => (Kind::Withdraw, paid(it.token_id, it.amount, &it.withdraw_to)),
+            Work::XchainWithdraw(it) => {
+                (Kind::XchainWithdraw, paid(it.token_id, it.amount, &it.withdraw_to))
+            }
+            Work::RenewUtxo => (Kind::RenewUtxo, (None, None, None)),
+            Work::VmCommitment(_) => (Kind::VirtualMint, (None, None, None)),
+            Work::Refund(_) => (Kind::Refund, (None, None, None)),
+            Work::VmTransfer(_) | Work::VmDistribution(_) | Work::PoolSplit(_) => return None,
+        };
+        Some(Self {
+            id: issued.txid,
+            r#type: kind,
+            state: issued.state,
+            token_id,
+            amount,
+            withdraw_to,
+            fee_sats: issued.fee,
+            replace_tx_id: issued.replaces,
+            replaced_by_tx_id: issued.replaced_by,
+            block_height: issued.block_height,
+            created_at,
+        })
+    }
+}
+
+/// Query parameters, for the OpenAPI document.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[allow(dead_code)]
+pub struct TransactionFilters {
+    /// Only transactions in this state.
+    #[param(rename = "state_eq")]
+    state: Option<TransactionState>,
+    /// Only transactions of this kind.
+    #[param(rename = "type_eq")]
+    kind: Option<Kind>,
+    /// Only withdrawals of this token.
+    #[param(rename = "tokenId_eq")]
+    token_id: Option<BitcoinToken>,
+}
+
+/// Lists the caller's signed Bitcoin transactions of every kind, newest first. Filters work on up to 5,000
+/// transactions.
+#[utoipa::path(
+    get,
+    path = "/api/transactions",
+    tag = "transactions",
+    security(("bearer" = [])),
+    params(ListParameters, TransactionFilters),
+    responses((
+        status = 200,
+        description = "A page of transactions",
+        body = Envelope<Vec<TransactionRow>>
+    ))
+)]
+pub async fn list_own_transactions(
+    State(app): State<App>,
+    caller: Caller,
+    query: ListQuery<TransactionRow>,
+) -> Result<Envelope<Vec<Value>>> {
+    let (store, list) = (&app.store, List::transactions(caller.account));
+    let filters = ["state", "type", "tokenId"].map(|name| query.filter(name));
+    let found = if filters.iter().all(Option::is_none) {
+        query.read(store, &list, async |members| read_rows(store, members).await).await?
+    } else {
+        let members = lists::all(store, &list, MOST_SORTED).await?.ok_or_else(too_many)?;
+        let rows = read_rows(store, members).await?;
+        let [state, kind, token] = filters;
+        let is = |value: String, wanted: Option<&str>| wanted.is_none_or(|text| text == value);
+        let rows = rows.into_iter().filter(|row| {
+            is(StateName(row.state).to_string(), state)
+                && is(row.r#type.to_string(), kind)
+                && is(row.token_id.map(|id| id.to_string()).unwrap_or_default(), token)
+        });
+        let rows: Vec<_> = rows.collect();
+        let total = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+        Found { rows: query.sorted_page(rows)?, total }
+    };
+    let tokens = match query.populates(TOKEN) {
+        true => tokens_of(store, found.rows.iter().filter_map(token_of)).await?,
+        false => Default::default(),
+    };
+    let wallet = match query.populates(WALLET) {
+        true => wallet_of(store, caller.account).await?,
+        false => Value::Null,
+    };
+    query.answer(&found, |relation, place| match relation {
+        WALLET => wallet.clone(),
+        _ => {
+            let token = found.rows.get(place).and_then(token_of);
+            token.and_then(|id| tokens.get(&id.to_string()).cloned()).unwrap_or_default()
+        }
+    })
+}
+
+fn too_many() -> Error {
+    let details = format!("The list has more than {MOST_SORTED} items. It cannot be filtered.");
+    Error::with_details(Problem::SortTooLarge, details)
+}
+
+fn token_of(row: &TransactionRow) -> Option<TokenId> {
+    row.token_id?.to_string().parse().ok()
+}
+
+async fn read_rows(
+    store: &Store,
+    members: Vec<Member<AccountTransaction>>,
+) -> Result<Vec<TransactionRow>, StoreError> {
+    let members: Vec<_> = members
+        .into_iter()
+        .filter_map(|member| Some((member.value.txid()?, member.created_at)))
+        .collect();
+    let keys: Vec<_> = members.iter().map(|(txid, _)| keys::transaction(*txid)).collect();
+    let rows = store.get_many::<IssuedTransaction>(&keys).await?.into_iter().zip(members);
+    Ok(rows.filter_map(|(row, (_, at))| TransactionRow::of(&row?, at)).collect())
+}
+
+/// One transaction of the caller.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OneTransaction {
+    #[serde(flatten)]
+    row: TransactionRow,
+    /// While it is unsigned, the end of its reservation, ms since the epoch; null otherwise.
+    #[schema(required = true)]
+    expires_at: Option<Timestamp>,
+    /// While it is unsigned, the PSBT as issued, base64; null otherwise.
+    #[schema(required = true)]
+    base64_psbt: Option<String>,
+    /// Blocks from its own to the newest, both included; null if no block has it, or if the height of the chain cannot
+    /// be read.
+    #[schema(required = true)]
+    confirmations: Option<u32>,
+    /// Whether nothing can change it any more.
+    is_final: bool,
+}
+
+/// Returns one transaction of the caller, signed or not.
+#[utoipa::path(
+    get,
+    path = "/api/transactions/{txId}",
+    tag = "transactions",
+    security(("bearer" = [])),
+    params(("txId" = String, Path, description = "The transaction", pattern = "^[0-9a-f]{64}$")),
+    responses((status = 200, description = "The transaction", body = Envelope<OneTransaction>))
+)]
+pub async fn one_transaction(
+    State(app): State<App>,
+    caller: Caller,
+    Segment(txid): Segment<Txid>,
+) -> Result<Envelope<OneTransaction>> {
+    let mut issued = transactions::load_own(&app, caller.account, txid).await?;
+    if issued.is_overdue(app.clock.now()) {
+        issued.state = TransactionState::Expired;
+    }
+    let is_unsigned = issued.state == TransactionState::Unsigned;
+    let base64_psbt = match is_unsigned {
+        true => Some(transactions::body(&app, txid).await?.psbt),
+        false => None,
+    };
+    let confirmations = match issued.block_height {
+        Some(height) => {
+            let tip = app.esplora.tip_height().await.ok();
+            tip.and_then(|tip| tip.checked_sub(height)?.checked_add(1))
+        }
+        None => None,
+    };
+    let is_final = match issued.state {
+        TransactionState::Confirmed => confirmations.is_some_and(|blocks| blocks >= FINAL),
+        TransactionState::Expired | TransactionState::Failed => true,
+        _ => false,
+    };
+    let row = TransactionRow::of(&issued, issued.created_at);
+    Ok(Envelope::ok(OneTransaction {
+        row: row.ok_or(ChainError::NotFound)?,
+        expires_at: is_unsigned.then_some(issued.reserved_until),
+        base64_psbt,
+        confirmations,
+        is_final,
+    }))
+}

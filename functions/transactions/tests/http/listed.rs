@@ -1,0 +1,109 @@
+//! `GET /api/transactions` and `GET /api/transactions/{txId}`.
+
+use super::*;
+
+impl World {
+    async fn list(&self, user: &User, query: &str) -> Answer {
+        let path = format!("/api/transactions?{query}");
+        self.client.get(path).bearer(&user.session.access_token).send().await
+    }
+
+    async fn one(&self, user: &User, txid: Txid) -> Answer {
+        let path = format!("/api/transactions/{txid}");
+        self.client.get(path).bearer(&user.session.access_token).send().await
+    }
+}
+
+fn ids(answer: &Answer) -> Vec<Txid> {
+    let rows = answer.data().as_array().unwrap().iter();
+    rows.map(|row| row["id"].as_str().unwrap().parse().unwrap()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_22_the_caller_sees_own_transactions_of_every_kind_and_no_others() {
+    let world = world().await;
+    let user = world.user_with(1, &[60_000, 60_000, 60_000]).await;
+    let stranger = world.user(2).await;
+    // At a high rate, coins are not merged.
+    world.stack.bitcoin().set_fees([(1, 30.0)].into()).unwrap();
+    let created = world.created(&user, 10_000).await;
+    assert!(ids(&world.list(&user, "").await.expect(200)).is_empty(), "unsigned");
+    let plain = world.sent(&user, &created).await;
+    let mut params = btc(20_000);
+    params["xchainData"] = json!("0xdeadbeef");
+    let through_hub = world.create(&user, "xchain-withdraw", &params).await.expect(201);
+    let through_hub = world.sent(&user, &through_hub).await;
+    let coins = world.stack.bitcoin().coins(&user.trading).await.unwrap();
+    let confirmed =
+        coins.iter().find(|coin| coin.outpoint.txid != plain && coin.outpoint.txid != through_hub);
+    let coin = confirmed.unwrap().outpoint.to_string();
+    let renewal = world.renew(&user, &json!({ "txIdVouts": [coin] })).await.expect(201);
+    let renewal = world.sent(&user, &renewal).await;
+
+    let all = world.list(&user, "").await.expect(200);
+    assert_eq!(ids(&all), [renewal, through_hub, plain]);
+    let rows = all.data();
+    assert_eq!(rows[2]["type"], "withdraw");
+    assert_eq!((&rows[2]["amount"], &rows[2]["tokenId"]), (&json!("10000"), &json!("0:0")));
+    assert_eq!(
+        (&rows[2]["withdrawTo"], &rows[2]["state"]),
+        (&json!(somewhere()), &json!("inMempool"))
+    );
+    assert_eq!((&rows[0]["type"], &rows[0]["amount"]), (&json!("renew-utxo"), &json!(null)));
+    assert_eq!(rows[1]["type"], "xchain-withdraw");
+    assert_eq!(ids(&world.list(&user, "sort=createdAt").await), [plain, through_hub, renewal]);
+    assert_eq!(ids(&world.list(&user, "page=2&pageSize=2").await), [plain]);
+    assert_eq!(ids(&world.list(&user, "type_eq=withdraw").await), [plain]);
+    assert_eq!(ids(&world.list(&user, "state_eq=confirmed").await), []);
+    assert_eq!(
+        ids(&world.list(&user, "state_eq=inMempool&tokenId_eq=0:0").await),
+        [through_hub, plain]
+    );
+    world.list(&user, "populate=wallet,token").await.expect(200);
+    for query in ["type_eq=x", "state_eq=", "tokenId_eq=x", "accountId_eq=1", "sort=x"] {
+        world.list(&user, query).await.expect_error(400, "1001");
+    }
+    assert!(ids(&world.list(&stranger, "").await.expect(200)).is_empty());
+    world.one(&stranger, plain).await.expect_error(404, "2019");
+    world.client.get("/api/transactions").send().await.expect_error(401, "4004");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_transaction_is_followed_from_its_draft_to_its_end() {
+    let world = world().await;
+    let user = world.user_with(1, &[60_000]).await;
+    let created = world.created(&user, 10_000).await;
+    let txid = txid_of(&created);
+    let draft = world.one(&user, txid).await.expect(200);
+    assert_eq!(draft.data()["base64Psbt"], created.data()["base64Psbt"]);
+    assert_eq!(draft.data()["expiresAt"], created.data()["expiresAt"]);
+    assert_eq!(draft.data()["state"], "unsigned");
+    world.sent(&user, &created).await;
+    let sent = world.one(&user, txid).await.expect(200);
+    assert_eq!(
+        (&sent.data()["state"], &sent.data()["base64Psbt"]),
+        (&json!("inMempool"), &json!(null))
+    );
+    assert_eq!(
+        (&sent.data()["confirmations"], &sent.data()["isFinal"]),
+        (&json!(null), &json!(false))
+    );
+    world.mine(1).await;
+    world.watch_after(61).await;
+    let once = world.one(&user, txid).await.expect(200);
+    assert_eq!(
+        (&once.data()["confirmations"], &once.data()["isFinal"]),
+        (&json!(1), &json!(false))
+    );
+    world.mine(6).await;
+    let done = world.one(&user, txid).await.expect(200);
+    assert_eq!((&done.data()["confirmations"], &done.data()["isFinal"]), (&json!(7), &json!(true)));
+
+    let second = txid_of(&world.created(&user, 11_000).await);
+    world.release(&user, second).await.expect(200);
+    let ended = world.one(&user, second).await.expect(200);
+    assert_eq!(
+        (&ended.data()["state"], &ended.data()["isFinal"]),
+        (&json!("expired"), &json!(true))
+    );
+}

@@ -1,0 +1,235 @@
+//! What a trading wallet holds: `GET /api/account/trading-wallet/balance`, `…/coins`, `GET /api/wallets/details/…`,
+//! `POST /api/transactions/max-spent` and `GET /api/bitcoin/fee-rates`.
+
+use std::time::Duration;
+
+use local::{bitcoin::Etching, wallets::sign_in};
+
+use super::*;
+
+impl World {
+    async fn get(&self, user: &User, path: &str) -> Answer {
+        self.client.get(path).bearer(&user.session.access_token).send().await
+    }
+
+    async fn balance(&self, user: &User) -> Value {
+        let answer = self.get(user, "/api/account/trading-wallet/balance").await.expect(200);
+        assert_eq!(answer.body["metaData"]["checks"], "complete");
+        answer.data().clone()
+    }
+
+    async fn coins(&self, user: &User, query: &str) -> Vec<Value> {
+        let path = format!("/api/account/trading-wallet/coins?pageSize=100&{query}");
+        let answer = self.get(user, &path).await.expect(200);
+        let rows = answer.data().as_array().unwrap().clone();
+        assert_eq!(answer.body["metaData"]["totalItems"], rows.len());
+        rows
+    }
+
+    async fn max_spent(&self, user: &User, body: &Value) -> Answer {
+        let call = self.client.post("/api/transactions/max-spent");
+        call.bearer(&user.session.access_token).json(body).send().await
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_balance_says_what_is_there_and_what_can_be_spent() {
+    let world = world().await;
+    let user = world.user_with(1, &[50_000, 30_000]).await;
+    let chain = world.stack.bitcoin();
+    chain.inscribe(&user.trading, "text/plain", b"mine").await.unwrap();
+    let to = Some(user.trading.clone());
+    let etching =
+        Etching { name: "WANTEDWANTEDWANTED".to_owned(), supply: 1_000, divisibility: 2, to };
+    let rune = chain.etch(&etching).await.unwrap();
+    world.mine(1).await;
+    chain.fund(&user.trading, 7_000).await.unwrap();
+    let balance = world.balance(&user).await;
+    assert_eq!(balance["address"], user.trading.to_string());
+    let btc = &balance["btc"];
+    assert_eq!((&btc["available"], &btc["reserved"]), (&json!(80_000), &json!(0)));
+    assert_eq!(btc["incoming"], json!({ "own": 0, "external": 7_000 }));
+    let all: u64 = chain
+        .coins(&user.trading)
+        .await
+        .unwrap()
+        .iter()
+        .map(|coin| coin.output.value.to_sat())
+        .sum();
+    assert!(btc["confirmed"].as_u64().unwrap() > 80_000);
+    assert_eq!(btc["projected"].as_u64().unwrap(), btc["confirmed"].as_u64().unwrap() + 7_000);
+    assert!(all <= btc["projected"].as_u64().unwrap());
+    let held = &balance["runes"][0];
+    assert_eq!((&held["runeId"], &held["divisibility"]), (&json!(rune.to_string()), &json!(2)));
+    assert_eq!((&held["confirmed"], &held["available"]), (&json!("1000"), &json!("1000")));
+    let counts = &balance["coins"];
+    assert_eq!((&counts["free"], &counts["pending"]), (&json!(3), &json!(1)));
+    assert_eq!(counts["inscribed"], 1);
+
+    // A draft reserves; what it pays back is known as soon as it is sent.
+    let created = world.withdraw(&user, &withdrawal(&rune.to_string(), "400")).await.expect(201);
+    let reserved = world.balance(&user).await;
+    assert!(reserved["btc"]["reserved"].as_u64().unwrap() > 0);
+    assert_eq!(reserved["runes"][0]["reserved"], "1000");
+    assert_eq!(reserved["runes"][0]["available"], "0");
+    world.sent(&user, &created).await;
+    let sent = world.balance(&user).await;
+    assert_eq!(sent["runes"][0]["incoming"], "600");
+    assert!(sent["btc"]["incoming"]["own"].as_u64().unwrap() > 0);
+    assert_eq!(sent["btc"]["incoming"]["external"], 7_000);
+    world.mine(1).await;
+    assert_eq!(world.balance(&user).await["runes"][0]["available"], "600");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_coin_says_its_state_and_who_holds_it() {
+    let world = world().await;
+    let user = world.user_with(1, &[50_000, 30_000]).await;
+    let chain = world.stack.bitcoin();
+    let inscribed = chain.inscribe(&user.trading, "text/plain", b"mine").await.unwrap();
+    world.mine(1).await;
+    let pending = chain.fund(&user.trading, 7_000).await.unwrap();
+    // At a high rate, coins are not merged.
+    chain.set_fees([(1, 30.0)].into()).unwrap();
+    let created = world.created(&user, 40_000).await;
+    let rows = world.coins(&user, "").await;
+    assert_eq!(rows.len(), 4);
+    let row = |coin: OutPoint| {
+        rows.iter().find(|row| row["id"] == coin.to_string()).unwrap_or_else(|| panic!("{coin}"))
+    };
+    let held = row(spent(&psbt_of(&created))[0]);
+    assert_eq!((&held["state"], &held["usableFor"]), (&json!("reserved"), &json!([])));
+    assert_eq!(held["heldBy"]["txId"], txid_of(&created).to_string());
+    assert!(held["heldBy"]["until"].as_i64().unwrap() > 0);
+    assert_eq!(row(pending)["state"], "pending");
+    assert_eq!(row(pending)["runes"], json!(null));
+    assert_eq!(row(pending)["expiresInBlocks"], json!(null));
+    let kept = row(inscribed.outpoint);
+    assert_eq!(kept["state"], "inscribed");
+    assert_eq!(kept["inscriptions"].as_array().unwrap().len(), 1);
+    let free = world.coins(&user, "state_eq=free").await;
+    assert_eq!(free.len(), 1);
+    assert_eq!(free[0]["usableFor"], json!(["withdraw", "renew", "mint"]));
+    assert_eq!(free[0]["renewal"], "none");
+    let height = free[0]["confirmedHeight"].as_u64().unwrap();
+    assert_eq!(free[0]["userOnlyFromHeight"].as_u64().unwrap(), height + 12_960);
+    let sats =
+        |rows: &[Value]| rows.iter().map(|row| row["sats"].as_u64().unwrap()).collect::<Vec<_>>();
+    assert!(sats(&rows).is_sorted_by(|one, other| one >= other));
+    assert!(sats(&world.coins(&user, "sort=sats").await).is_sorted());
+    assert!(world.coins(&user, "renewal_eq=needed").await.is_empty());
+    for query in ["state_eq=lost", "renewal_eq=", "runeId_eq=0:0", "sort=runes"] {
+        let path = format!("/api/account/trading-wallet/coins?{query}");
+        world.get(&user, &path).await.expect_error(400, "1001");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_ord_the_balance_has_sats_alone() {
+    let world = world().await;
+    let user = world.user_with(1, &[50_000]).await;
+    let app = world.stack.app().changed(&[("ORD_URL", "http://127.0.0.1:1")]);
+    let client = world.stack.serve_app(app, functions::routes()).await;
+    let token = &user.session.access_token;
+    let call = client.get("/api/account/trading-wallet/balance").bearer(token);
+    let answer = call.send().await.expect(200);
+    assert_eq!(answer.body["metaData"]["checks"], "unavailable");
+    let balance = answer.data();
+    assert_eq!(
+        (&balance["btc"]["confirmed"], &balance["btc"]["available"]),
+        (&json!(50_000), &json!(0))
+    );
+    assert_eq!((&balance["btc"]["unknown"], &balance["runes"]), (&json!(50_000), &json!(null)));
+    let call = client.get("/api/account/trading-wallet/coins").bearer(token);
+    let answer = call.send().await.expect(200);
+    assert_eq!(answer.body["metaData"]["checks"], "unavailable");
+    assert_eq!(answer.data()[0]["state"], "unknown");
+    let app = world.stack.app().changed(&[("ESPLORA_URL", "http://127.0.0.1:1")]);
+    let client = world.stack.serve_app(app, functions::routes()).await;
+    let call = client.get("/api/account/trading-wallet/balance").bearer(token);
+    call.send().await.expect_error(502, "2003");
+}
+
+#[tokio::test]
+async fn an_account_without_a_trading_wallet_has_none_to_show() {
+    let world = world_on(LocalStack::start().await).await;
+    let session = sign_in(&world.client, &Wallet::evm(1)).await;
+    for path in ["/api/account/trading-wallet/balance", "/api/account/trading-wallet/coins"] {
+        let call = world.client.get(path).bearer(&session.access_token);
+        call.send().await.expect_error(404, "3026");
+        world.client.get(path).send().await.expect_error(401, "4004");
+    }
+    let user = world.user(1).await;
+    let details = format!("/api/wallets/details/{}", user.wallet.address());
+    let answer = world.get(&user, &details).await.expect(200);
+    assert_eq!(answer.data()["tradingAddress"], user.trading.to_string());
+    assert_eq!(answer.data()["userAddress"], user.wallet.address());
+    // Nobody learns the trading wallet of another's address (custody rule 22).
+    let call = world.client.get(details.as_str()).bearer(&session.access_token);
+    call.send().await.expect_error(403, "1007");
+    world.client.get(details.as_str()).send().await.expect_error(401, "4004");
+    let own = format!("/api/wallets/details/{}", Wallet::evm(1).address());
+    let call = world.client.get(own).bearer(&session.access_token);
+    call.send().await.expect_error(404, "3026");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_largest_amount_can_be_spent_and_nothing_larger() {
+    let world = world().await;
+    let user = world.user_with(1, &[50_000, 30_000]).await;
+    world.stack.bitcoin().inscribe(&user.trading, "text/plain", b"mine").await.unwrap();
+    world.mine(1).await;
+    let body =
+        json!({ "type": "withdraw", "params": { "tokenId": "0:0", "withdrawTo": somewhere() } });
+    let found = world.max_spent(&user, &body).await.expect(200);
+    let sats = found.data()["maxSatsAmt"].as_u64().unwrap();
+    assert_eq!(found.data()["maxAmount"], sats.to_string());
+    assert_eq!(found.data()["coins"], 2);
+    assert_eq!(found.data()["leftOut"], json!([{ "reason": "inscribed", "coins": 1 }]));
+    assert_eq!(found.data()["fee"]["totalFee"], 80_000 - sats);
+    world.withdraw(&user, &btc(sats + 1)).await.expect_error(400, "2002");
+    let created = world.created(&user, sats).await;
+    assert_eq!(outputs(&psbt_of(&created)), [(recipient(), sats)]);
+    world.max_spent(&user, &body).await.expect_error(400, "2002");
+    world.release(&user, txid_of(&created)).await.expect(200);
+
+    let hub = json!({ "type": "xchain-withdraw", "params": { "tokenId": "0:0" } });
+    let through_hub = world.max_spent(&user, &hub).await.expect(200);
+    assert!(through_hub.data()["maxSatsAmt"].as_u64().unwrap() < sats);
+    let mint = json!({ "type": "virtual-mint", "params": { "tokenId": "0:0", "requestCount": 7 } });
+    let for_mint = world.max_spent(&user, &mint).await.expect(200);
+    assert_eq!(for_mint.data()["maxSatsAmt"].as_u64().unwrap() % 7, 0);
+    for (field, value) in [
+        ("tokenId", json!("x")),
+        ("withdrawTo", json!("x")),
+        ("feeTarget", json!("x")),
+        ("requestCount", json!(0)),
+    ] {
+        let mut wrong = body.clone();
+        wrong["params"][field] = value;
+        let refused = world.max_spent(&user, &wrong).await.expect_error(400, "1001");
+        assert_eq!(refused.body["errors"][0]["field"], format!("params.{field}"));
+    }
+    let rune = json!({ "type": "virtual-mint", "params": { "tokenId": "1:1" } });
+    world.max_spent(&user, &rune).await.expect_error(400, "1001");
+    let unknown = json!({ "type": "withdraw", "params": { "tokenId": "1:9" } });
+    world.max_spent(&user, &unknown).await.expect_error(400, "2008");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fee_rates_are_those_that_the_worker_read() {
+    let world = world().await;
+    let rates = async || world.client.get("/api/bitcoin/fee-rates").send().await;
+    // Nobody makes the service ask for them.
+    rates().await.expect_error(502, "2003");
+    world.stack.bitcoin().set_fees([(1, 30.5), (3, 12.0), (24, 2.0)].into()).unwrap();
+    world.stack.tick("chain-watcher").await.unwrap();
+    let answer = rates().await.expect(200);
+    let data = answer.data();
+    let read = ["economy", "normal", "fast", "minimum"].map(|name| data[name].as_f64().unwrap());
+    assert_eq!(read, [2.0, 12.0, 30.5, 1.0]);
+    assert!(data["height"].as_u64().unwrap() > 0 && data["updatedAt"].as_i64().unwrap() > 0);
+    assert_eq!(answer.header("cache-control"), "public, max-age=30");
+    world.stack.clock().advance(Duration::from_secs(6 * 60 * 60 + 60));
+    rates().await.expect_error(502, "2003");
+}

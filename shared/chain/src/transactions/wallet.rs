@@ -1,0 +1,170 @@
+//! Everything that a trading wallet holds, with what keeps it from being spent. For its owner to see; transactions
+//! are planned with [`super::trading_wallet_coins`].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bitcoin::Txid;
+use shared::{
+    clock::Timestamp,
+    models::{
+        account::AccountId,
+        bitcoin::{InscriptionId, OutPoint, RuneName},
+        trading_wallet::TradingWallet,
+    },
+    ord::{Pile, Reading},
+    problem::AsProblem,
+};
+
+use super::{
+    ChainError, IssuedTransaction, TransactionBody,
+    coins::{choose_coins, coin, outpoint},
+    holds::holds_of,
+    lock::CoinLock,
+};
+use crate::{
+    Chain,
+    bitcoin::coins::{Coin, Contents, RuneAmounts},
+    bitcoin::esplora::Unspent,
+    keys,
+};
+
+/// Everything that a trading wallet holds.
+#[derive(Clone, Debug)]
+pub struct WalletContents {
+    /// The height of the chain.
+    pub height: u32,
+    /// Its coins: confirmed ones, then those in the mempool.
+    pub coins: Vec<WalletCoin>,
+    /// Number of further coins, the least valuable ones.
+    pub not_read: usize,
+    /// Whether ord has answered. If not, the contents of every coin are unknown.
+    pub is_checked: bool,
+}
+
+/// A coin of a trading wallet.
+#[derive(Clone, Debug)]
+pub struct WalletCoin {
+    /// The coin. That of a transaction in the mempool which the service has issued holds what was promised.
+    pub coin: Coin,
+    /// The inscriptions on its sats.
+    pub inscriptions: Vec<InscriptionId>,
+    /// How amounts of its runes are displayed.
+    pub runes: BTreeMap<RuneName, Pile>,
+    /// The transaction that holds it.
+    pub held_by: Option<CoinHolder>,
+    /// Whether a transaction of the account has created it.
+    pub is_own: bool,
+}
+
+/// The transaction that holds a coin.
+#[derive(Clone, Copy, Debug)]
+pub struct CoinHolder {
+    /// The transaction.
+    pub txid: Txid,
+    /// The end of the reservation; `None` if the transaction is signed.
+    pub until: Option<Timestamp>,
+}
+
+/// Reads everything that an account's trading wallet holds. If ord fails, the contents of coins are unknown.
+///
+/// # Errors
+/// [`ChainError::Source`] if Esplora fails; [`ChainError::Store`].
+pub async fn wallet_contents(
+    app: &Chain,
+    account: AccountId,
+    wallet: &TradingWallet,
+) -> Result<WalletContents, ChainError> {
+    let lock = CoinLock::trading(wallet)?;
+    let address = wallet.descriptor.address(app.network);
+    let (unspent, tip) = tokio::try_join!(app.esplora.unspent(&address), app.esplora.tip_height())?;
+    let Unspent { confirmed, left_out, unconfirmed, unconfirmed_left_out } = unspent;
+    let all = confirmed.len();
+    let (chosen, mut readings) = choose_coins(app, &address, confirmed).await;
+    let not_read = left_out
+        .saturating_add(unconfirmed_left_out)
+        .saturating_add(all.saturating_sub(chosen.len()));
+    let outpoints: Vec<_> = chosen.iter().map(outpoint).collect();
+    let unread: Vec<_> =
+        outpoints.iter().filter(|coin| !readings.contains_key(*coin)).copied().collect();
+    let parents: BTreeSet<Txid> = unconfirmed.iter().map(|utxo| utxo.txid).collect();
+    let (read, held, own) = tokio::join!(
+        app.ord.outputs(&unread),
+        holds_of(app, &outpoints),
+        promised_by(app, account, &parents)
+    );
+    let (held, own) = (held?, own?);
+    let is_checked = match read {
+        Ok(read) => {
+            readings.extend(read);
+            true
+        }
+        Err(error) => {
+            tracing::warn!(%address, error = error.internal(), "coins are shown without contents");
+            readings.clear();
+            false
+        }
+    };
+    let mut coins = Vec::with_capacity(chosen.len().saturating_add(unconfirmed.len()));
+    for (utxo, held) in chosen.iter().zip(held) {
+        let reading = readings.remove(&outpoint(utxo)).unwrap_or(Reading::NotRead);
+        let (inscriptions, runes) = match &reading {
+            Reading::Known(output) => {
+                let inscriptions = output.inscriptions.clone().unwrap_or_default();
+                (inscriptions, output.runes.clone().unwrap_or_default())
+            }
+            _ => Default::default(),
+        };
+        let coin = coin(utxo, reading, &lock, tip);
+        // What the two sources report differently is not shown.
+        let is_known = matches!(coin.contents, Contents::Known { .. });
+        coins.push(WalletCoin {
+            coin,
+            inscriptions: if is_known { inscriptions } else { Vec::new() },
+            runes: if is_known { runes } else { BTreeMap::new() },
+            held_by: held.map(|hold| CoinHolder {
+                txid: hold.txid,
+                until: hold.expires_at.map(|at| Timestamp(at.saturating_mul(1_000))),
+            }),
+            is_own: false,
+        });
+    }
+    for utxo in &unconfirmed {
+        let promised = own.get(&outpoint(utxo));
+        let mut coin = coin(utxo, Reading::NotRead, &lock, tip);
+        if let Some(runes) = promised {
+            coin.contents = Contents::Known { inscribed: false, runes: runes.clone() };
+        }
+        coins.push(WalletCoin {
+            coin,
+            inscriptions: Vec::new(),
+            runes: BTreeMap::new(),
+            held_by: None,
+            is_own: promised.is_some(),
+        });
+    }
+    Ok(WalletContents { height: tip, coins, not_read, is_checked })
+}
+
+/// The runes that outputs of these transactions were promised, if the account signed them.
+async fn promised_by(
+    app: &Chain,
+    account: AccountId,
+    parents: &BTreeSet<Txid>,
+) -> Result<BTreeMap<OutPoint, RuneAmounts>, ChainError> {
+    let rows: Vec<_> = parents.iter().map(|txid| keys::transaction(*txid)).collect();
+    let rows = app.store.get_many::<IssuedTransaction>(&rows).await?;
+    let own = rows.into_iter().flatten().filter(|row| row.account_id == Some(account));
+    let own: Vec<_> = own
+        .filter(IssuedTransaction::is_claimed)
+        .map(|row| keys::transaction_body(row.txid))
+        .collect();
+    let bodies = app.store.get_many::<TransactionBody>(&own).await?;
+    let mut promised = BTreeMap::new();
+    for body in bodies.into_iter().flatten() {
+        let flow = body.promised.flow(&body.unsigned()?);
+        for (output, vout) in flow.outputs.into_iter().zip(0..) {
+            promised.insert(OutPoint(bitcoin::OutPoint { txid: body.txid, vout }), output.runes);
+        }
+    }
+    Ok(promised)
+}
