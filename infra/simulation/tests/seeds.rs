@@ -49,6 +49,7 @@ fn fixed_seeds_hold() {
         "vm-distribution confirmed",
         "refund confirmed",
         "xchain-withdraw confirmed",
+        "withdraw confirmed",
         "mint distributed",
         "mint failed",
         "vm refunded",
