@@ -7,6 +7,7 @@
     clippy::arithmetic_side_effects
 )]
 
+mod follow;
 mod listed;
 mod release;
 mod renew;

@@ -132,7 +132,7 @@ function canonicalAddress(address: string): string {
 // Withdrawals.
 
 /** Input of {@link withdraw}. */
-export type Withdrawal = Schemas['WithdrawParams'];
+export type Withdrawal = Schemas['XchainWithdrawParams'];
 
 /** A withdrawal to sign, with warnings that the user should see first. */
 export interface CreatedWithdrawal {
