@@ -233,3 +233,22 @@ async fn fee_rates_are_those_that_the_worker_read() {
     world.stack.clock().advance(Duration::from_secs(6 * 60 * 60 + 60));
     rates().await.expect_error(502, "2003");
 }
+
+/// Each of these reads costs calls of the chain's sources.
+#[tokio::test]
+async fn custody_27_reads_of_a_wallet_are_limited_by_account() {
+    let world = world_on(LocalStack::start().await).await;
+    let (user, other) = (world.user(1).await, world.user(2).await);
+    let paths = ["/api/account/trading-wallet/balance", "/api/account/trading-wallet/coins"];
+    for read in 0..120 {
+        world.get(&user, paths[read % 2]).await.expect_error(502, "2003");
+    }
+    for path in paths {
+        world.get(&user, path).await.expect_error(429, "1013");
+    }
+    let body = json!({ "type": "withdraw", "params": { "tokenId": "0:0" } });
+    world.max_spent(&user, &body).await.expect_error(429, "1013");
+    world.get(&other, paths[0]).await.expect_error(502, "2003");
+    // Withdrawals have a limit of their own.
+    world.withdraw(&user, &btc(10_000)).await.expect_error(502, "2003");
+}

@@ -2,7 +2,9 @@
 
 use local::{bitcoin::Etching, mints::MintWorld, wallets::NETWORK};
 
-use crate::victim::{LONGEST_ANSWER, length_of, mints_and_is_refunded, withdraws};
+use crate::victim::{
+    LONGEST_ANSWER, length_of, mints_and_is_refunded, sees_and_empties_the_wallet, withdraws,
+};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_24_five_thousand_dust_coins_stop_nothing() {
@@ -29,6 +31,7 @@ async fn custody_24_five_thousand_dust_coins_stop_nothing() {
     withdraws(&world, &alice, &rune.to_string(), 100).await;
     let created = withdraws(&world, &alice, "0:0", 20_000).await;
     assert_eq!(created.data()["userInputIndexes"].as_array().unwrap().len(), 1, "{created}");
+    sees_and_empties_the_wallet(&world, &alice).await;
     // If ord has no address index, the most valuable coins are read first.
     chain.fail_ord_on(&[&alice.trading]);
     withdraws(&world, &alice, "0:0", 20_000).await;

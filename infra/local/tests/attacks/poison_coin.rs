@@ -5,8 +5,8 @@ use std::time::Duration;
 use local::{client::Answer, mints::MintWorld, wallets::NETWORK};
 
 use crate::victim::{
-    LONGEST_ANSWER, create_withdrawal, inputs, length_of, mints_and_is_refunded, sign_withdrawal,
-    withdraws,
+    LONGEST_ANSWER, create_withdrawal, inputs, length_of, mints_and_is_refunded,
+    sees_and_empties_the_wallet, sign_withdrawal, withdraws,
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -22,6 +22,7 @@ async fn custody_24_a_poisoned_coin_stops_no_withdrawal_mint_payout_or_refund() 
 
     let created = withdraws(&world, &alice, "0:0", 20_000).await;
     assert_eq!(created.body["metaData"]["coinsLeftAside"]["unknown"], 1, "{created}");
+    sees_and_empties_the_wallet(&world, &alice).await;
     mints_and_is_refunded(&world, &alice).await;
 
     // The error tells her which coins were left aside.

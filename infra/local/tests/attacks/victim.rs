@@ -126,3 +126,26 @@ pub(crate) async fn mints_and_is_refunded(world: &MintWorld, trader: &Trader) ->
     assert_eq!(world.listed(batch).await["refundState"], "refunded");
     refund
 }
+
+/// Sees what the trading wallet holds, and can empty it and renew a coin, as far as one transaction goes. Both
+/// transactions are released again.
+pub(crate) async fn sees_and_empties_the_wallet(world: &MintWorld, trader: &Trader) {
+    let token = world.token(trader).await;
+    for path in ["/api/account/trading-wallet/balance", "/api/account/trading-wallet/coins"] {
+        let answer = world.client.get(path).bearer(&token).send().await.expect(200);
+        assert_eq!(answer.body["metaData"]["checks"], "complete", "{answer}");
+    }
+    let to = recipient().to_string();
+    let params = json!({ "tokenId": "0:0", "amount": "max", "withdrawTo": to });
+    let max = json!({ "type": "withdraw", "params": params });
+    let create = async |body: &serde_json::Value| {
+        let call = world.client.post("/api/transactions").bearer(&token);
+        let created = call.json(body).send().await.expect(201);
+        let path = format!("/api/transactions/{}", txid_of(&created));
+        world.client.delete(path).bearer(&token).send().await.expect(200);
+        created
+    };
+    let created = create(&max).await;
+    let coin = inputs(&created)[0].to_string();
+    create(&json!({ "type": "renew-utxo", "params": { "txIdVouts": [coin] } })).await;
+}
