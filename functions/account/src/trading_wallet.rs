@@ -10,7 +10,7 @@ use shared::{
         AuthError,
         activity::{self, Entry},
         challenge::ChallengePurpose,
-        trading_key::{LONGEST_KEY, TradingKeyError},
+        trading_key::LONGEST_KEY,
         trading_wallet::{self, TradingKeyProof},
         wallet::MAX_SIGNATURE_LEN,
     },
@@ -24,7 +24,7 @@ use shared::{
         change::Change,
         trading_wallet::{DELAY, TradingDescriptor, TradingWallet, UserKey},
     },
-    store::{Key, Writes, accounts::UniqueOwner},
+    store::{Key, Writes},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -88,18 +88,14 @@ async fn make(app: &App, caller: &LiveCaller, body: MakeTradingWallet) -> Result
     };
     let key = proof.prove(app, ChallengePurpose::TradingWallet, Some(account.id)).await?;
     let wallet = trading_wallet::make(app, account.id, key).await?;
-    let owner = UniqueOwner { account_id: account.id };
     let entry = Entry::by_caller(app, caller, Change::TradingWalletMade).await?;
     let committed = activity::commit(app, &account, entry, || {
         let update = caller
             .update()
             .set(Account::TRADING_WALLET, &wallet)
             .if_absent(Account::TRADING_WALLET);
-        Writes::new().update(&Key::account(account.id), update, AuthError::Changed).insert(
-            &trading_wallet::key_of(&wallet),
-            &owner,
-            TradingKeyError::Taken.into(),
-        )
+        let rows = Writes::new().update(&Key::account(account.id), update, AuthError::Changed);
+        trading_wallet::claim(rows, &wallet, account.id)
     });
     committed.await?;
     account.trading_wallet = Some(wallet);

@@ -266,9 +266,7 @@ async fn create_with(
         // Write the trading key after the wallet. If the wallet is taken, so is its key, and the wallet's
         // owner must be signed in instead.
         if let Some(wallet) = &trading_wallet {
-            let key = trading_wallet::key_of(wallet);
-            let taken = AuthError::from(TradingKeyError::Taken);
-            rows = rows.insert(&key, &uniqueness, taken.into());
+            rows = trading_wallet::claim(rows, wallet, id);
         }
         if let Some(email) = free {
             rows = rows.insert(
@@ -434,9 +432,7 @@ async fn open(
             .insert(&opening.key(), &opening.session, AuthError::Changed)
             .update(&Key::account(id), unchanged, AuthError::Changed);
         if let Some(wallet) = &spending.trading_wallet {
-            let owner = UniqueOwner { account_id: id };
-            let key = trading_wallet::key_of(wallet);
-            rows = rows.insert(&key, &owner, TradingKeyError::Taken.into());
+            rows = trading_wallet::claim(rows, wallet, id);
         }
         if let Some(code) = &spending.code {
             rows = code.spend(rows, id, AuthError::Otp);

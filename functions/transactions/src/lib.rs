@@ -11,6 +11,7 @@ pub mod list;
 pub mod max_spent;
 #[cfg(feature = "openapi")]
 mod openapi;
+pub mod published;
 pub mod release;
 pub mod replace;
 pub mod rune_ids;
@@ -31,6 +32,8 @@ pub fn routes() -> Routes<App> {
         .get(Bearer, "/api/account/trading-wallet/balance", balance::trading_wallet_balance)
         .get(Bearer, "/api/account/trading-wallet/coins", coins::list_coins)
         .get(Bearer, "/api/wallets/details/{userAddress}", details::wallet_details)
+        .get(Public, "/api/wallets/balance", published::address_balance)
+        .get(Public, "/api/utxos", published::list_utxos)
         .get(Public, "/api/bitcoin/fee-rates", fee_rates::fee_rates)
         .get(Bearer, "/api/transactions", list::list_own_transactions)
         .post(Bearer, "/api/transactions/max-spent", max_spent::max_spent)

@@ -8,6 +8,7 @@ use chain::{
     transactions::{self, ChainError, Fee, RENEWAL_NEEDED_BELOW},
 };
 use serde::{Deserialize, Serialize};
+use serde_json::Number;
 use shared::{
     auth::limits::{self, WALLET_BY_ACCOUNT},
     http::{Envelope, Error, Fields, Input, LiveCaller, Problem, Result, Valid},
@@ -92,8 +93,11 @@ pub struct LargestAmount {
     max_sats_amt: u64,
     /// The amount in the token's smallest unit.
     max_amount: Units,
-    /// What the transaction would cost.
-    fee: Fee,
+    /// The fee rate of the transaction, in sat/vB.
+    #[schema(value_type = f64, example = 5.25)]
+    fee_rate: Number,
+    /// Its fee, in sats.
+    fee: u64,
     /// Coins that it would spend.
     coins: usize,
     /// Coins that it would leave, by reason.
@@ -194,10 +198,12 @@ pub async fn max_spent(
         BitcoinToken::Btc => u64::try_from(amount.0).unwrap_or(u64::MAX),
         BitcoinToken::Rune(_) => 0,
     };
+    let fee = found.plan.fee.to_sat();
     Ok(Envelope::ok(LargestAmount {
         max_sats_amt: sats,
         max_amount: amount,
-        fee: Fee::of(found.plan.fee.to_sat(), found.plan.weight.to_wu())?,
+        fee_rate: Fee::of(fee, found.plan.weight.to_wu())?.rate().clone(),
+        fee,
         coins: found.plan.inputs.len(),
         left_out: left_out(found.left, &found.left_aside),
     }))

@@ -129,5 +129,5 @@ fn envelopes_reference_their_data() {
             assert_eq!(items["required"], json!(["id"]), "{key:?}");
         }
     }
-    assert_eq!(lists, 10);
+    assert_eq!(lists, 11);
 }

@@ -17,7 +17,7 @@ use crate::{
         wallet::Chain,
     },
     signer::SignerError,
-    store::Key,
+    store::{Key, Writes, accounts::UniqueOwner},
 };
 
 /// A key to become the user's key in a trading wallet, and its signature of a challenge.
@@ -90,6 +90,23 @@ pub async fn make(
             _ => TradingKeyError::NotCompressed,
         })?;
     Ok(TradingWallet::new(descriptor, chosen.id, app.network, app.clock.now()))
+}
+
+/// Adds the rows that say whose a trading wallet is: by its user key, which only one account may have, and by its
+/// address.
+#[must_use]
+pub fn claim<E: From<AuthError>>(
+    rows: Writes<E>,
+    wallet: &TradingWallet,
+    account: AccountId,
+) -> Writes<E> {
+    let owner = UniqueOwner { account_id: account };
+    let taken = || E::from(AuthError::from(TradingKeyError::Taken));
+    rows.insert(&key_of(wallet), &owner, taken()).insert(
+        &Key::trading_address(&wallet.address),
+        &owner,
+        taken(),
+    )
 }
 
 /// The key of the row that makes a trading wallet's user key unique.

@@ -12,6 +12,7 @@
 //! | data key, pointer to the current one | accounts | `dataKey#<kid>`, `dataKey#current` | `dataKey` |
 //! | wallet (uniqueness) | accounts | `wallet#<chain>#<address>` | `wallet` |
 //! | trading key (uniqueness) | accounts | `tradingKey#<x-only, hex>` | `tradingKey` |
+//! | trading address | accounts | `tradingAddress#<address>` | `tradingAddress` |
 //! | referral code (uniqueness) | accounts | `referral#<code>` | `referral` |
 //! | prize (uniqueness) | activity | `prize#<number>`, `prize#inscription#<id>`, `prize#utxo#<outpoint>` | `prize` |
 //! | count of open swaps of an address | activity | `xchain#open#<address>` | `xchainOpen` |
@@ -178,6 +179,11 @@ impl Key {
     /// The account whose trading wallet has this user key, with either parity.
     pub fn trading_key(key: XOnlyPublicKey) -> Self {
         Self::new(Table::Accounts, format_args!("tradingKey#{key}"), "tradingKey")
+    }
+
+    /// The account that has a trading address.
+    pub fn trading_address(address: &str) -> Self {
+        Self::new(Table::Accounts, format_args!("tradingAddress#{address}"), "tradingAddress")
     }
 
     /// The account that has a referral code.

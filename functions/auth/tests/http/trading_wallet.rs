@@ -51,7 +51,9 @@ async fn remove_trading_wallet(stack: &LocalStack, user: &SignedIn) {
     let wallet = row(stack, user).await.trading_wallet.unwrap();
     let id: AccountId = user.account.parse().unwrap();
     let owned = Update::new().if_equal(UniqueOwner::ACCOUNT_ID, id);
-    let record = Writes::new().delete(&trading_wallet::key_of(&wallet), owned, "another's");
+    let record = Writes::new()
+        .delete(&trading_wallet::key_of(&wallet), owned.clone(), "another's")
+        .delete(&Key::trading_address(&wallet.address), owned, "another's");
     stack.app().store.commit(record).await.unwrap();
     let before = Update::new().remove(Account::TRADING_WALLET);
     stack.change_account(&user.account, before).await;

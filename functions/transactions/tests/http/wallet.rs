@@ -186,7 +186,8 @@ async fn the_largest_amount_can_be_spent_and_nothing_larger() {
     assert_eq!(found.data()["maxAmount"], sats.to_string());
     assert_eq!(found.data()["coins"], 2);
     assert_eq!(found.data()["leftOut"], json!([{ "reason": "inscribed", "coins": 1 }]));
-    assert_eq!(found.data()["fee"]["totalFee"], 80_000 - sats);
+    assert_eq!(found.data()["fee"], 80_000 - sats);
+    assert!(found.data()["feeRate"].as_f64().unwrap() >= 5.0);
     world.withdraw(&user, &btc(sats + 1)).await.expect_error(400, "2002");
     let created = world.created(&user, sats).await;
     assert_eq!(outputs(&psbt_of(&created)), [(recipient(), sats)]);
@@ -251,4 +252,55 @@ async fn custody_27_reads_of_a_wallet_are_limited_by_account() {
     world.get(&other, paths[0]).await.expect_error(502, "2003");
     // Withdrawals have a limit of their own.
     world.withdraw(&user, &btc(10_000)).await.expect_error(502, "2003");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_22_anyone_sees_what_a_trading_address_holds_and_nothing_of_its_owner() {
+    let world = world().await;
+    let user = world.user_with(1, &[50_000, 30_000]).await;
+    let chain = world.stack.bitcoin();
+    let to = Some(user.trading.clone());
+    let etching =
+        Etching { name: "WANTEDWANTEDWANTED".to_owned(), supply: 1_000, divisibility: 2, to };
+    let rune = chain.etch(&etching).await.unwrap();
+    world.mine(1).await;
+    chain.fund(&user.trading, 7_000).await.unwrap();
+    let read = async |path: String| world.client.get(path).send().await;
+    let balance = format!("/api/wallets/balance?address={}", user.trading);
+    let before = read(balance.clone()).await.expect(200);
+    let expected = json!({
+        "btcSatoshi": 80_000, "pendingSatoshi": 0, "externalPendingSatoshi": 7_000, "totalUtxos": 3,
+    });
+    assert_eq!(*before.data(), expected);
+    let list = format!("/api/utxos?address_eq={}", user.trading.to_string().to_uppercase());
+    let listed = read(format!("{list}&isSpent_eq=false&isExpired_eq=false")).await.expect(200);
+    let rows = listed.data().as_array().unwrap();
+    assert_eq!(rows.len(), 4);
+    assert_eq!((&rows[0]["satoshi"], &rows[0]["isSpent"]), (&json!(50_000), &json!(false)));
+    assert_eq!((&rows[0]["_id"], &rows[0]["txidVout"]), (&rows[0]["id"], &rows[0]["id"]));
+    let runic = rows.iter().find(|row| row["runes"][0]["amount"] == "1000").unwrap();
+    assert_eq!(runic["runes"][0]["runeid"], rune.to_string());
+    for nothing in ["isSpent_eq=true", "isExpired_eq=true"] {
+        assert_eq!(*read(format!("{list}&{nothing}")).await.expect(200).data(), json!([]));
+    }
+    // A reservation and its owner are nobody's business.
+    world.created(&user, 20_000).await;
+    assert_eq!(read(balance.clone()).await.expect(200).body["data"], expected);
+    let again = read(list.clone()).await.expect(200);
+    for secret in [&user.session.account, &user.wallet.address().to_owned()] {
+        assert!(!again.text.contains(secret.as_str()), "{again}");
+    }
+
+    for (path, status, code) in [
+        (format!("/api/wallets/balance?address={}", somewhere()), 404, "3026"),
+        (format!("/api/wallets/balance?address={}", user.wallet.address()), 404, "3026"),
+        (format!("/api/utxos?address_eq={}", somewhere()), 404, "3026"),
+        ("/api/wallets/balance".to_owned(), 400, "1001"),
+        ("/api/wallets/balance?address=x".to_owned(), 400, "1001"),
+        ("/api/utxos".to_owned(), 400, "1001"),
+        ("/api/utxos?address_eq=".to_owned(), 400, "1001"),
+        (format!("{list}&isExpired_eq=maybe"), 400, "1001"),
+    ] {
+        read(path).await.expect_error(status, code);
+    }
 }

@@ -65,7 +65,7 @@ fn account_of(change: &Change) -> Option<String> {
     if pk.starts_with("export#") || pk.starts_with("xchain#intent#") && sk != "verified" {
         return change.text("accountId").map(str::to_owned);
     }
-    if pk.starts_with("wallet#") || pk.starts_with("tradingKey#") {
+    if pk.starts_with("wallet#") || pk.starts_with("trading") {
         let row = change.before.as_ref()?;
         return text(row, "accountId").map(str::to_owned);
     }

@@ -46,6 +46,11 @@ impl Fee {
         let fee_rate = fee_rate.ok_or(ChainError::Damaged("the fee rate is not a number"))?;
         Ok(Self { fee_rate, total_fee })
     }
+
+    /// In sat/vB.
+    pub fn rate(&self) -> &Number {
+        &self.fee_rate
+    }
 }
 
 impl UnsignedTransaction {

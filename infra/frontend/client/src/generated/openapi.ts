@@ -1158,6 +1158,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/utxos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the unspent outputs of a trading address of this service, the most valuable first. */
+        get: operations["list_utxos"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/vm-transactions": {
         parameters: {
             query?: never;
@@ -1263,6 +1280,23 @@ export interface paths {
          *     another request.
          */
         post: operations["sign_vm_transaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wallets/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the sats of a trading address of this service. */
+        get: operations["address_balance"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1713,6 +1747,26 @@ export interface components {
              * @description From the first step.
              */
             sessionId: string;
+        };
+        /** @description The sats of a trading address. */
+        AddressBalance: {
+            /**
+             * Format: int64
+             * @description In blocks, in coins without runes and inscriptions.
+             */
+            btcSatoshi: number;
+            /**
+             * Format: int64
+             * @description What others sent and no block has yet.
+             */
+            externalPendingSatoshi: number;
+            /**
+             * Format: int64
+             * @description Change and renewals of the address's own transactions that no block has yet.
+             */
+            pendingSatoshi: number;
+            /** @description Coins in blocks. */
+            totalUtxos: number;
         };
         /** @example 0x00000000000000000000000000000000000000aa */
         AddressText: string;
@@ -2242,6 +2296,14 @@ export interface components {
         /** @example name@example.com */
         EmailAddress: string;
         /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
+        Envelope_AddressBalance: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["AddressBalance"];
+            /** @enum {string} */
+            message: "common.success";
+        };
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Affiliate: {
             /** @enum {string} */
             code: "1";
@@ -2688,6 +2750,52 @@ export interface components {
                 type?: components["schemas"]["Kind"];
                 /** @description The recipient of a withdrawal; null for other kinds. */
                 withdrawTo?: string | null;
+            }[];
+            /** @enum {string} */
+            message: "common.success";
+            metaData: components["schemas"]["MetaData"];
+        };
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
+        Envelope_Vec_UtxoRow: {
+            /** @enum {string} */
+            code: "1";
+            data: {
+                /** @description The same, under the name that published clients read. */
+                _id?: string;
+                /** @description The trading address. */
+                address?: string;
+                /** @description The same as digits. */
+                amount?: components["schemas"]["Units"];
+                /**
+                 * Format: int32
+                 * @description Blocks from its own to the newest; 0 if it has none yet.
+                 */
+                confirmations?: number;
+                /**
+                 * Format: int32
+                 * @description The height of its block; null if it has none yet.
+                 */
+                height?: number | null;
+                /** @description The outpoint, `<txid>:<vout>`. */
+                id: string;
+                /** @description Whether mints refuse it, because its delay ends within 1,152 blocks or has ended. */
+                isExpired?: boolean;
+                /** @description Always false: spent outputs are not listed. */
+                isSpent?: boolean;
+                /** @description The runes in it; null if they are unknown. */
+                runes?: components["schemas"]["UtxoRune"][] | null;
+                /**
+                 * Format: int64
+                 * @description Its sats.
+                 */
+                satoshi?: number;
+                /** @description Whether a block has it. */
+                status?: components["schemas"]["UtxoStatus"];
+                txid?: string;
+                /** @description The outpoint, `<txid>:<vout>`. */
+                txidVout?: string;
+                /** Format: int32 */
+                vout?: number;
             }[];
             /** @enum {string} */
             message: "common.success";
@@ -3159,8 +3267,17 @@ export interface components {
         LargestAmount: {
             /** @description Coins that it would spend. */
             coins: number;
-            /** @description What the transaction would cost. */
-            fee: components["schemas"]["Fee"];
+            /**
+             * Format: int64
+             * @description Its fee, in sats.
+             */
+            fee: number;
+            /**
+             * Format: double
+             * @description The fee rate of the transaction, in sat/vB.
+             * @example 5.25
+             */
+            feeRate: number;
             /** @description Coins that it would leave, by reason. */
             leftOut: components["schemas"]["LeftOut"][];
             /** @description The amount in the token's smallest unit. */
@@ -4455,6 +4572,65 @@ export interface components {
          * @enum {string}
          */
         Use: "withdraw" | "renew" | "mint";
+        /** @description An unspent output of a trading address. */
+        UtxoRow: {
+            /** @description The same, under the name that published clients read. */
+            _id: string;
+            /** @description The trading address. */
+            address: string;
+            /** @description The same as digits. */
+            amount: components["schemas"]["Units"];
+            /**
+             * Format: int32
+             * @description Blocks from its own to the newest; 0 if it has none yet.
+             */
+            confirmations: number;
+            /**
+             * Format: int32
+             * @description The height of its block; null if it has none yet.
+             */
+            height: number | null;
+            /** @description The outpoint, `<txid>:<vout>`. */
+            id: string;
+            /** @description Whether mints refuse it, because its delay ends within 1,152 blocks or has ended. */
+            isExpired: boolean;
+            /** @description Always false: spent outputs are not listed. */
+            isSpent: boolean;
+            /** @description The runes in it; null if they are unknown. */
+            runes: components["schemas"]["UtxoRune"][] | null;
+            /**
+             * Format: int64
+             * @description Its sats.
+             */
+            satoshi: number;
+            /** @description Whether a block has it. */
+            status: components["schemas"]["UtxoStatus"];
+            txid: string;
+            /** @description The outpoint, `<txid>:<vout>`. */
+            txidVout: string;
+            /** Format: int32 */
+            vout: number;
+        };
+        /** @description An amount of a rune in an output. */
+        UtxoRune: {
+            /** @description In the smallest unit. */
+            amount: components["schemas"]["Units"];
+            /**
+             * Format: int32
+             * @description Decimals of displayed amounts; null in an output that no block has yet.
+             */
+            divisibility: number | null;
+            runeid: components["schemas"]["EtchedRune"] | null;
+            /** @description The name with spacers. */
+            spacedRune: string;
+            /** @description Null if the rune has none. */
+            symbol: string | null;
+        };
+        /**
+         * @description Whether a block has an output.
+         * @enum {string}
+         */
+        UtxoStatus: "confirmed" | "unconfirmed";
         /**
          * @description A network of the venue, in the venue's own words.
          * @enum {string}
@@ -7611,6 +7787,69 @@ export interface operations {
             };
         };
     };
+    list_utxos: {
+        parameters: {
+            query: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Items per page. Values above 100 count as 100. */
+                pageSize?: number;
+                /** @description Fields to sort by, separated by comma or space. A leading `-` means descending. */
+                sort?: string;
+                /**
+                 * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
+                 *     also the hidden field `h`.
+                 */
+                select?: string;
+                /**
+                 * @description Relations to add, separated by comma or space. Every list has two. `token` is the row's token or rune
+                 *     with symbol and divisibility from the token catalogue. `wallet` is the sign-in wallet of the row's
+                 *     account; outside the list of accounts it is set only on the caller's own rows. Either is null if
+                 *     absent.
+                 */
+                populate?: string;
+                /** @description A trading address; required. */
+                address_eq: string;
+                /** @description `true` lists nothing: spent outputs are not listed. */
+                isSpent_eq?: boolean;
+                /** @description Only outputs that mints refuse, or only others. */
+                isExpired_eq?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of outputs */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_UtxoRow"];
+                };
+            };
+            /** @description Refused. `code` gives the reason; see the table of errors. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed; the request itself may be valid. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     list_vm_transactions: {
         parameters: {
             query?: {
@@ -7942,6 +8181,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedWith_VmTransactionStatus_NoMetaData"];
+                };
+            };
+            /** @description Refused. `code` gives the reason; see the table of errors. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed; the request itself may be valid. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    address_balance: {
+        parameters: {
+            query: {
+                /** @description A trading address. */
+                address: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The balance */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AddressBalance"];
                 };
             };
             /** @description Refused. `code` gives the reason; see the table of errors. */

@@ -1,0 +1,288 @@
+//! `GET /api/wallets/balance` and `GET /api/utxos`: what trading addresses hold, under the names that published clients
+//! read. They are public, tell nothing of reservations, and know no address but the service's own (custody rule 22).
+
+use axum::{Extension, extract::State};
+use bitcoin::Txid;
+use chain::{
+    bitcoin::{address, coins::Contents},
+    models::amount::Units,
+    transactions::{self, WalletCoin, WalletContents},
+};
+use serde::Serialize;
+use serde_json::Value;
+use shared::{
+    auth::limits::{self, WALLET_BY_SOURCE},
+    http::{
+        Envelope, Error, Fields, Input, ListQuery, Problem, Query, RequestContext, Result,
+        list::{Field, Filter, Found, ListParameters, Resource},
+    },
+    models::{
+        account::Account,
+        bitcoin::{EtchedRune, OutPoint, RuneName},
+        wallet::AddressText,
+    },
+    store::{Key, accounts::UniqueOwner},
+};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{app::App, coins::Renewal};
+
+/// What a trading address of the service holds.
+async fn contents_of(app: &App, field: &str, text: &str) -> Result<(String, WalletContents)> {
+    let address = address::parse_recipient(text, app.network)
+        .map_err(|error| Error::field(field, error))?
+        .to_string();
+    let unknown = || Error::new(Problem::TradingWalletNotFound);
+    let owner = app.store.get::<UniqueOwner>(&Key::trading_address(&address)).await?;
+    let account = Key::account(owner.ok_or_else(unknown)?.account_id);
+    let account = app.store.get::<Account>(&account).await?.ok_or_else(unknown)?;
+    let wallet = account.trading_wallet.filter(|wallet| wallet.address == address);
+    let wallet = wallet.ok_or_else(unknown)?;
+    let contents = transactions::wallet_contents(app, account.id, &wallet).await?;
+    // Without their contents, coins with runes would pass for plain sats.
+    match contents.is_checked {
+        true => Ok((address, contents)),
+        false => Err(Error::new(Problem::ChainUnavailable)),
+    }
+}
+
+/// Query of a balance.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct BalanceQuery {
+    /// A trading address.
+    #[param(value_type = String, max_length = 128)]
+    address: AddressText,
+}
+
+impl Input for BalanceQuery {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        Some(Self { address: fields.parsed("address", 128)? })
+    }
+}
+
+/// The sats of a trading address.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AddressBalance {
+    /// In blocks, in coins without runes and inscriptions.
+    btc_satoshi: u64,
+    /// Change and renewals of the address's own transactions that no block has yet.
+    pending_satoshi: u64,
+    /// What others sent and no block has yet.
+    external_pending_satoshi: u64,
+    /// Coins in blocks.
+    total_utxos: usize,
+}
+
+/// Returns the sats of a trading address of this service.
+#[utoipa::path(
+    get,
+    path = "/api/wallets/balance",
+    tag = "transactions",
+    params(BalanceQuery),
+    responses((status = 200, description = "The balance", body = Envelope<AddressBalance>))
+)]
+pub async fn address_balance(
+    State(app): State<App>,
+    Extension(context): Extension<RequestContext>,
+    Query(query): Query<BalanceQuery>,
+) -> Result<Envelope<AddressBalance>> {
+    limits::hit_source(&app, WALLET_BY_SOURCE, context.source_ip).await?;
+    let (_, contents) = contents_of(&app, "address", query.address.as_str()).await?;
+    let sum = |counts: fn(&WalletCoin) -> bool| {
+        let coins = contents.coins.iter().filter(|coin| counts(coin));
+        coins.fold(0_u64, |sum, coin| sum.saturating_add(coin.coin.value.to_sat()))
+    };
+    let is_pending = |coin: &WalletCoin| coin.coin.confirmations == 0;
+    Ok(Envelope::ok(AddressBalance {
+        btc_satoshi: sum(|coin| coin.coin.is_plain()),
+        pending_satoshi: sum(|coin| coin.coin.confirmations == 0 && coin.is_own),
+        external_pending_satoshi: sum(|coin| coin.coin.confirmations == 0 && !coin.is_own),
+        total_utxos: contents.coins.iter().filter(|coin| !is_pending(coin)).count(),
+    }))
+}
+
+/// An amount of a rune in an output.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UtxoRune {
+    /// Null if the service could not read it.
+    #[serde(rename = "runeid")]
+    #[schema(required = true)]
+    rune_id: Option<EtchedRune>,
+    /// In the smallest unit.
+    amount: Units,
+    /// Decimals of displayed amounts; null in an output that no block has yet.
+    #[schema(required = true)]
+    divisibility: Option<u8>,
+    /// The name with spacers.
+    #[schema(value_type = String)]
+    spaced_rune: RuneName,
+    /// Null if the rune has none.
+    #[schema(required = true, value_type = Option<String>)]
+    symbol: Option<char>,
+}
+
+/// An unspent output of a trading address.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UtxoRow {
+    /// The outpoint, `<txid>:<vout>`.
+    #[schema(value_type = String)]
+    id: OutPoint,
+    /// The same, under the name that published clients read.
+    #[serde(rename = "_id")]
+    #[schema(value_type = String)]
+    published_id: OutPoint,
+    #[schema(value_type = String)]
+    txid: Txid,
+    vout: u32,
+    /// The outpoint, `<txid>:<vout>`.
+    #[schema(value_type = String)]
+    txid_vout: OutPoint,
+    /// Its sats.
+    satoshi: u64,
+    /// The same as digits.
+    amount: Units,
+    /// The trading address.
+    address: String,
+    /// Always false: spent outputs are not listed.
+    is_spent: bool,
+    /// Whether mints refuse it, because its delay ends within 1,152 blocks or has ended.
+    is_expired: bool,
+    /// Whether a block has it.
+    status: UtxoStatus,
+    /// The runes in it; null if they are unknown.
+    #[schema(required = true)]
+    runes: Option<Vec<UtxoRune>>,
+    /// The height of its block; null if it has none yet.
+    #[schema(required = true)]
+    height: Option<u32>,
+    /// Blocks from its own to the newest; 0 if it has none yet.
+    confirmations: u32,
+}
+
+/// Whether a block has an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum UtxoStatus {
+    /// A block has it.
+    Confirmed,
+    /// It is in the mempool.
+    Unconfirmed,
+}
+
+impl Resource for UtxoRow {
+    const FIELDS: &'static [Field] = &[
+        Field::visible("_id"),
+        Field::visible("txid"),
+        Field::visible("vout"),
+        Field::visible("txidVout"),
+        Field::visible("satoshi").sortable(),
+        Field::visible("amount"),
+        Field::visible("address"),
+        Field::visible("isSpent"),
+        Field::visible("isExpired"),
+        Field::visible("status"),
+        Field::visible("runes"),
+        Field::visible("height").sortable(),
+        Field::visible("confirmations").sortable(),
+    ];
+    const SEQUENCE: &'static [&'static str] = &["satoshi"];
+    const FILTERS: &'static [Filter] = &[
+        Filter::of::<AddressText>("address"),
+        Filter::of::<bool>("isSpent"),
+        Filter::of::<bool>("isExpired"),
+    ];
+}
+
+/// Query parameters, for the OpenAPI document.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[allow(dead_code)]
+pub struct UtxoFilters {
+    /// A trading address; required.
+    #[param(rename = "address_eq", max_length = 128)]
+    address: String,
+    /// `true` lists nothing: spent outputs are not listed.
+    #[param(rename = "isSpent_eq")]
+    is_spent: Option<bool>,
+    /// Only outputs that mints refuse, or only others.
+    #[param(rename = "isExpired_eq")]
+    is_expired: Option<bool>,
+}
+
+/// Lists the unspent outputs of a trading address of this service, the most valuable first.
+#[utoipa::path(
+    get,
+    path = "/api/utxos",
+    tag = "transactions",
+    params(ListParameters, UtxoFilters),
+    responses((status = 200, description = "A page of outputs", body = Envelope<Vec<UtxoRow>>))
+)]
+pub async fn list_utxos(
+    State(app): State<App>,
+    Extension(context): Extension<RequestContext>,
+    query: ListQuery<UtxoRow>,
+) -> Result<Envelope<Vec<Value>>> {
+    let text = query.filter("address").ok_or_else(|| Error::field("address_eq", "is required"))?;
+    limits::hit_source(&app, WALLET_BY_SOURCE, context.source_ip).await?;
+    let (address, contents) = contents_of(&app, "address_eq", text).await?;
+    let names = contents.coins.iter().filter_map(|coin| coin.coin.runes()).flat_map(|of| of.keys());
+    let ids = app.rune_ids.of(&app.ord, app.clock.now(), names.copied()).await;
+    let rune_id = |name: &RuneName| ids.get(name).copied();
+    let wanted = ["isSpent", "isExpired"].map(|name| query.filter(name));
+    let is =
+        |value: bool, wanted: Option<&str>| wanted.is_none_or(|text| text == value.to_string());
+    let rows = contents.coins.iter().map(|coin| row(coin, &address, contents.height, rune_id));
+    let [spent, expired] = wanted;
+    let rows: Vec<_> =
+        rows.filter(|row| is(row.is_spent, spent) && is(row.is_expired, expired)).collect();
+    let total = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+    let found = Found { rows: query.sorted_page(rows)?, total };
+    query.answer(&found, |_, _| Value::Null)
+}
+
+fn row(
+    coin: &WalletCoin,
+    address: &str,
+    tip: u32,
+    rune_id: impl Fn(&RuneName) -> Option<EtchedRune>,
+) -> UtxoRow {
+    let WalletCoin { coin: held, runes: shown, .. } = coin;
+    let outpoint = OutPoint(held.outpoint);
+    let depth = held.confirmations.checked_sub(1);
+    let runes = match &held.contents {
+        Contents::Unknown | Contents::Unreadable => None,
+        Contents::Known { runes, .. } => {
+            let rune = |(name, amount): (&RuneName, &u128)| UtxoRune {
+                rune_id: rune_id(name),
+                amount: Units(*amount),
+                divisibility: shown.get(name).map(|pile| pile.divisibility),
+                spaced_rune: *name,
+                symbol: shown.get(name).and_then(|pile| pile.symbol),
+            };
+            Some(runes.iter().map(rune).collect())
+        }
+    };
+    UtxoRow {
+        id: outpoint,
+        published_id: outpoint,
+        txid: held.outpoint.txid,
+        vout: held.outpoint.vout,
+        txid_vout: outpoint,
+        satoshi: held.value.to_sat(),
+        amount: Units(held.value.to_sat().into()),
+        address: address.to_owned(),
+        is_spent: false,
+        is_expired: matches!(Renewal::of(coin), Renewal::Needed | Renewal::UserOnly),
+        status: match depth {
+            Some(_) => UtxoStatus::Confirmed,
+            None => UtxoStatus::Unconfirmed,
+        },
+        runes,
+        height: depth.and_then(|depth| tip.checked_sub(depth)),
+        confirmations: held.confirmations,
+    }
+}
