@@ -53,7 +53,7 @@ class Sound(unittest.TestCase):
     def test_there_is_something_to_check(self):
         self.assertGreaterEqual(len(MATH), 15)
         self.assertGreaterEqual(len(PLAIN), 20)
-        self.assertEqual((len(FUNCTIONS), len(QUERIES)), (12, 5))
+        self.assertEqual((len(FUNCTIONS), len(QUERIES)), (13, 5))
         self.assertIn("BlocksBehind", SOURCES.metrics("chain-watcher"))
         self.assertNotIn("BlocksBehind", SOURCES.metrics("mail-worker"))
 
@@ -249,7 +249,7 @@ class Gateway(Mutations):
     SETTINGS = TEMPLATE["Resources"]["HttpStage"]["Properties"]["RouteSettings"]
 
     def test_each_setting_of_a_route(self):
-        self.assertEqual(len(self.SETTINGS), 9)
+        self.assertEqual(len(self.SETTINGS), 16)
         for key in self.SETTINGS:
 
             def settings(**values):
@@ -290,7 +290,7 @@ class Gateway(Mutations):
             for route in map(TEMPLATE["Resources"].get, of_type("AWS::ApiGatewayV2::Route"))
             if text(route["Properties"]["Target"]).removeprefix("integrations/${").rstrip("}") in partners
         ]
-        self.assertEqual(len(slow), 6)
+        self.assertEqual(len(slow), 13)
         for key in slow:
             rate = self.SETTINGS[key]["ThrottlingRateLimit"]
             # The routes of mints serve reads above all.
@@ -480,7 +480,7 @@ class Queries(Mutations):
         resources = TEMPLATE["Resources"]
         faults = [name for name in of_type("AWS::Logs::MetricFilter") if name.endswith("Faults")]
         groups = [resources[name]["Properties"]["LogGroupName"] for name in faults]
-        self.assertEqual(len(groups), 9)
+        self.assertEqual(len(groups), 10)
         for name, more in [("ServerErrorsQuery", []), ("SlowestRoutesQuery", []), ("RequestQuery", ["AccessLogGroup"])]:
             expected = [*groups, *[{"Ref": each} for each in more]]
             self.assertEqual(resources[name]["Properties"]["LogGroupNames"], expected, name)

@@ -114,23 +114,23 @@ class Template(unittest.TestCase):
             "ApiGatewayV2::Api": 1,
             "ApiGatewayV2::ApiMapping": 1,
             "ApiGatewayV2::DomainName": 1,
-            "ApiGatewayV2::Integration": 9,
-            "ApiGatewayV2::Route": 21,
+            "ApiGatewayV2::Integration": 10,
+            "ApiGatewayV2::Route": 28,
             "ApiGatewayV2::Stage": 1,
             "Budgets::Budget": 1,
             "CloudFront::Distribution": 1,
             "CloudFront::OriginAccessControl": 1,
             "CloudFront::ResponseHeadersPolicy": 1,
-            "CloudWatch::Alarm": 50,
+            "CloudWatch::Alarm": 52,
             "CloudWatch::CompositeAlarm": 3,
             "CloudWatch::Dashboard": 1,
             "DynamoDB::Table": 3,
             "Events::Rule": 3,
             "KMS::Alias": 4,
             "KMS::Key": 5,
-            "Lambda::Permission": 9,
-            "Logs::LogGroup": 13,
-            "Logs::MetricFilter": 17,
+            "Lambda::Permission": 10,
+            "Logs::LogGroup": 14,
+            "Logs::MetricFilter": 19,
             "Logs::QueryDefinition": 5,
             "Route53::RecordSet": 1,
             "S3::Bucket": 2,
@@ -142,7 +142,7 @@ class Template(unittest.TestCase):
             "SQS::QueuePolicy": 1,
             "SSM::Parameter": 1,
             "SecretsManager::Secret": 1,
-            "Serverless::Function": 12,
+            "Serverless::Function": 13,
         }
         self.assertEqual(kinds, expected)
 
@@ -187,7 +187,7 @@ class Template(unittest.TestCase):
             for resource in json.loads(for_sam(self.READ))["Resources"].values()
             if resource["Type"] == "AWS::Serverless::Function"
         ]
-        self.assertEqual(len(functions), 12)
+        self.assertEqual(len(functions), 13)
         for path in functions:
             self.assertTrue(path.startswith(f"{ROOT}/target/lambda/"), path)
         self.assertNotIn(str(ROOT), json.dumps(self.READ))
