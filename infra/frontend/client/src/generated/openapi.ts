@@ -503,6 +503,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/account/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One account. Admins only. */
+        get: operations["account_by_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/authenticate": {
         parameters: {
             query?: never;
@@ -751,6 +768,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a frontend has to know of this deployment before anybody signs in. It may be kept for five minutes. */
+        get: operations["config"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/download-histories": {
         parameters: {
             query?: never;
@@ -767,6 +801,23 @@ export interface paths {
          *     once the file is complete, a download link.
          */
         post: operations["create_download_history"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/download-histories/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of the caller's exports. */
+        get: operations["download_history"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -954,6 +1005,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/prizes/{prizeNumber}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One prize. */
+        get: operations["prize_by_number"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/refund": {
         parameters: {
             query?: never;
@@ -1029,6 +1097,23 @@ export interface paths {
          * @description Sorts: `tokenId`, `chain`, `symbol`.
          */
         get: operations["list_tokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tokens/{tokenId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One token of the catalogue. */
+        get: operations["token_by_id"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1243,6 +1328,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/vm-transactions/mints/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One mint. */
+        get: operations["mint_by_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/vm-transactions/mints/{id}/close": {
         parameters: {
             query?: never;
@@ -1280,6 +1382,23 @@ export interface paths {
          *     another request.
          */
         post: operations["sign_vm_transaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/vm-transactions/{txId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One VM transaction. One that is unsigned or expired exists for its owner alone. */
+        get: operations["vm_transaction_by_id"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2217,6 +2336,19 @@ export interface components {
         DefaultTokens: {
             usdc: components["schemas"]["TokenId"] | null;
         };
+        /** @description What a frontend has to know of the deployment that it talks to. */
+        Deployment: {
+            /**
+             * Format: int32
+             * @description After so many blocks its user alone can spend a coin of a trading wallet.
+             */
+            delayBlocks: number;
+            /** @description The Bitcoin network. */
+            network: string;
+            /** @description The domain that passkeys belong to (WebAuthn's RP ID). */
+            passkeyRpId: string;
+            signIn: components["schemas"]["SignIn"];
+        };
         /** @description A deposit to sign and send. */
         Deposit: {
             /** @description In USDC, without trailing zeros. */
@@ -2316,6 +2448,14 @@ export interface components {
             /** @enum {string} */
             code: "1";
             data: components["schemas"]["Calculation"];
+            /** @enum {string} */
+            message: "common.success";
+        };
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
+        Envelope_Deployment: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["Deployment"];
             /** @enum {string} */
             message: "common.success";
         };
@@ -3549,6 +3689,41 @@ export interface components {
         };
         Nothing: null;
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_AccountRow_Polling: {
+            /** @enum {string} */
+            code: "1";
+            /** @description An account as shown to admins. */
+            data: {
+                /** @description How the account was created. */
+                authMethod: components["schemas"]["AuthMethod"];
+                /** @description When the account was created, ms since the epoch. */
+                createdAt: components["schemas"]["Timestamp"];
+                email?: components["schemas"]["EmailAddress"] | null;
+                /** @description Account id. */
+                id: components["schemas"]["AccountId"];
+                /** @description When a session was last opened, ms since the epoch. Hidden: `select=+lastSignInAt`. */
+                lastSignInAt: components["schemas"]["Timestamp"];
+                referredBy?: components["schemas"]["AccountId"] | null;
+                /** @description Permissions of the account. */
+                role: components["schemas"]["Role"];
+                /** @description Whether sign-in requires a second factor. */
+                totpEnabled: boolean;
+                /** @description The two-signature Bitcoin address. */
+                tradingAddress?: string | null;
+                wallet?: components["schemas"]["Wallet"] | null;
+            };
+            /** @enum {string} */
+            message: "common.success";
+            /** @description When to ask again. */
+            metaData: {
+                /**
+                 * Format: int32
+                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
+                 */
+                pollAfterMs: number | null;
+            };
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_ApproveBuilderFee_VenueMetaData: {
             /** @enum {string} */
             code: "1";
@@ -3585,6 +3760,38 @@ export interface components {
             metaData: components["schemas"]["VenueMetaData"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_DownloadHistory_Polling: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["DownloadHistory"];
+            /** @enum {string} */
+            message: "common.success";
+            /** @description When to ask again. */
+            metaData: {
+                /**
+                 * Format: int32
+                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
+                 */
+                pollAfterMs: number | null;
+            };
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_MintRow_Polling: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["MintRow"];
+            /** @enum {string} */
+            message: "common.success";
+            /** @description When to ask again. */
+            metaData: {
+                /**
+                 * Format: int32
+                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
+                 */
+                pollAfterMs: number | null;
+            };
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Option_SetReferrer_VenueMetaData: {
             /** @enum {string} */
             code: "1";
@@ -3592,6 +3799,38 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
             metaData: components["schemas"]["VenueMetaData"];
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_Prize_Polling: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["Prize"];
+            /** @enum {string} */
+            message: "common.success";
+            /** @description When to ask again. */
+            metaData: {
+                /**
+                 * Format: int32
+                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
+                 */
+                pollAfterMs: number | null;
+            };
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_TokenRow_Polling: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["TokenRow"];
+            /** @enum {string} */
+            message: "common.success";
+            /** @description When to ask again. */
+            metaData: {
+                /**
+                 * Format: int32
+                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
+                 */
+                pollAfterMs: number | null;
+            };
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Vec_ActivityRow_ActivityMeta: {
@@ -3691,6 +3930,22 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
             metaData: components["schemas"]["VenueMetaData"];
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_VmTransactionRow_Polling: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["VmTransactionRow"];
+            /** @enum {string} */
+            message: "common.success";
+            /** @description When to ask again. */
+            metaData: {
+                /**
+                 * Format: int32
+                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
+                 */
+                pollAfterMs: number | null;
+            };
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Withdraw_VenueMetaData: {
@@ -4126,6 +4381,23 @@ export interface components {
              */
             type: string;
         };
+        /** @description What wallets sign to sign in. */
+        SignIn: {
+            /** @description The domain that messages are bound to. */
+            domain: string;
+            /**
+             * Format: int64
+             * @description The chain id that messages of EVM wallets name.
+             */
+            evmChainId: number;
+            /**
+             * @description The message of Bitcoin wallets without a challenge: `{address}`, if it has it, and the closing `{timestamp}` (ms since
+             *     the epoch) are to be filled in. Null: any text that ends in the time.
+             */
+            messageTemplate: string | null;
+            /** @description The URI that messages name. */
+            uri: string;
+        };
         /** @description Request body of a refund's signature. */
         SignRefund: {
             /**
@@ -4239,6 +4511,18 @@ export interface components {
             /** @description URL that the form is sent to by POST. */
             url: string;
         };
+        /** @description One thing, and when to ask for it again. */
+        Single_AccountRow: components["schemas"]["OkWith_AccountRow_Polling"];
+        /** @description One thing, and when to ask for it again. */
+        Single_DownloadHistory: components["schemas"]["OkWith_DownloadHistory_Polling"];
+        /** @description One thing, and when to ask for it again. */
+        Single_MintRow: components["schemas"]["OkWith_MintRow_Polling"];
+        /** @description One thing, and when to ask for it again. */
+        Single_Prize: components["schemas"]["OkWith_Prize_Polling"];
+        /** @description One thing, and when to ask for it again. */
+        Single_TokenRow: components["schemas"]["OkWith_TokenRow_Polling"];
+        /** @description One thing, and when to ask for it again. */
+        Single_VmTransactionRow: components["schemas"]["OkWith_VmTransactionRow_Polling"];
         /**
          * @description A use for which an account can prefer a token.
          * @enum {string}
@@ -6182,6 +6466,47 @@ export interface operations {
             };
         };
     };
+    account_by_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The account */
+                id: components["schemas"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Single_AccountRow"];
+                };
+            };
+            /** @description Refused. `code` gives the reason; see the table of errors. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed; the request itself may be valid. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     authenticate_under_api: {
         parameters: {
             query?: never;
@@ -6747,6 +7072,44 @@ export interface operations {
             };
         };
     };
+    config: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deployment */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Deployment"];
+                };
+            };
+            /** @description Refused. `code` gives the reason; see the table of errors. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed; the request itself may be valid. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     list_download_histories: {
         parameters: {
             query?: {
@@ -6830,6 +7193,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Envelope_DownloadHistory"];
+                };
+            };
+            /** @description Refused. `code` gives the reason; see the table of errors. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed; the request itself may be valid. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    download_history: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The export */
+                id: components["schemas"]["ExportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The export */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Single_DownloadHistory"];
                 };
             };
             /** @description Refused. `code` gives the reason; see the table of errors. */
@@ -7252,6 +7656,47 @@ export interface operations {
             };
         };
     };
+    prize_by_number: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The prize's number */
+                prizeNumber: components["schemas"]["PrizeNumber"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The prize */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Single_Prize"];
+                };
+            };
+            /** @description Refused. `code` gives the reason; see the table of errors. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed; the request itself may be valid. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     create_refund: {
         parameters: {
             query?: never;
@@ -7431,6 +7876,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Envelope_Vec_TokenRow"];
+                };
+            };
+            /** @description Refused. `code` gives the reason; see the table of errors. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed; the request itself may be valid. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    token_by_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token */
+                tokenId: components["schemas"]["TokenId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Single_TokenRow"];
                 };
             };
             /** @description Refused. `code` gives the reason; see the table of errors. */
@@ -8114,6 +8600,47 @@ export interface operations {
             };
         };
     };
+    mint_by_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The mint */
+                id: components["schemas"]["MintId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mint */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Single_MintRow"];
+                };
+            };
+            /** @description Refused. `code` gives the reason; see the table of errors. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed; the request itself may be valid. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     close_mint: {
         parameters: {
             query?: never;
@@ -8181,6 +8708,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedWith_VmTransactionStatus_NoMetaData"];
+                };
+            };
+            /** @description Refused. `code` gives the reason; see the table of errors. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed; the request itself may be valid. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    vm_transaction_by_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Txid of the commitment */
+                txId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The VM transaction */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Single_VmTransactionRow"];
                 };
             };
             /** @description Refused. `code` gives the reason; see the table of errors. */
