@@ -183,15 +183,17 @@ async fn drive(limit: Limit) {
         // Does not affect the response either, see
         // `custody_27_registration_mails_to_one_address_are_limited_and_its_owner_gets_one`.
         "registrationMailByAddress" => {}
-        // Limits of other functions: see the tests of `xchain`, `refund`, `medias`, `download-histories` and
-        // `perp-venue`.
+        // Limits of other functions: see the tests of `xchain`, `transactions`, `refund`, `medias`,
+        // `download-histories` and `perp-venue`.
         "transactionByAccount"
         | "refundExpiryByAccount"
         | "refundBySource"
         | "swapByAccount"
         | "mediaByAccount"
         | "exportByAccount"
-        | "venueByAccount" => {}
+        | "venueByAccount"
+        | "walletByAccount"
+        | "walletBySource" => {}
         unknown => panic!("{unknown} has no test"),
     }
 }

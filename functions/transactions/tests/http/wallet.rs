@@ -1,7 +1,7 @@
 //! What a trading wallet holds: `GET /api/account/trading-wallet/balance`, `…/coins`, `GET /api/wallets/details/…`,
 //! `POST /api/transactions/max-spent` and `GET /api/bitcoin/fee-rates`.
 
-use std::time::Duration;
+use std::{net::Ipv4Addr, time::Duration};
 
 use local::{bitcoin::Etching, wallets::sign_in};
 
@@ -302,5 +302,22 @@ async fn custody_22_anyone_sees_what_a_trading_address_holds_and_nothing_of_its_
         (format!("{list}&isExpired_eq=maybe"), 400, "1001"),
     ] {
         read(path).await.expect_error(status, code);
+    }
+}
+
+#[tokio::test]
+async fn custody_27_public_reads_of_addresses_are_limited_by_source() {
+    let world = world_on(LocalStack::start().await).await;
+    let here = world.client.calling_from(Ipv4Addr::new(127, 0, 7, 1));
+    let there = world.client.calling_from(Ipv4Addr::new(127, 0, 7, 2));
+    let balance = format!("/api/wallets/balance?address={}", somewhere());
+    let utxos = format!("/api/utxos?address_eq={}", somewhere());
+    for read in 0..60 {
+        let path = if read % 2 == 0 { &balance } else { &utxos };
+        here.get(path.as_str()).send().await.expect_error(404, "3026");
+    }
+    for path in [&balance, &utxos] {
+        here.get(path.as_str()).send().await.expect_error(429, "1013");
+        there.get(path.as_str()).send().await.expect_error(404, "3026");
     }
 }
