@@ -3,6 +3,7 @@
 use axum::extract::State;
 use bitcoin::Txid;
 use chain::{
+    blocks::Tip,
     keys,
     models::{
         amount::Units,
@@ -15,7 +16,7 @@ use serde_json::Value;
 use shared::{
     clock::Timestamp,
     http::{
-        Caller, Envelope, Error, ListQuery, Problem, Result, Segment,
+        Caller, Envelope, Error, ListQuery, Problem, Result, Segment, Single, WaitsFor,
         list::{Field, Filter, Found, ListParameters, MOST_SORTED, Resource},
         relations::{TOKEN, WALLET, tokens_of, wallet_of},
     },
@@ -261,8 +262,7 @@ pub struct OneTransaction {
     /// While it is unsigned, the PSBT as issued, base64; null otherwise.
     #[schema(required = true)]
     base64_psbt: Option<String>,
-    /// Blocks from its own to the newest, both included; null if no block has it, or if the height of the chain cannot
-    /// be read.
+    /// Blocks from its own to the newest that the worker has applied, both included; null if no block has it.
     #[schema(required = true)]
     confirmations: Option<u32>,
     /// Whether nothing can change it any more.
@@ -276,13 +276,13 @@ pub struct OneTransaction {
     tag = "transactions",
     security(("bearer" = [])),
     params(("txId" = String, Path, description = "The transaction", pattern = "^[0-9a-f]{64}$")),
-    responses((status = 200, description = "The transaction", body = Envelope<OneTransaction>))
+    responses((status = 200, description = "The transaction", body = Single<OneTransaction>))
 )]
 pub async fn one_transaction(
     State(app): State<App>,
     caller: Caller,
     Segment(txid): Segment<Txid>,
-) -> Result<Envelope<OneTransaction>> {
+) -> Result<Single<OneTransaction>> {
     let mut issued = transactions::load_own(&app, caller.account, txid).await?;
     if issued.is_overdue(app.clock.now()) {
         issued.state = TransactionState::Expired;
@@ -294,8 +294,8 @@ pub async fn one_transaction(
     };
     let confirmations = match issued.block_height {
         Some(height) => {
-            let tip = app.esplora.tip_height().await.ok();
-            tip.and_then(|tip| tip.checked_sub(height)?.checked_add(1))
+            let tip = app.store.get::<Tip>(&keys::chain_tip()).await?;
+            tip.and_then(|tip| tip.height.checked_sub(height)?.checked_add(1))
         }
         None => None,
     };
@@ -304,12 +304,18 @@ pub async fn one_transaction(
         TransactionState::Expired | TransactionState::Failed => true,
         _ => false,
     };
+    let waits_for = match issued.state {
+        _ if is_final => None,
+        TransactionState::Unsigned | TransactionState::Signing => Some(WaitsFor::Moment),
+        _ => Some(WaitsFor::Block),
+    };
     let row = TransactionRow::of(&issued, issued.created_at);
-    Ok(Envelope::ok(OneTransaction {
+    let one = OneTransaction {
         row: row.ok_or(ChainError::NotFound)?,
         expires_at: is_unsigned.then_some(issued.reserved_until),
         base64_psbt,
         confirmations,
         is_final,
-    }))
+    };
+    Ok(Single::waiting(one, waits_for))
 }

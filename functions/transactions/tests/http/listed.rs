@@ -96,6 +96,7 @@ async fn one_transaction_is_followed_from_its_draft_to_its_end() {
         (&json!(1), &json!(false))
     );
     world.mine(6).await;
+    world.watch_after(61).await;
     let done = world.one(&user, txid).await.expect(200);
     assert_eq!((&done.data()["confirmations"], &done.data()["isFinal"]), (&json!(7), &json!(true)));
 

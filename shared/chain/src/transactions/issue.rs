@@ -131,7 +131,7 @@ pub async fn issue(
     wanted: IssueRequest<'_>,
     also: impl Fn(&IssuedTransaction, &Plan) -> Result<Writes<Refusal>, ChainError>,
 ) -> Result<(Issued, Plan, Remarks), ChainError> {
-    for _attempt in 0..ATTEMPTS {
+    for attempt in 0..ATTEMPTS {
         let (wallet_coins, next, fee_rate, tip) = tokio::try_join!(
             coins::trading_wallet_coins(app, wanted.wallet),
             replacement_of(app, wanted.replaces),
@@ -149,7 +149,10 @@ pub async fn issue(
             fee_rate: fee_rate.rate,
             must_spend: wanted.anchor.map_or(conflicting, |anchor| vec![anchor.0]),
             replaces: next.as_ref().and_then(|next| next.outbids),
-            limits: limits(app, wanted.least_blocks_left),
+            limits: plan::Limits {
+                consolidate: wanted.goal.further_coins(),
+                ..limits(app, wanted.least_blocks_left)
+            },
         };
         let coins = [coins, own].concat();
         let planned = plan_goal(&wanted.goal, &coins, request);
@@ -184,6 +187,10 @@ pub async fn issue(
             }
             Err(CommitError::Condition(Refusal::Coin)) => {
                 end_if_overdue(app, issued.row.txid).await?;
+                // What it replaces leaves no choice of coins: a third attempt meets the same reservation.
+                if wanted.replaces.is_some() && attempt > 0 {
+                    return Err(ChainError::CoinsChanged);
+                }
             }
             Err(error) => return Err(error.into()),
         }
@@ -410,7 +417,19 @@ fn plan_goal(goal: &Goal, coins: &[Coin], request: plan::Request) -> Result<Plan
     }
 }
 
+/// Most coins that a transaction spends beside those that it needs, if they save fees later.
+const FURTHER_COINS: usize = 8;
+
 impl Goal {
+    /// How many further coins it may spend. Of a renewal the caller has named the coins, and a cancellation needs those
+    /// alone by which it conflicts: if a further coin were spent elsewhere, what was cancelled would come back.
+    fn further_coins(&self) -> usize {
+        match self {
+            Self::Pay(_) | Self::PayMost(_) => FURTHER_COINS,
+            Self::Renew(_) => 0,
+        }
+    }
+
     /// The runes that its edicts move.
     fn runes(&self) -> Vec<Rune> {
         match self {

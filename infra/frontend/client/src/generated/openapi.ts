@@ -2532,14 +2532,6 @@ export interface components {
             message: "common.success";
         };
         /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
-        Envelope_OneTransaction: {
-            /** @enum {string} */
-            code: "1";
-            data: components["schemas"]["OneTransaction"];
-            /** @enum {string} */
-            message: "common.success";
-        };
-        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_PasskeyRow: {
             /** @enum {string} */
             code: "1";
@@ -3792,6 +3784,34 @@ export interface components {
             };
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_OneTransaction_Polling: {
+            /** @enum {string} */
+            code: "1";
+            /** @description One transaction of the caller. */
+            data: components["schemas"]["TransactionRow"] & {
+                /** @description While it is unsigned, the PSBT as issued, base64; null otherwise. */
+                base64Psbt: string | null;
+                /**
+                 * Format: int32
+                 * @description Blocks from its own to the newest that the worker has applied, both included; null if no block has it.
+                 */
+                confirmations: number | null;
+                expiresAt: components["schemas"]["Timestamp"] | null;
+                /** @description Whether nothing can change it any more. */
+                isFinal: boolean;
+            };
+            /** @enum {string} */
+            message: "common.success";
+            /** @description When to ask again. */
+            metaData: {
+                /**
+                 * Format: int32
+                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
+                 */
+                pollAfterMs: number | null;
+            };
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Option_SetReferrer_VenueMetaData: {
             /** @enum {string} */
             code: "1";
@@ -3962,8 +3982,7 @@ export interface components {
             base64Psbt: string | null;
             /**
              * Format: int32
-             * @description Blocks from its own to the newest, both included; null if no block has it, or if the height of the chain cannot
-             *     be read.
+             * @description Blocks from its own to the newest that the worker has applied, both included; null if no block has it.
              */
             confirmations: number | null;
             expiresAt: components["schemas"]["Timestamp"] | null;
@@ -4517,6 +4536,8 @@ export interface components {
         Single_DownloadHistory: components["schemas"]["OkWith_DownloadHistory_Polling"];
         /** @description One thing, and when to ask for it again. */
         Single_MintRow: components["schemas"]["OkWith_MintRow_Polling"];
+        /** @description One thing, and when to ask for it again. */
+        Single_OneTransaction: components["schemas"]["OkWith_OneTransaction_Polling"];
         /** @description One thing, and when to ask for it again. */
         Single_Prize: components["schemas"]["OkWith_Prize_Polling"];
         /** @description One thing, and when to ask for it again. */
@@ -8158,7 +8179,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_OneTransaction"];
+                    "application/json": components["schemas"]["Single_OneTransaction"];
                 };
             };
             /** @description Refused. `code` gives the reason; see the table of errors. */
