@@ -5,9 +5,12 @@
 export const HIDDEN = /** @type {const} */ ({
   '/api/account': ['lastSignInAt', 'referredBy'],
   '/api/account/activity': [],
+  '/api/account/trading-wallet/coins': [],
   '/api/download-histories': [],
   '/api/prizes': [],
   '/api/tokens': [],
+  '/api/transactions': [],
+  '/api/utxos': [],
   '/api/vm-transactions': [],
   '/api/vm-transactions/mints': [],
   '/api/xchain/transactions': ['failedAtStep', 'failureReason', 'fillTxHash', 'replaceTxId', 'replacedByTxId'],
@@ -17,11 +20,20 @@ export const HIDDEN = /** @type {const} */ ({
 export const VISIBLE = /** @type {const} */ ({
   '/api/account': ['authMethod', 'createdAt', 'email', 'id', 'role', 'totpEnabled', 'tradingAddress', 'wallet'],
   '/api/account/activity': ['change', 'createdAt', 'id', 'requestId', 'sessionId', 'sourceHash'],
+  '/api/account/trading-wallet/coins': [
+    'confirmedHeight', 'expiresInBlocks', 'heldBy', 'id', 'inscriptions', 'renewal', 'runes', 'sats', 'state', 'usableFor', 'userOnlyFromHeight',
+  ],
   '/api/download-histories': [
     'completedAt', 'createdAt', 'error', 'filter', 'format', 'id', 'rowCount', 'sizeBytes', 'status', 'url', 'urlExpiresAt',
   ],
   '/api/prizes': ['controllingUtxo', 'createdAt', 'id', 'inscriptionId', 'name', 'prizeNumber'],
   '/api/tokens': ['chain', 'decimals', 'id', 'slots', 'symbol', 'tokenId'],
+  '/api/transactions': [
+    'amount', 'blockHeight', 'createdAt', 'feeSats', 'id', 'replaceTxId', 'replacedByTxId', 'state', 'tokenId', 'type', 'withdrawTo',
+  ],
+  '/api/utxos': [
+    '_id', 'address', 'amount', 'confirmations', 'height', 'id', 'isExpired', 'isSpent', 'runes', 'satoshi', 'status', 'txid', 'txidVout', 'vout',
+  ],
   '/api/vm-transactions': [
     'base64Tx', 'createdAt', 'distributeRuneAt', 'distributeRuneTxId', 'id', 'isRefundable', 'mintId', 'paidSats', 'refundState', 'refundTxId',
     'refundableSats', 'replaceTxId', 'replacedByTxId', 'replacedRequestsCount', 'requestsInBlocksCount', 'requestsInMempoolCount', 'runeId',
