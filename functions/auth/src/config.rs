@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::{app::App, sign_in_message::SignInMessage};
 
-/// What a frontend has to know of the deployment that it talks to.
+/// What a frontend needs to know about the deployment that it calls.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Deployment {
@@ -18,7 +18,7 @@ pub struct Deployment {
     sign_in: SignIn,
     /// The domain that passkeys belong to (WebAuthn's RP ID).
     passkey_rp_id: String,
-    /// After so many blocks its user alone can spend a coin of a trading wallet.
+    /// Number of blocks after which the user alone can spend a coin of the trading wallet.
     delay_blocks: u16,
 }
 
@@ -32,13 +32,13 @@ pub struct SignIn {
     uri: String,
     /// The chain id that messages of EVM wallets name.
     evm_chain_id: u64,
-    /// The message of Bitcoin wallets without a challenge: `{address}`, if it has it, and the closing `{timestamp}` (ms since
-    /// the epoch) are to be filled in. Null: any text that ends in the time.
+    /// The message that a Bitcoin wallet signs without a challenge. Replace `{address}`, if present, and the closing `{timestamp}`
+    /// (ms since the epoch). Null if any text that ends in the time is accepted.
     #[schema(required = true)]
     message_template: Option<String>,
 }
 
-/// What a frontend has to know of this deployment before anybody signs in. It may be kept for five minutes.
+/// What a frontend needs to know about this deployment before a user signs in. Clients may cache it for five minutes.
 #[utoipa::path(
     get,
     path = "/api/config",

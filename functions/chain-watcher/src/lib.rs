@@ -64,7 +64,7 @@ const LAST_START: Duration = Duration::from_secs(30);
 const FOLLOWING: Duration = Duration::from_secs(45);
 /// The time between two looks for a new block.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(5);
-/// By then a minute's last look for a new block ends.
+/// The last look for a new block ends by this time of a minute.
 const LAST_LOOK: Duration = Duration::from_secs(55);
 /// A row that takes longer counts as failed. Its writes stay, and the next run continues from there.
 const ROW_TIMEOUT: Duration = Duration::from_secs(24);
@@ -110,31 +110,43 @@ pub async fn run_for_a_minute(app: App) -> Result<usize, ChainError> {
     let rows = Box::pin(run(app.clone())).await;
     while begun.elapsed().saturating_add(BETWEEN_LOOKS) < FOLLOWING {
         sleep(BETWEEN_LOOKS).await;
-        let left = LAST_LOOK.saturating_sub(begun.elapsed());
-        if Box::pin(apply_blocks(&app, left)).await == 0 {
+        let left = || LAST_LOOK.saturating_sub(begun.elapsed());
+        // One that fails may have applied some blocks.
+        if Box::pin(apply_blocks(&app, left())).await == Some(0) {
             continue;
         }
-        let tip = tip(&app).await;
-        emit_blocks_behind(&app, tip.as_ref()).await;
-        if let Err(error) = process_queue(&app, Watch::Mint, tip.map(Arc::new), begun).await {
-            tracing::warn!(%error, "mints are looked at in the next run");
+        let looked = timeout(left(), Box::pin(look_at_mints(&app, begun)));
+        if looked.await.is_err() {
+            tracing::warn!("mints are looked at in the next run");
         }
     }
     rows
 }
 
-/// Applies the new blocks, for so long at most; returns how many.
-async fn apply_blocks(app: &App, most: Duration) -> usize {
+/// Emits how far the worker has come, and looks at the mints if there is time to.
+async fn look_at_mints(app: &App, begun: Instant) {
+    let tip = tip(app).await;
+    emit_blocks_behind(app, tip.as_ref()).await;
+    if begun.elapsed() >= LAST_START {
+        return;
+    }
+    if let Err(error) = process_queue(app, Watch::Mint, tip.map(Arc::new), begun).await {
+        tracing::warn!(%error, "mints are looked at in the next run");
+    }
+}
+
+/// Applies new blocks for at most this long; returns their number, or `None` if it failed on the way.
+async fn apply_blocks(app: &App, most: Duration) -> Option<usize> {
     let following = Box::pin(follower::follow(app, Instant::now()));
     match timeout(most, following).await {
-        Ok(Ok(blocks)) => blocks,
+        Ok(Ok(blocks)) => Some(blocks),
         Ok(Err(error)) => {
             tracing::warn!(%error, "failed to follow the chain");
-            0
+            None
         }
         Err(_elapsed) => {
             tracing::warn!(error = "not done in time", "failed to follow the chain");
-            0
+            None
         }
     }
 }
@@ -153,7 +165,7 @@ async fn follow_blocks(
     kinds: &[Watch],
     begun: Instant,
 ) -> Vec<Result<usize, StoreError>> {
-    let blocks = apply_blocks(app, FOLLOWING).await;
+    let blocks = apply_blocks(app, FOLLOWING).await.unwrap_or_default();
     let tip = tip(app).await;
     emit_blocks_behind(app, tip.as_ref()).await;
     let mut looked = process_queues(app, kinds, tip.map(Arc::new), begun).await;

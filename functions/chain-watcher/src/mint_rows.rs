@@ -1,5 +1,7 @@
 //! The rows of a mint: how its blocks fill them, and how they are changed.
 
+use std::sync::{Mutex, PoisonError};
+
 use bitcoin::Txid;
 use chain::{
     keys,
@@ -18,7 +20,7 @@ use crate::{
 
 /// Transactions changed in one write batch: with all their counts, it stays below a hundred writes.
 const TOGETHER: usize = 24;
-/// Such write batches at once.
+/// Such write batches that are written concurrently.
 const WRITES_AT_ONCE: usize = 16;
 /// The time between two of them: 3,200 rows a second. A row that changes its state takes a write unit of its index key, and four
 /// of its partition, which have 1,000 a second each: there are 4 and 16 of them.
@@ -110,17 +112,26 @@ pub(crate) async fn change(
         }
     };
     let written = paced(EVERY, batches.into_iter().map(write).collect()).await;
-    written.into_iter().try_fold(true, |all, one: Result<bool, ChainError>| Ok(all && one?))
+    written.into_iter().try_fold(true, |all, one: Result<bool, ChainError>| {
+        let one = one?;
+        Ok(all && one)
+    })
 }
 
-/// Makes writes, several concurrently, of which one begins in each span of this length.
+/// Runs writes concurrently, and starts none sooner than `every` after the one before.
 pub(crate) async fn paced<W: Future>(every: Duration, writes: Vec<W>) -> Vec<W::Output> {
-    let begun = Instant::now();
-    let paced = |(number, write): (u32, W)| async move {
-        sleep_until(begun.checked_add(every.saturating_mul(number)).unwrap_or(begun)).await;
+    let next = &Mutex::new(Instant::now());
+    let paced = |write: W| async move {
+        let start = {
+            let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
+            let start = Instant::now().max(*next);
+            *next = start.checked_add(every).unwrap_or(start);
+            start
+        };
+        sleep_until(start).await;
         write.await
     };
-    let writes: Vec<_> = (0..).zip(writes).map(paced).collect();
+    let writes: Vec<_> = writes.into_iter().map(paced).collect();
     stream::iter(writes).buffer_unordered(WRITES_AT_ONCE).collect().await
 }
 

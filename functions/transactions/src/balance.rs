@@ -124,8 +124,7 @@ pub struct BalanceMeta {
     checks: ContentsCheck,
 }
 
-/// Returns the balance of the caller's trading wallet: what is there, what can be spent now, what is on its way, and
-/// what stands in the way.
+/// Returns the balance of the caller's trading wallet: confirmed, available now, incoming, and held back.
 #[utoipa::path(
     get,
     path = "/api/account/trading-wallet/balance",

@@ -217,7 +217,7 @@ pub struct CoinFilters {
     /// Only coins in this state.
     #[param(rename = "state_eq")]
     state: Option<CoinState>,
-    /// Only coins with this need of a renewal.
+    /// Only coins with this `renewal`.
     #[param(rename = "renewal_eq")]
     renewal: Option<Renewal>,
     /// Only coins with this rune.
@@ -231,7 +231,7 @@ pub struct CoinFilters {
 pub enum ContentsCheck {
     /// They could.
     Complete,
-    /// They could not: only sats are known.
+    /// The contents could not be read: only sats are known.
     Unavailable,
 }
 

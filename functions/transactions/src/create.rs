@@ -15,8 +15,8 @@ use crate::app::App;
 /// It spends no inscription. Runes that it does not pay return to the trading address.
 ///
 /// - `xchain-withdraw` is the withdrawal of `POST /api/xchain/transaction`.
-/// - `withdraw` pays any Bitcoin address. It has no OP_RETURN but the runestone of a rune, the hub is not told, and
-///   it is in no public list. `amount: "max"` pays as much as one transaction can, worked out and reserved in one
+/// - `withdraw` pays any Bitcoin address. Its only OP_RETURN is the runestone of a rune payment. The hub is not
+///   notified, and it appears in no public list. `amount: "max"` pays as much as one transaction can, worked out and reserved in one
 ///   step.
 /// - `renew-utxo` returns coins to the trading address, so that their delay of 90 days begins again: plain coins
 ///   merge into one, and all their runes into another.

@@ -286,7 +286,12 @@ pub async fn vm_transaction_by_id(
         return Err(VmError::TransactionNotFound.into());
     };
     let key = VmTransactionKey { mint_id: commitment.mint_id, txid };
-    let vm = mints::vm_transaction(&app.store, key).await?.ok_or(VmError::TransactionNotFound)?;
+    let mut found = mints::vm_transaction(&app.store, key).await?;
+    if found.is_none() {
+        // Its signature moves it from one key to another while both are read.
+        found = mints::vm_transaction(&app.store, key).await?;
+    }
+    let vm = found.ok_or(VmError::TransactionNotFound)?;
     let reader = match vm.state.is_private() {
         true => caller.or_refused()?.map(|caller| caller.account),
         false => None,
@@ -294,16 +299,19 @@ pub async fn vm_transaction_by_id(
     if vm.state.is_private() && reader != Some(vm.account_id) {
         return Err(VmError::TransactionNotFound.into());
     }
-    let waits_for = match vm.state {
-        VmState::Unsigned | VmState::Broadcasting => Some(WaitsFor::Moment),
-        VmState::AllInMempool
-        | VmState::PartiallyInBlock
-        | VmState::AllInBlock
-        | VmState::Distributing => Some(WaitsFor::Block),
-        VmState::Distributed | VmState::Expired | VmState::Replaced | VmState::Failed => None,
-    };
+    let (state, is_refunding) = (vm.state, vm.refund_state == RefundState::Open);
+    let is_all_refunded = vm.settlement.is_some_and(|it| it.distributable_requests == 0);
     let mut rows = rows_of(&app.store, vec![vm], true).await?;
     let row = rows.pop().ok_or(VmError::TransactionNotFound)?;
+    let is_over = match state {
+        VmState::Expired | VmState::Replaced | VmState::Failed => true,
+        VmState::Distributed => row.transfer_btc_tx_id.is_some(),
+        _ => is_all_refunded,
+    };
+    let waits_for = match state {
+        VmState::Unsigned | VmState::Broadcasting => Some(WaitsFor::Moment),
+        _ => (is_refunding || !is_over).then_some(WaitsFor::Block),
+    };
     Ok(Single::waiting(row, waits_for))
 }
 

@@ -227,7 +227,7 @@ mod tests {
         let answered = answer(call).await;
         assert_eq!(
             header(&answered, "access-control-expose-headers"),
-            "x-request-id,retry-after,date,allow"
+            "x-request-id,retry-after,date,allow,etag"
         );
         assert!(header(&answered, "vary").contains("origin"));
     }

@@ -1,5 +1,5 @@
-//! One thing by its id. Clients ask for it again and again, so the answer carries an `ETag` (RFC 9110, section 8.8.3), and
-//! whoever has it already is answered 304 without it.
+//! One thing by its id. Clients poll it, so the answer carries an `ETag` (RFC 9110, section 8.8.3); a client that already has
+//! it gets 304 without a body.
 
 use axum::{
     body::Body,
@@ -74,7 +74,7 @@ impl<T: Serialize> IntoResponse for Single<T> {
     }
 }
 
-/// What of a request decides whether its answer is already there.
+/// The `If-None-Match` of a request.
 pub(super) struct Condition(Option<HeaderValue>);
 
 impl Condition {
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_has_an_answer_gets_it_without_a_body() {
+    async fn a_matching_tag_gets_304_without_a_body() {
         let tag = tag_of("a");
         assert_ne!(tag, tag_of("b"));
         for known in [tag.clone(), format!("W/{tag}"), format!("\"x\", {tag}"), "*".to_owned()] {
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_else_gets_all_of_it() {
+    fn other_requests_get_the_whole_answer() {
         let tag = tag_of("b");
         for (known, method) in
             [(None, Method::GET), (Some(&*tag), Method::GET), (Some("*"), Method::POST)]

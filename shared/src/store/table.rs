@@ -88,6 +88,22 @@ const WATCH_INDEX: &str = "watch";
 /// The sparse index of VM transactions: by `stateKey`, sorted by `stateAt`.
 const STATE_INDEX: &str = "state";
 
+/// What was read of one key of that index.
+struct StatePart<'a> {
+    key: &'a str,
+    /// In the order in which they are read, each with its place.
+    found: Vec<(String, Key)>,
+    /// Where the next read begins.
+    next: Option<Item>,
+    is_read: bool,
+}
+
+impl<'a> StatePart<'a> {
+    fn new(key: &'a str) -> Self {
+        Self { key, found: Vec::new(), next: None, is_read: false }
+    }
+}
+
 /// A window of [`Store::hit`].
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -713,46 +729,62 @@ impl Store {
         forward: bool,
         (skipped, most): (usize, usize),
     ) -> Result<Vec<Key>, StoreError> {
-        let name = self.name(Table::Activity);
         let wanted = skipped.saturating_add(most);
-        let parts = state_keys.iter().map(|key| self.of_state_key(key, forward, wanted));
-        let mut found: Vec<_> = try_join_all(parts).await?.into_iter().flatten().collect();
-        found.sort_by(|(one, _), (other, _)| if forward { one.cmp(other) } else { other.cmp(one) });
-        let keys = found.iter().skip(skipped).take(most);
-        Ok(keys.filter_map(|(_, item)| self.key_of(name, item)).collect())
+        let mut parts: Vec<_> = state_keys.iter().map(|key| StatePart::new(key)).collect();
+        let before = |one: &str, other: &str| if forward { one < other } else { one > other };
+        loop {
+            let mut places: Vec<_> = parts.iter().flat_map(|part| &part.found).collect();
+            places.sort_by(
+                |(one, _), (other, _)| {
+                    if forward { one.cmp(other) } else { other.cmp(one) }
+                },
+            );
+            let last = wanted.checked_sub(1).and_then(|last| places.get(last));
+            let last = last.map(|(place, _)| place.clone());
+            // Only a part that ends before the last place can hold more of what is wanted.
+            let is_open = |part: &StatePart<'_>| match (&last, part.found.last()) {
+                _ if part.is_read => false,
+                (Some(last), Some((place, _))) => before(place, last),
+                _ => true,
+            };
+            if most == 0 || !parts.iter().any(is_open) {
+                let keys = places.into_iter().skip(skipped).take(most);
+                return Ok(keys.map(|(_, key)| key.clone()).collect());
+            }
+            let missing = wanted.saturating_sub(places.len());
+            let each = missing.div_ceil(state_keys.len()).max(most);
+            let open = parts.iter_mut().filter(|part| is_open(part));
+            try_join_all(open.map(|part| self.read_state_part(part, forward, each))).await?;
+        }
     }
 
-    /// The first rows with an index key, each with its place.
-    async fn of_state_key(
+    /// Reads so many more rows with an index key, or the rest.
+    async fn read_state_part(
         &self,
-        state_key: &str,
+        part: &mut StatePart<'_>,
         forward: bool,
-        wanted: usize,
-    ) -> Result<Vec<(String, Item)>, StoreError> {
-        let (mut found, mut from) = (Vec::new(), None);
-        loop {
-            let left = wanted.saturating_sub(found.len());
-            let output = self
-                .client
-                .query()
-                .table_name(self.name(Table::Activity))
-                .index_name(STATE_INDEX)
-                .key_condition_expression("stateKey = :key")
-                .expression_attribute_values(":key", text(state_key))
-                .scan_index_forward(forward)
-                .limit(i32::try_from(left).unwrap_or(i32::MAX))
-                .set_exclusive_start_key(from)
-                .send()
-                .await?;
-            for item in output.items.unwrap_or_default() {
-                let place = item.get("stateAt").and_then(|place| place.as_s().ok()).cloned();
-                found.extend(place.map(|place| (place, item)));
-            }
-            from = output.last_evaluated_key;
-            if from.is_none() || found.len() >= wanted {
-                return Ok(found);
-            }
+        most: usize,
+    ) -> Result<(), StoreError> {
+        let name = self.name(Table::Activity);
+        let output = self
+            .client
+            .query()
+            .table_name(name)
+            .index_name(STATE_INDEX)
+            .key_condition_expression("stateKey = :key")
+            .expression_attribute_values(":key", text(part.key))
+            .scan_index_forward(forward)
+            .limit(i32::try_from(most).unwrap_or(i32::MAX))
+            .set_exclusive_start_key(part.next.take())
+            .send()
+            .await?;
+        for item in output.items.unwrap_or_default() {
+            let place = item.get("stateAt").and_then(|place| place.as_s().ok()).cloned();
+            part.found.extend(place.zip(self.key_of(name, &item)));
         }
+        part.next = output.last_evaluated_key;
+        part.is_read = part.next.is_none();
+        Ok(())
     }
 
     /// Checks that a table responds.

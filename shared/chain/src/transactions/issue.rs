@@ -417,12 +417,12 @@ fn plan_goal(goal: &Goal, coins: &[Coin], request: plan::Request) -> Result<Plan
     }
 }
 
-/// Most coins that a transaction spends beside those that it needs, if they save fees later.
+/// Most coins that a transaction spends in addition to those that it needs, if they save fees later.
 const FURTHER_COINS: usize = 8;
 
 impl Goal {
-    /// How many further coins it may spend. Of a renewal the caller has named the coins, and a cancellation needs those
-    /// alone by which it conflicts: if a further coin were spent elsewhere, what was cancelled would come back.
+    /// How many further coins it may spend. A renewal spends the coins that were named or chosen. A cancellation spends only
+    /// those by which it conflicts: if a further coin were spent elsewhere, the cancelled transaction would come back.
     fn further_coins(&self) -> usize {
         match self {
             Self::Pay(_) | Self::PayMost(_) => FURTHER_COINS,

@@ -412,10 +412,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Returns the balance of the caller's trading wallet: what is there, what can be spent now, what is on its way, and
-         *     what stands in the way.
-         */
+        /** Returns the balance of the caller's trading wallet: confirmed, available now, incoming, and held back. */
         get: operations["trading_wallet_balance"];
         put?: never;
         post?: never;
@@ -775,7 +772,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a frontend has to know of this deployment before anybody signs in. It may be kept for five minutes. */
+        /** What a frontend needs to know about this deployment before a user signs in. Clients may cache it for five minutes. */
         get: operations["config"];
         put?: never;
         post?: never;
@@ -1141,8 +1138,8 @@ export interface paths {
          * @description It spends no inscription. Runes that it does not pay return to the trading address.
          *
          *     - `xchain-withdraw` is the withdrawal of `POST /api/xchain/transaction`.
-         *     - `withdraw` pays any Bitcoin address. It has no OP_RETURN but the runestone of a rune, the hub is not told, and
-         *       it is in no public list. `amount: "max"` pays as much as one transaction can, worked out and reserved in one
+         *     - `withdraw` pays any Bitcoin address. Its only OP_RETURN is the runestone of a rune payment. The hub is not
+         *       notified, and it appears in no public list. `amount: "max"` pays as much as one transaction can, worked out and reserved in one
          *       step.
          *     - `renew-utxo` returns coins to the trading address, so that their delay of 90 days begins again: plain coins
          *       merge into one, and all their runes into another.
@@ -2336,11 +2333,11 @@ export interface components {
         DefaultTokens: {
             usdc: components["schemas"]["TokenId"] | null;
         };
-        /** @description What a frontend has to know of the deployment that it talks to. */
+        /** @description What a frontend needs to know about the deployment that it calls. */
         Deployment: {
             /**
              * Format: int32
-             * @description After so many blocks its user alone can spend a coin of a trading wallet.
+             * @description Number of blocks after which the user alone can spend a coin of the trading wallet.
              */
             delayBlocks: number;
             /** @description The Bitcoin network. */
@@ -4410,8 +4407,8 @@ export interface components {
              */
             evmChainId: number;
             /**
-             * @description The message of Bitcoin wallets without a challenge: `{address}`, if it has it, and the closing `{timestamp}` (ms since
-             *     the epoch) are to be filled in. Null: any text that ends in the time.
+             * @description The message that a Bitcoin wallet signs without a challenge. Replace `{address}`, if present, and the closing `{timestamp}`
+             *     (ms since the epoch). Null if any text that ends in the time is accepted.
              */
             messageTemplate: string | null;
             /** @description The URI that messages name. */
@@ -6325,7 +6322,7 @@ export interface operations {
                 populate?: string;
                 /** @description Only coins in this state. */
                 state_eq?: components["schemas"]["CoinState"];
-                /** @description Only coins with this need of a renewal. */
+                /** @description Only coins with this `renewal`. */
                 renewal_eq?: components["schemas"]["Renewal"];
                 /** @description Only coins with this rune. */
                 runeId_eq?: components["schemas"]["EtchedRune"];
