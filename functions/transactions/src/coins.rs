@@ -26,7 +26,7 @@ use shared::{
 };
 use utoipa::{IntoParams, ToSchema};
 
-use crate::app::App;
+use crate::{app::App, by_text::by_text};
 
 /// What keeps a coin from being spent, if anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -72,24 +72,6 @@ pub enum Use {
     Renew,
     /// A batch of requests of a mint.
     Mint,
-}
-
-macro_rules! by_text {
-    ($kind:ident) => {
-        impl std::str::FromStr for $kind {
-            type Err = serde::de::value::Error;
-
-            fn from_str(text: &str) -> Result<Self, Self::Err> {
-                Self::deserialize(serde::de::IntoDeserializer::into_deserializer(text))
-            }
-        }
-
-        impl std::fmt::Display for $kind {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                self.serialize(f)
-            }
-        }
-    };
 }
 
 by_text!(CoinState);

@@ -29,7 +29,7 @@ use shared::{
 };
 use utoipa::{IntoParams, ToSchema};
 
-use crate::app::App;
+use crate::{app::App, by_text::by_text};
 
 /// The kind of a transaction of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -51,24 +51,6 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 struct StateName(TransactionState);
-
-macro_rules! by_text {
-    ($kind:ident) => {
-        impl std::str::FromStr for $kind {
-            type Err = serde::de::value::Error;
-
-            fn from_str(text: &str) -> Result<Self, Self::Err> {
-                Self::deserialize(serde::de::IntoDeserializer::into_deserializer(text))
-            }
-        }
-
-        impl std::fmt::Display for $kind {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                self.serialize(f)
-            }
-        }
-    };
-}
 
 by_text!(Kind);
 by_text!(StateName);

@@ -44,8 +44,12 @@ fn exactly_the_served_routes_are_documented_with_their_access() {
             // A token adds the account's name to the text, and the caller's own data to lists.
             Access::Public
                 if route.path.ends_with("/wallet/challenge")
-                    || ["/api/vm-transactions", "/api/xchain/transactions"]
-                        .contains(&&*route.path) =>
+                    || [
+                        "/api/vm-transactions",
+                        "/api/vm-transactions/{txId}",
+                        "/api/xchain/transactions",
+                    ]
+                    .contains(&&*route.path) =>
             {
                 json!([{}, { "bearer": [] }])
             }

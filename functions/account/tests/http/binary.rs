@@ -28,7 +28,7 @@ async fn the_binary_responds_like_its_routes() {
         ("GET", "/api/account/me?one", None, 200),
         ("PATCH", "/api/account/default-token", Some(&body), 400),
         ("PATCH", "/api/account/me", Some(&body), 405),
-        ("GET", "/api/account/nothing", None, 404),
+        ("GET", "/api/account/nothing/here", None, 404),
     ] {
         let mut answers = Vec::new();
         for client in [&routes, &binary] {

@@ -415,7 +415,7 @@ async fn unknown_paths_and_methods_are_answered_in_the_error_shape() {
         "/api/account/",
         "/auth",
         "/api//prizes",
-        "/api/prizes/7",
+        "/api/prizes/7/x",
         "/%00",
         "/%FF",
         "/api/account/me/x",

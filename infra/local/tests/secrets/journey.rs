@@ -28,8 +28,8 @@ const OWN: [&str; 7] = [
 ];
 
 /// Public requests.
-const PUBLIC: [&str; 4] =
-    ["/api/health", "/api/health?deep=1", "/.well-known/jwks.json", "/api/tokens"];
+const PUBLIC: [&str; 5] =
+    ["/api/health", "/api/health?deep=1", "/.well-known/jwks.json", "/api/config", "/api/tokens"];
 
 async fn get(client: &Client, user: &SignedIn, path: &str) -> Answer {
     client.get(path).bearer(&user.access_token).send().await.expect(200)
@@ -232,4 +232,9 @@ async fn administration(watch: &mut Watch) {
         let listed = get(&client, &admin, &format!("/api/account{query}")).await;
         assert!(listed.text.contains("new@example.com"), "{listed}");
     }
+    let one = get(&client, &admin, &format!("/api/account/{}", admin.account)).await;
+    assert_eq!(one.text_of("id"), admin.account);
+    let tokens = get(&client, &admin, "/api/tokens").await;
+    let token = tokens.data()[0]["tokenId"].as_str().unwrap();
+    get(&client, &admin, &format!("/api/tokens/{token}")).await;
 }
