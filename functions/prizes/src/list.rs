@@ -19,9 +19,6 @@ use crate::{
     prize::{Prize, PrizeNumber},
 };
 
-/// Prizes have numbers from 1 to this one.
-const MOST_PRIZES: u64 = 100;
-
 /// A prize in the list.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
@@ -73,7 +70,8 @@ pub async fn prize_by_number(
     _caller: Caller,
     Segment(number): Segment<PrizeNumber>,
 ) -> Result<Single<Prize>> {
-    let all = lists::all::<Prize>(&app.store, &List::prizes(), MOST_PRIZES).await?;
+    let most = PrizeNumber::HIGHEST.into();
+    let all = lists::all::<Prize>(&app.store, &List::prizes(), most).await?;
     let prizes = all.unwrap_or_default().into_iter().map(|member| member.value);
     let found = prizes.into_iter().find(|prize| prize.prize_number == number);
     Ok(Single::of(found.ok_or(Error::new(Problem::PrizeNotFound))?))

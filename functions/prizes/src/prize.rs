@@ -16,6 +16,9 @@ use utoipa::ToSchema;
 pub struct PrizeNumber(u8);
 
 impl PrizeNumber {
+    /// The highest number.
+    pub const HIGHEST: u8 = 100;
+
     /// The number.
     pub fn get(self) -> u8 {
         self.0
@@ -27,7 +30,7 @@ impl TryFrom<u64> for PrizeNumber {
 
     fn try_from(number: u64) -> Result<Self, Self::Error> {
         match u8::try_from(number) {
-            Ok(number @ 1..=100) => Ok(Self(number)),
+            Ok(number @ 1..=Self::HIGHEST) => Ok(Self(number)),
             _ => Err("must be from 1 to 100"),
         }
     }

@@ -78,7 +78,7 @@ by_text!(CoinState);
 by_text!(Renewal);
 
 impl CoinState {
-    /// The state of a coin. A coin that is held is `reserved` or `spending`, whatever it contains.
+    /// The state of a coin. A held coin is `reserved` or `spending` even if it contains runes or an inscription.
     pub fn of(coin: &WalletCoin) -> Self {
         match (&coin.held_by, &coin.coin.contents) {
             _ if coin.coin.confirmations == 0 => Self::Pending,

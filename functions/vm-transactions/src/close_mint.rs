@@ -3,7 +3,7 @@
 use axum::extract::State;
 use chain::{
     keys,
-    mints::{self, GatePosition, Mint, VmSums},
+    mints::{self, GatePosition, Mint},
     models::mint::{MintId, MintState},
 };
 use shared::{
@@ -66,6 +66,5 @@ async fn close(app: &App, mint: &Mint, now: Timestamp) -> Result<()> {
 }
 
 async fn answer(app: &App, mint: Mint) -> Result<Envelope<MintRow>> {
-    let sums = app.store.get::<VmSums>(&keys::vm_sums(mint.rune.id, mint.id)).await?;
-    Ok(Envelope::ok(MintRow::new(mint, &sums.unwrap_or_default())))
+    Ok(Envelope::ok(MintRow::of(app, mint).await?))
 }

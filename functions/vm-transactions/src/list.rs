@@ -286,12 +286,7 @@ pub async fn vm_transaction_by_id(
         return Err(VmError::TransactionNotFound.into());
     };
     let key = VmTransactionKey { mint_id: commitment.mint_id, txid };
-    let mut found = mints::vm_transaction(&app.store, key).await?;
-    if found.is_none() {
-        // Its signature moves it from one key to another while both are read.
-        found = mints::vm_transaction(&app.store, key).await?;
-    }
-    let vm = found.ok_or(VmError::TransactionNotFound)?;
+    let vm = mints::vm_transaction(&app.store, key).await?.ok_or(VmError::TransactionNotFound)?;
     let reader = match vm.state.is_private() {
         true => caller.or_refused()?.map(|caller| caller.account),
         false => None,

@@ -63,6 +63,12 @@ pub struct MintRow {
 }
 
 impl MintRow {
+    /// A mint with its present sums.
+    pub(crate) async fn of(app: &App, mint: Mint) -> Result<Self> {
+        let sums = app.store.get::<VmSums>(&keys::vm_sums(mint.rune.id, mint.id)).await?;
+        Ok(Self::new(mint, &sums.unwrap_or_default()))
+    }
+
     pub(crate) fn new(mint: Mint, sums: &VmSums) -> Self {
         Self {
             id: mint.id,
@@ -154,10 +160,9 @@ pub async fn mint_by_id(
     Segment(id): Segment<MintId>,
 ) -> Result<Single<MintRow>> {
     let mint = mints::mint(&app.store, id).await?.ok_or(VmError::MintNotFound)?;
-    let sums = app.store.get::<VmSums>(&keys::vm_sums(mint.rune.id, mint.id)).await?;
     let waits_for = match mint.state {
         MintState::Open | MintState::MintedOut => Some(WaitsFor::Block),
         MintState::Failed | MintState::Distributed => None,
     };
-    Ok(Single::waiting(MintRow::new(mint, &sums.unwrap_or_default()), waits_for))
+    Ok(Single::waiting(MintRow::of(&app, mint).await?, waits_for))
 }

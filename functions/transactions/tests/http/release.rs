@@ -25,7 +25,7 @@ async fn a_released_transaction_frees_its_coin_and_can_no_longer_be_signed() {
     }
     let late = text(&signed(&psbt_of(&created), &user.wallet));
     world.sign(&user, &late).await.expect_error(400, "2015");
-    // The answer of that key is a PSBT that nobody can sign any more.
+    // The first answer to that key is a PSBT that can no longer be signed.
     create("once").await.expect_error(400, "2015");
     assert!(!json!(world.stack.contents()).to_string().contains("reservation#"));
 

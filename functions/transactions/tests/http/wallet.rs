@@ -164,7 +164,7 @@ async fn an_account_without_a_trading_wallet_has_none_to_show() {
     let answer = world.get(&user, &details).await.expect(200);
     assert_eq!(answer.data()["tradingAddress"], user.trading.to_string());
     assert_eq!(answer.data()["userAddress"], user.wallet.address());
-    // Nobody learns the trading wallet of another's address (custody rule 22).
+    // Only the owner of an address sees its trading wallet (custody rule 22).
     let call = world.client.get(details.as_str()).bearer(&session.access_token);
     call.send().await.expect_error(403, "1007");
     world.client.get(details.as_str()).send().await.expect_error(401, "4004");
@@ -221,7 +221,7 @@ async fn the_largest_amount_can_be_spent_and_nothing_larger() {
 async fn fee_rates_are_those_that_the_worker_read() {
     let world = world().await;
     let rates = async || world.client.get("/api/bitcoin/fee-rates").send().await;
-    // Nobody makes the service ask for them.
+    // The endpoint does not ask Esplora: before the worker has, there are none.
     rates().await.expect_error(502, "2003");
     world.stack.bitcoin().set_fees([(1, 30.5), (3, 12.0), (24, 2.0)].into()).unwrap();
     world.stack.tick("chain-watcher").await.unwrap();
@@ -283,7 +283,7 @@ async fn custody_22_anyone_sees_what_a_trading_address_holds_and_nothing_of_its_
     for nothing in ["isSpent_eq=true", "isExpired_eq=true"] {
         assert_eq!(*read(format!("{list}&{nothing}")).await.expect(200).data(), json!([]));
     }
-    // A reservation and its owner are nobody's business.
+    // Reservations are private.
     world.created(&user, 20_000).await;
     assert_eq!(read(balance.clone()).await.expect(200).body["data"], expected);
     let again = read(list.clone()).await.expect(200);

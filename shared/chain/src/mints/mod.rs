@@ -63,8 +63,13 @@ pub async fn vm_transaction(
     store: &Store,
     key: VmTransactionKey,
 ) -> Result<Option<VmTransaction>, StoreError> {
-    let found = store.get_many(&[keys::vm_transaction(key), keys::vm_draft(key)]).await?;
-    Ok(found.into_iter().flatten().next())
+    let keys = [keys::vm_transaction(key), keys::vm_draft(key)];
+    let found = store.get_many(&keys).await?.into_iter().flatten().next();
+    if found.is_some() {
+        return Ok(found);
+    }
+    // Its signature may have moved it from one key to the other while both were read.
+    Ok(store.get_many(&keys).await?.into_iter().flatten().next())
 }
 
 /// Reads signed VM transactions in one batch, in the order of `keys`.

@@ -149,10 +149,7 @@ pub async fn issue(
             fee_rate: fee_rate.rate,
             must_spend: wanted.anchor.map_or(conflicting, |anchor| vec![anchor.0]),
             replaces: next.as_ref().and_then(|next| next.outbids),
-            limits: plan::Limits {
-                consolidate: wanted.goal.further_coins(),
-                ..limits(app, wanted.least_blocks_left)
-            },
+            limits: wanted.goal.limited(limits(app, wanted.least_blocks_left)),
         };
         let coins = [coins, own].concat();
         let planned = plan_goal(&wanted.goal, &coins, request);
@@ -417,16 +414,13 @@ fn plan_goal(goal: &Goal, coins: &[Coin], request: plan::Request) -> Result<Plan
     }
 }
 
-/// Most coins that a transaction spends in addition to those that it needs, if they save fees later.
-const FURTHER_COINS: usize = 8;
-
 impl Goal {
-    /// How many further coins it may spend. A renewal spends the coins that were named or chosen. A cancellation spends only
-    /// those by which it conflicts: if a further coin were spent elsewhere, the cancelled transaction would come back.
-    fn further_coins(&self) -> usize {
+    /// The limits of its plan. A renewal spends only the coins that were named or chosen, and a cancellation only those by
+    /// which it conflicts: if a further coin were spent elsewhere, the cancelled transaction would come back.
+    fn limited(&self, limits: plan::Limits) -> plan::Limits {
         match self {
-            Self::Pay(_) | Self::PayMost(_) => FURTHER_COINS,
-            Self::Renew(_) => 0,
+            Self::Pay(_) | Self::PayMost(_) => limits,
+            Self::Renew(_) => plan::Limits { consolidate: 0, ..limits },
         }
     }
 
