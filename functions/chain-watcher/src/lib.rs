@@ -38,6 +38,7 @@ use shared::{
     metrics::{self, Metric, Unit},
     models::watch::{Origin, Watch},
     outbound,
+    source::SourceError,
     store::{Key, Store, StoreError, keys::Log, lists},
     stuck::{self, StuckRow, Trouble},
 };
@@ -173,16 +174,22 @@ async fn follow_blocks(
     looked
 }
 
-/// Emits how many blocks the chain has above the tip, even if they could not be applied. Without the answer of the chain
-/// there is no such metric, which its alarm notices.
+/// Emits how far the worker is behind. Without the answer of the chain there is no such metric, which its alarm notices.
 async fn emit_blocks_behind(app: &App, tip: Option<&Tip>) {
-    match outbound::within_budget(app.esplora.tip_height()).await {
-        Ok(newest) => {
-            let value = tip.map_or(newest, |tip| newest.saturating_sub(tip.height)).into();
-            metrics::emit(app, &[Metric { name: "BlocksBehind", unit: Unit::Count, value }]);
-        }
+    match blocks_behind(app, tip).await {
+        Ok(behind) => metrics::emit(app, &[behind]),
         Err(error) => tracing::warn!(%error, "the newest block is unknown"),
     }
+}
+
+/// How many blocks the chain has above this tip, even if they cannot be applied.
+///
+/// # Errors
+/// The chain does not answer.
+pub async fn blocks_behind(app: &App, tip: Option<&Tip>) -> Result<Metric, SourceError> {
+    let newest = outbound::within_budget(app.esplora.tip_height()).await?;
+    let value = tip.map_or(newest, |tip| newest.saturating_sub(tip.height)).into();
+    Ok(Metric { name: "BlocksBehind", unit: Unit::Count, value })
 }
 
 /// Processes the queues of these kinds, the stuck ones included.

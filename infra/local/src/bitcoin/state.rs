@@ -44,6 +44,8 @@ pub enum Replica {
     Behind(u32),
     /// A server on a fork, whose last blocks (this many) differ.
     Fork(u32),
+    /// A server that claims to have this many blocks more.
+    Boasting(u32),
 }
 
 /// Contents of the faucet's unconfirmed outputs, which ord does not know yet.

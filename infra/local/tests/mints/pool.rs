@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, time::Duration};
 use bitcoin::{Txid, hashes::Hash};
 use chain::{
     bitcoin::runes::Rune,
+    blocks::Tip,
     keys,
     mints::{Mint, VmChain, VmTransaction},
     models::{
@@ -357,6 +358,32 @@ async fn custody_05_a_mints_last_block_is_the_newest_that_any_source_reports() {
     world.watch().await;
     let height = chain.height().await.unwrap();
     assert_eq!(world.mint_row(mint).await.last_block, Some(height));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_05_a_height_that_the_chain_cannot_have_closes_no_mint() {
+    let world = MintWorld::start(100_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 100, "requestsPerBlock": 10 })).await;
+    let alice = world.trader(1, &[200_000]).await;
+    world.bid(&alice, 3, 2_000).await;
+    world.mine(1).await;
+    world.close(mint).await;
+    let (chain, app) = (world.stack.bitcoin(), world.stack.app());
+    chain.set_esplora_replicas([Replica::Boasting(1_000_000)]);
+    for _look in 0..3 {
+        world.watch().await;
+        let row = world.mint_row(mint).await;
+        assert!(row.last_block.is_none() && row.failing.is_some());
+    }
+    // Blocks that cannot be applied are reported all the same.
+    let tip = app.store.get::<Tip>(&keys::chain_tip()).await.unwrap();
+    let behind = chain_watcher::blocks_behind(&app.chain_watcher, tip.as_ref()).await.unwrap();
+    assert_eq!((behind.name, behind.value), ("BlocksBehind", 1_000_000));
+    chain.set_esplora_replicas([]);
+    world.pass(Duration::from_secs(15 * 60)).await;
+    let row = world.mint_row(mint).await;
+    assert_eq!(row.last_block, Some(chain.height().await.unwrap()));
+    assert!(row.failing.is_none());
 }
 
 #[tokio::test(flavor = "multi_thread")]
