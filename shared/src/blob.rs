@@ -18,7 +18,7 @@ use aws_smithy_types::timeout::TimeoutConfig;
 
 use crate::{
     aws::AwsConfig,
-    clock::Clock,
+    clock::Timestamp,
     outbound::Outbound,
     problem::{AsProblem, Problem},
 };
@@ -68,7 +68,6 @@ pub struct Bucket {
     aws: Arc<AwsConfig>,
     name: String,
     outbound: Outbound,
-    clock: Arc<dyn Clock>,
     client: OnceLock<Client>,
 }
 
@@ -80,13 +79,8 @@ impl fmt::Debug for Bucket {
 
 impl Bucket {
     /// The bucket of that name; connects nowhere yet.
-    pub fn new(
-        aws: Arc<AwsConfig>,
-        name: String,
-        outbound: Outbound,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { aws, name, outbound, clock, client: OnceLock::new() }
+    pub fn new(aws: Arc<AwsConfig>, name: String, outbound: Outbound) -> Self {
+        Self { aws, name, outbound, client: OnceLock::new() }
     }
 
     /// Made at its first use, so that a function without files neither makes nor even links it.
@@ -218,7 +212,7 @@ impl Bucket {
         Ok(())
     }
 
-    /// A link that downloads a file under this name (letters, digits, `-`, `.`) until it expires. It
+    /// A link that downloads a file under this name (letters, digits, `-`, `.`) from a moment on until it expires. It
     /// works for anyone who has it. Makes no call to S3.
     ///
     /// # Errors
@@ -227,10 +221,10 @@ impl Bucket {
         &self,
         key: &str,
         file_name: &str,
-        span: Duration,
+        (from, span): (Timestamp, Duration),
     ) -> Result<String, BlobError> {
         let lasting = PresigningConfig::builder()
-            .start_time(self.clock.now().into())
+            .start_time(from.into())
             .expires_in(span)
             .build()
             .map_err(|error| BlobError::Unavailable(error.to_string()))?;

@@ -219,7 +219,7 @@ impl ExportConfig {
     pub fn open(self, core: &Core) -> (ExportQueue, Bucket) {
         let (aws, outbound) = (&core.aws, &core.outbound);
         let queue = ExportQueue::new(aws.clone(), self.queue_url, outbound.clone());
-        let files = Bucket::new(aws.clone(), self.bucket, outbound.clone(), core.clock.clone());
+        let files = Bucket::new(aws.clone(), self.bucket, outbound.clone());
         (queue, files)
     }
 }

@@ -12,8 +12,10 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-/// How long a link works (`docs/decisions/0009-exports.md`).
+/// How long a link works at most (`docs/decisions/0009-exports.md`).
 const LINK: Duration = Duration::from_secs(15 * 60);
+/// How long requests get the same link, ms: an unchanged export then has an unchanged `ETag`.
+const SAME_LINK: i64 = 5 * 60 * 1_000;
 
 /// An export of a history.
 #[derive(Debug, Serialize, ToSchema)]
@@ -34,7 +36,7 @@ pub struct DownloadHistory {
     /// Download link of the file; present while `status` is `completed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
-    /// When the link expires, ms since the epoch. Every request for the list returns a new link.
+    /// When the link expires, ms since the epoch. A request returns a link that works for at least ten minutes.
     #[serde(skip_serializing_if = "Option::is_none")]
     url_expires_at: Option<Timestamp>,
     /// Why the export has no file, if `status` is `failed`.
@@ -105,11 +107,12 @@ impl DownloadHistory {
     /// [`BlobError`]: none that a client can cause.
     pub(crate) async fn link(&mut self, files: &Bucket, now: Timestamp) -> Result<(), BlobError> {
         let Some(File { key, name, until }) = &self.file else { return Ok(()) };
-        let left = u64::try_from(until.0.saturating_sub(now.0)).unwrap_or_default();
+        let from = Timestamp(now.0.saturating_sub(now.0.rem_euclid(SAME_LINK)));
+        let left = u64::try_from(until.0.saturating_sub(from.0)).unwrap_or_default();
         // Signatures are valid for whole seconds, at least one.
         let left = Duration::from_secs(LINK.as_secs().min(left.div_euclid(1000)).max(1));
-        self.url = Some(files.download_url(key, name, left).await?);
-        self.url_expires_at = Some(now.plus(left));
+        self.url = Some(files.download_url(key, name, (from, left)).await?);
+        self.url_expires_at = Some(from.plus(left));
         Ok(())
     }
 }

@@ -22,7 +22,7 @@ use export_worker::App;
 use local::{Client, LocalStack, client::Answer, histories};
 use serde_json::json;
 use shared::{
-    clock::Timestamp,
+    clock::{Clock, Timestamp},
     exports::{Export, list_of},
     models::{
         account::AccountId,
@@ -132,7 +132,8 @@ async fn make(stack: &LocalStack, export: &Export) -> String {
 /// Downloads the file by a link.
 async fn file(stack: &LocalStack, export: &Export) -> Answer {
     let files = &stack.app().export_worker.export_files;
-    let link = files.download_url(&export.file(), "x.csv", Duration::from_secs(60)).await.unwrap();
+    let valid = (stack.clock().now(), Duration::from_secs(60));
+    let link = files.download_url(&export.file(), "x.csv", valid).await.unwrap();
     Client::new("").get(link).header("accept", "*/*").send().await
 }
 
