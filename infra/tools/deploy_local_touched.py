@@ -40,6 +40,9 @@ def resource(arn, logical):
         return "identity/*"
     if arn in logical:
         return logical[arn]
+    # Parameters that operators write are not the stack's.
+    if name not in logical and name.startswith(f"/runeport/{STACK}/"):
+        return name.removeprefix(f"/runeport/{STACK}/")
     physical = name if name in logical else name.split("/", 1)[0]
     rest = name.removeprefix(physical)
     # For an object in a bucket, record only its folder.

@@ -2,10 +2,13 @@
 
 use std::{ops::Deref, sync::Arc};
 
+use secrecy::ExposeSecret;
+
 use crate::{
-    aws::AwsConfig,
+    aws::{AwsConfig, Parameters},
     clock::{Clock, SystemClock},
     outbound::Outbound,
+    provider::{Check, ParameterName, Provider, ProviderUrl, Stored},
     random::{Random, SystemSource},
     section,
     settings::{Section, optional},
@@ -97,5 +100,22 @@ impl Core {
         let store = Store::new(&aws, tables, outbound.clone(), clock.clone(), random.clone());
         let aws = Arc::new(aws);
         Self(Arc::new(Parts { clock, random, outbound, aws, store, function_name: function.name }))
+    }
+
+    /// A text that is kept in SSM and must pass `check`; `what` is for the log.
+    pub fn stored(&self, name: ParameterName, what: &'static str, check: Check) -> Stored {
+        let (clock, random) = (self.clock.clone(), self.random.clone());
+        let parameters = Parameters::new(self.aws.clone(), self.outbound.clone(), clock.clone());
+        Stored::new(name, what, check, parameters, (clock, random))
+    }
+
+    /// A party outside, at the address of a setting. What is kept in SSM must pass `check`.
+    pub fn provider(&self, url: ProviderUrl, check: Check) -> Provider {
+        match url {
+            ProviderUrl::Given(address) => address.expose_secret().into(),
+            ProviderUrl::Stored(name) => {
+                self.stored(name, "the address of a provider", check).into()
+            }
+        }
     }
 }

@@ -3,11 +3,13 @@
 use std::{pin::Pin, sync::Arc, time::Duration};
 
 use alloy::primitives::Address;
-use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
-use crate::outbound::{Outbound, OutboundError};
+use crate::{
+    outbound::{Outbound, OutboundError},
+    provider::Provider,
+};
 
 /// The result of a query to an [`EvmChain`].
 pub type EvmAnswer<'a, T> = Pin<Box<dyn Future<Output = Result<T, EvmChainError>> + Send + 'a>>;
@@ -48,8 +50,7 @@ const GAS: u64 = 10_000_000;
 /// A client of one node.
 #[derive(Clone, Debug)]
 pub struct EvmRpc {
-    /// With the key that the provider knows its customer by.
-    url: SecretString,
+    node: Provider,
     /// The chain that it must be of.
     chain_id: u64,
     /// Set once the node has said that it is.
@@ -76,14 +77,15 @@ impl From<RpcError> for EvmChainError {
 }
 
 impl EvmRpc {
-    /// The node at `url`, of the chain `chain_id`; connects nowhere yet.
-    pub fn new(url: SecretString, chain_id: u64, outbound: Outbound) -> Self {
-        Self { url, chain_id, checked: Arc::default(), outbound }
+    /// This node, of the chain `chain_id`; connects nowhere yet.
+    pub fn new(node: Provider, chain_id: u64, outbound: Outbound) -> Self {
+        Self { node, chain_id, checked: Arc::default(), outbound }
     }
 
     async fn ask(&self, method: &str, params: Value, limit: Duration) -> Result<String, RpcError> {
         let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        let answer = self.outbound.post_json(self.url.expose_secret(), &request, limit).await?;
+        let url = self.node.at("").await?;
+        let answer = self.outbound.post_json(&url, &request, limit).await?;
         let mut answer: Value = answer.ok_or(OutboundError::Status(404))?;
         match answer.get_mut("error").map(Value::take).filter(|error| !error.is_null()) {
             Some(error) => Err(RpcError::Refused(error)),
@@ -180,7 +182,11 @@ fn may_be_of_execution(error: &RpcError) -> bool {
         RpcError::Outbound(
             OutboundError::Status(status) | OutboundError::Refused { status, .. },
         ) => *status >= 500,
-        RpcError::Outbound(OutboundError::Unreachable(_) | OutboundError::Busy { .. }) => false,
+        RpcError::Outbound(
+            OutboundError::Unreachable(_)
+            | OutboundError::Busy { .. }
+            | OutboundError::NotStored { .. },
+        ) => false,
         RpcError::Refused(error) => error.get("code").and_then(Value::as_i64) != Some(-32005),
         RpcError::NoResult => false,
     }

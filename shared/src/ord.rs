@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
+    sync::Arc,
     time::Duration,
 };
 
@@ -9,23 +10,24 @@ use bitcoin::{Address, ScriptBuf};
 use bytes::Bytes;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use ordinals::RuneId;
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::json;
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
+    core::Core,
     models::bitcoin::{InscriptionId, OutPoint, RuneName},
     outbound::{ArrayLimits, Outbound, OutboundError, remaining},
+    provider::{Provider, ProviderUrl, web},
     section,
-    settings::base_url,
     source::SourceError,
 };
 
 section! {
     /// Where the contents of outputs are read.
     pub struct OrdConfig {
-        /// Base address of the ord server
-        pub url: String = "ORD_URL" via base_url,
+        /// Base address of the ord server, or `ssm:` and the name of the SSM parameter that holds it
+        pub url: ProviderUrl = "ORD_URL",
     }
 }
 
@@ -134,14 +136,23 @@ struct Found {
 /// A client of one ord server.
 #[derive(Clone, Debug)]
 pub struct OrdClient {
-    base: String,
+    base: Provider,
     outbound: Outbound,
 }
 
 impl OrdClient {
     /// The server at `base`; does not connect yet.
-    pub fn new(base: String, outbound: Outbound) -> Self {
+    pub fn new(base: Provider, outbound: Outbound) -> Self {
         Self { base, outbound }
+    }
+
+    /// The server of the settings; does not connect yet.
+    pub fn over(core: &Core, config: OrdConfig) -> Self {
+        Self::new(core.provider(config.url, Arc::new(web)), core.outbound.clone())
+    }
+
+    async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<Option<T>, OutboundError> {
+        self.outbound.get_json(&self.base.at(path).await?, TIMEOUT).await
     }
 
     /// Looks up an inscription; `None` if it does not exist.
@@ -149,7 +160,7 @@ impl OrdClient {
     /// # Errors
     /// [`SourceError`].
     pub async fn inscription(&self, id: InscriptionId) -> Result<Option<Inscription>, SourceError> {
-        Ok(self.outbound.get_json(&format!("{}/inscription/{id}", self.base), TIMEOUT).await?)
+        Ok(self.get(&format!("/inscription/{id}")).await?)
     }
 
     /// Looks up an output; `None` if it does not exist.
@@ -157,7 +168,7 @@ impl OrdClient {
     /// # Errors
     /// [`SourceError`].
     pub async fn output(&self, outpoint: OutPoint) -> Result<Option<Output>, SourceError> {
-        Ok(self.outbound.get_json(&format!("{}/output/{outpoint}", self.base), TIMEOUT).await?)
+        Ok(self.get(&format!("/output/{outpoint}")).await?)
     }
 
     /// Reads the contents of outputs (`POST /outputs`), in order of preference. One output never makes the
@@ -239,7 +250,8 @@ impl OrdClient {
         &self,
         batch: Vec<OutPoint>,
     ) -> (Vec<OutPoint>, Result<Option<Vec<Reading>>, OutboundError>) {
-        let found = match self.request(http::Method::POST, "/outputs", json!(batch).to_string()) {
+        let request = self.request(http::Method::POST, "/outputs", json!(batch).to_string());
+        let found = match request.await {
             Ok(request) => self.read(request, OUTPUTS_TIMEOUT, OUTPUTS_LIMITS).await,
             Err(error) => Err(error),
         };
@@ -269,7 +281,7 @@ impl OrdClient {
         address: &Address,
     ) -> Result<Option<BTreeMap<OutPoint, Output>>, SourceError> {
         let path = format!("/outputs/{address}?type=runic");
-        let request = self.request(http::Method::GET, &path, String::new())?;
+        let request = self.request(http::Method::GET, &path, String::new()).await?;
         let found = self.read(request, TIMEOUT, RUNIC_LIMITS).await?;
         Ok(found.map(|found| found.known))
     }
@@ -295,7 +307,7 @@ impl OrdClient {
         Ok(answered.map(|()| found))
     }
 
-    fn request(
+    async fn request(
         &self,
         method: http::Method,
         path: &str,
@@ -303,7 +315,7 @@ impl OrdClient {
     ) -> Result<http::Request<Bytes>, OutboundError> {
         http::Request::builder()
             .method(method)
-            .uri(format!("{}{path}", self.base))
+            .uri(self.base.at(path).await?)
             .header(http::header::ACCEPT, "application/json")
             .header(http::header::CONTENT_TYPE, "application/json")
             .body(Bytes::from(body))
@@ -312,7 +324,7 @@ impl OrdClient {
 
     /// Whether ord answers at all.
     async fn is_up(&self) -> bool {
-        let url = format!("{}/blockheight", self.base);
+        let Ok(url) = self.base.at("/blockheight").await else { return false };
         let answer = self.outbound.get_status(&url, UP_TIMEOUT).await;
         answer.is_ok_and(|status| status.is_success())
     }
@@ -322,7 +334,7 @@ impl OrdClient {
     /// # Errors
     /// [`SourceError`].
     pub async fn height(&self) -> Result<u32, SourceError> {
-        let height = self.outbound.get_json(&format!("{}/blockheight", self.base), TIMEOUT).await?;
+        let height = self.get("/blockheight").await?;
         Ok(height.ok_or(OutboundError::Status(404))?)
     }
 
@@ -332,7 +344,7 @@ impl OrdClient {
     /// [`SourceError`].
     pub async fn rune_named(&self, name: RuneName) -> Result<Option<Rune>, SourceError> {
         let letters: String = name.to_string().chars().filter(char::is_ascii_alphabetic).collect();
-        Ok(self.outbound.get_json(&format!("{}/rune/{letters}", self.base), TIMEOUT).await?)
+        Ok(self.get(&format!("/rune/{letters}")).await?)
     }
 
     /// Looks up a rune; `None` if it does not exist.
@@ -340,6 +352,6 @@ impl OrdClient {
     /// # Errors
     /// [`SourceError`].
     pub async fn rune(&self, id: RuneId) -> Result<Option<Rune>, SourceError> {
-        Ok(self.outbound.get_json(&format!("{}/rune/{id}", self.base), TIMEOUT).await?)
+        Ok(self.get(&format!("/rune/{id}")).await?)
     }
 }

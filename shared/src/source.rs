@@ -14,6 +14,8 @@ impl AsProblem for SourceError {
     fn problem(&self) -> Problem {
         match self.0 {
             OutboundError::Busy { .. } => Problem::ChainBusy,
+            // A fault of this deployment's, not of the source.
+            OutboundError::NotStored { .. } => Problem::Unavailable,
             _ => Problem::ChainUnavailable,
         }
     }

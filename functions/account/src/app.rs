@@ -36,7 +36,7 @@ impl Application for App {
         let core = Core::new(core, machine);
         Self {
             gate: Gate::new(core.clone(), gate),
-            ord: OrdClient::new(ord.url, core.outbound.clone()),
+            ord: OrdClient::over(&core, ord),
             identity: Identity::new(core, identity),
             reauth,
         }

@@ -116,7 +116,7 @@ impl Application for App {
 
     fn new((core, chain, hub): Self::Config, machine: &Machine) -> Self {
         let core = Core::new(core, machine);
-        let hub = HubClient::new(hub, core.outbound.clone(), core.clock.clone());
+        let hub = HubClient::new(hub, &core);
         Self { chain: Chain::new(core, chain), hub, looked: Arc::default() }
     }
 }

@@ -37,11 +37,10 @@ impl Application for App {
     fn new((core, gate, network, venue): Self::Config, machine: &Machine) -> Self {
         let core = Core::new(core, machine);
         let venue = Arc::new(venue);
-        let (outbound, clock) = (core.outbound.clone(), core.clock.clone());
         Self {
-            gate: Gate::new(core, gate),
             network: network.network,
-            perp_venue: PerpVenueClient::new(venue.clone(), outbound, clock),
+            perp_venue: PerpVenueClient::new(venue.clone(), &core),
+            gate: Gate::new(core, gate),
             venue,
         }
     }

@@ -33,7 +33,7 @@ impl Application for App {
 
     fn new((core, gate, ord, treasury): Self::Config, machine: &Machine) -> Self {
         let core = Core::new(core, machine);
-        let ord = OrdClient::new(ord.url, core.outbound.clone());
+        let ord = OrdClient::over(&core, ord);
         Self { gate: Gate::new(core, gate), ord, treasury }
     }
 }

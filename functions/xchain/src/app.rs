@@ -40,7 +40,7 @@ impl Application for App {
         let core = Core::new(core, machine);
         Self {
             gate: Gate::new(core.clone(), gate),
-            hub: HubClient::new(hub, core.outbound.clone(), core.clock.clone()),
+            hub: HubClient::new(hub, &core),
             chain: Chain::new(core, chain),
             affiliate: Arc::new(affiliate),
         }

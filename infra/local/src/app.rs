@@ -170,8 +170,7 @@ impl App {
             read(environment)?;
         let config = Config::read(environment)?;
         let core = Core::new(core, &machine);
-        let hub =
-            HubClient::new(config.hub.clone(), machine.outbound.clone(), machine.clock.clone());
+        let hub = HubClient::new(config.hub.clone(), &core);
         Ok(Self(Arc::new(Parts {
             environment: environment.clone(),
             config,

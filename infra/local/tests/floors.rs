@@ -18,10 +18,11 @@ use syn::{
 /// The modules of `shared`, ground first.
 const SHARED: &[&[&str]] = &[
     &["clock", "log", "outbound", "secret", "settings"],
-    &["aws", "breaker", "evm_rpc", "models", "network", "problem", "random"],
-    &["blob", "input", "queue", "signer", "source", "store"],
-    &["core", "keys", "mail", "ord", "stuck"],
-    &["auth", "exports", "metrics"],
+    &["aws", "breaker", "models", "network", "problem", "random"],
+    &["blob", "cached", "input", "queue", "signer", "source", "store"],
+    &["provider"],
+    &["core", "evm_rpc", "keys", "mail", "stuck"],
+    &["auth", "exports", "metrics", "ord"],
     &["http"],
     &["lambda"],
 ];

@@ -631,6 +631,33 @@ fn only_functions_that_ask_a_provider_have_its_key() {
     assert_eq!(having, expected.into());
 }
 
+/// An address that is kept in SSM is read by the functions that ask there, each under the name of its setting.
+#[test]
+fn functions_may_read_exactly_the_addresses_of_the_parties_that_they_ask() {
+    let template = template();
+    let parameters = template["Parameters"].as_mapping().unwrap().iter();
+    let stored: BTreeMap<_, _> = parameters
+        .filter_map(|(name, parameter)| {
+            let (_, end) = parameter["AllowedPattern"].as_str()?.split_once("ssm:/[\\w/-]+/")?;
+            Some((name.as_str()?, end.trim_end_matches(['?', '$', ')'])))
+        })
+        .collect();
+    assert_eq!(stored.len(), 6);
+    let allowances = allowances(&template);
+    for (id, function) in resources_of_type(&template, "AWS::Serverless::Function") {
+        let variables = function["Properties"]["Environment"]["Variables"].as_mapping().unwrap();
+        let set = variables.iter().filter_map(|(variable, parameter)| {
+            let parameter = stored.get(parameter.as_str()?)?;
+            assert_eq!(*parameter, variable.as_str()?.to_lowercase().replace('_', "-"));
+            Some((*parameter).to_owned())
+        });
+        let own = allowances.iter().filter(|one| one.function == id);
+        let read = own.filter(|one| one.actions == ["ssm:GetParameter"]).flat_map(|one| &one.resources);
+        let read = read.filter(|name| name.ends_with("-url")).cloned();
+        assert_eq!(read.collect::<BTreeSet<_>>(), set.collect(), "{id}");
+    }
+}
+
 #[test]
 fn a_missing_or_unknown_setting_is_named() {
     let template = template();
@@ -770,6 +797,9 @@ fn texts(value: &Value) -> Vec<String> {
 
 /// The name of a policy's resource in the record: its id in the template, and the suffix.
 fn resource_name(text: &str) -> String {
+    if let Some((_, parameter)) = text.split_once(":parameter/runeport/${AWS::StackName}/") {
+        return parameter.to_owned();
+    }
     let name = text.rsplit(':').next().unwrap_or(text);
     let name = name.strip_prefix("parameter").unwrap_or(name);
     name.replace("${", "").replace('}', "").replace(".Arn", "")

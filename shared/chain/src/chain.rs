@@ -60,8 +60,8 @@ impl Chain {
     pub fn new(core: Core, (network, esplora, ord, fees, form): ChainConfig) -> Self {
         Self(Arc::new(Parts {
             network: network.network,
-            esplora: EsploraClient::new(esplora.url, core.outbound.clone()),
-            ord: OrdClient::new(ord.url, core.outbound.clone()),
+            esplora: EsploraClient::over(&core, esplora),
+            ord: OrdClient::over(&core, ord),
             signer: Arc::new(KmsSigner::new(core.aws.clone(), core.outbound.clone())),
             fees,
             second_op_return: form.second_op_return,

@@ -15,9 +15,9 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use shared::{
     breaker::{Breaker, Open},
-    clock::Clock,
+    core::Core,
     outbound::{Outbound, OutboundError},
-    settings::base_url,
+    provider::{Provider, ProviderUrl, encrypted},
 };
 
 use crate::models::xchain::{IntentHash, Swap, XchainData, XchainStatus};
@@ -76,23 +76,24 @@ struct ProgressAnswer {
 shared::section! {
     /// Where the hub is.
     pub struct HubConfig {
-        /// Base address of the hub that cross-chain swaps are settled by
-        pub url: String = "HUB_URL" via base_url,
+        /// Base address of the hub that cross-chain swaps are settled by, or `ssm:` and the name of the SSM parameter that holds it
+        pub url: ProviderUrl = "HUB_URL",
     }
 }
 
 /// A client of the hub. Cloning is cheap; clones share the breaker.
 #[derive(Clone, Debug)]
 pub struct HubClient {
-    url: String,
+    base: Provider,
     outbound: Outbound,
     breaker: Breaker,
 }
 
 impl HubClient {
     /// The hub of the settings; does not connect yet.
-    pub fn new(config: HubConfig, outbound: Outbound, clock: Arc<dyn Clock>) -> Self {
-        Self { url: config.url, outbound, breaker: Breaker::new(clock) }
+    pub fn new(config: HubConfig, core: &Core) -> Self {
+        let base = core.provider(config.url, Arc::new(encrypted));
+        Self { base, outbound: core.outbound.clone(), breaker: Breaker::new(core.clock.clone()) }
     }
 
     /// Relays a withdrawal; returns the hash of the intent once one exists. Repeating it is safe.
@@ -105,7 +106,7 @@ impl HubClient {
         data: &XchainData,
     ) -> Result<Option<IntentHash>, HubError> {
         let body = json!({ "txId": txid, "xchainData": format!("0x{data}") });
-        let request = Request::post(format!("{}/withdrawals", self.url))
+        let request = Request::post(self.base.at("/withdrawals").await?)
             .header(header::CONTENT_TYPE, "application/json");
         let answer =
             self.call::<Submitted>(request, body.to_string(), |answer| answer.tx_id == txid);
@@ -118,7 +119,7 @@ impl HubClient {
     /// # Errors
     /// [`HubError`].
     pub async fn swap(&self, intent: IntentHash) -> Result<Option<Swap>, HubError> {
-        let request = Request::get(format!("{}/intents/{intent}", self.url));
+        let request = Request::get(self.base.at(&format!("/intents/{intent}")).await?);
         self.call(request, String::new(), |swap: &Swap| swap.intent_tx_hash == intent).await
     }
 
@@ -127,7 +128,7 @@ impl HubClient {
     /// # Errors
     /// [`HubError`].
     pub async fn progress(&self, intent: IntentHash) -> Result<Option<Progress>, HubError> {
-        let request = Request::get(format!("{}/intents/{intent}/status", self.url));
+        let request = Request::get(self.base.at(&format!("/intents/{intent}/status")).await?);
         let is_meant = |answer: &ProgressAnswer| {
             answer.intent_tx_hash == intent && answer.status != XchainStatus::Registered
         };

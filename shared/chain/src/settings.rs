@@ -3,16 +3,13 @@
 use std::str::FromStr;
 
 use bitcoin::{Amount, FeeRate};
-use shared::{
-    section,
-    settings::{base_url, yes_or_no},
-};
+use shared::{provider::ProviderUrl, section, settings::yes_or_no};
 
 section! {
     /// Where the chain is read.
     pub struct EsploraConfig {
-        /// Base address of the Esplora server, API path included
-        pub url: String = "ESPLORA_URL" via base_url,
+        /// Base address of the Esplora server, API path included, or `ssm:` and the name of the SSM parameter that holds it
+        pub url: ProviderUrl = "ESPLORA_URL",
     }
 }
 

@@ -4,7 +4,6 @@ use std::{ops::Deref, sync::Arc};
 
 use bitcoin::{Address, Network};
 use http::HeaderValue;
-use secrecy::SecretString;
 
 use crate::{
     core::Core,
@@ -13,8 +12,9 @@ use crate::{
     mail::{MailQueue, MailQueueConfig},
     models::passkey::RelyingParty,
     network::{NetworkConfig, TreasuryConfig},
+    provider::{ProviderUrl, encrypted},
     section,
-    settings::{optional_secret, origins},
+    settings::{optional, origins},
     signer::{KmsSigner, Signer},
 };
 
@@ -33,8 +33,8 @@ section! {
 section! {
     /// Where contract wallets are asked.
     pub struct EvmConfig {
-        /// Ethereum JSON-RPC that checks signatures of contract wallets; empty: those cannot sign in
-        pub rpc_url: Option<SecretString> = "EVM_RPC_URL" or "" via optional_secret,
+        /// Ethereum JSON-RPC that checks signatures of contract wallets, or `ssm:` and the name of the SSM parameter that holds its address; empty: those cannot sign in
+        pub rpc_url: Option<ProviderUrl> = "EVM_RPC_URL" or "" via optional,
     }
 }
 
@@ -122,7 +122,9 @@ impl Identity {
     pub fn new(core: Core, config: IdentityConfig) -> Self {
         let (sign_in, evm, passkeys, cosigning, network, treasury, data_key, mail) = config;
         let (aws, outbound) = (&core.aws, &core.outbound);
-        let evm = evm.rpc_url.map(|url| EvmRpc::new(url, sign_in.evm_chain_id, outbound.clone()));
+        // Whoever answers decides which contract wallets sign in.
+        let node = evm.rpc_url.map(|url| core.provider(url, Arc::new(encrypted)));
+        let evm = node.map(|node| EvmRpc::new(node, sign_in.evm_chain_id, outbound.clone()));
         let origins = passkeys.origins.iter();
         let origins = origins.filter_map(|origin| origin.to_str().ok().map(str::to_owned));
         let relying_party = RelyingParty {

@@ -4,6 +4,7 @@
 use std::{fmt, sync::Arc, time::Duration};
 
 use bytes::Bytes;
+use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
@@ -53,12 +54,13 @@ impl Parameters {
         Self { aws, outbound, clock, url }
     }
 
-    /// A parameter's value.
+    /// A parameter's value, decrypted if it is a `SecureString`.
     ///
     /// # Errors
     /// [`OutboundError`].
     pub async fn get(&self, name: &str) -> Result<String, OutboundError> {
-        let answer: GetParameter = self.call("GetParameter", &json!({ "Name": name })).await?;
+        let request = json!({ "Name": name, "WithDecryption": true });
+        let answer: GetParameter = self.call("GetParameter", &request).await?;
         Ok(answer.parameter.value)
     }
 
@@ -67,7 +69,19 @@ impl Parameters {
     /// # Errors
     /// [`OutboundError`].
     pub async fn put(&self, name: &str, value: &str) -> Result<(), OutboundError> {
-        let request = json!({ "Name": name, "Value": value, "Type": "String", "Overwrite": true });
+        self.put_as("String", name, value).await
+    }
+
+    /// Gives a parameter a value that is encrypted where it is kept.
+    ///
+    /// # Errors
+    /// [`OutboundError`].
+    pub async fn put_secret(&self, name: &str, value: &SecretString) -> Result<(), OutboundError> {
+        self.put_as("SecureString", name, value.expose_secret()).await
+    }
+
+    async fn put_as(&self, kind: &str, name: &str, value: &str) -> Result<(), OutboundError> {
+        let request = json!({ "Name": name, "Value": value, "Type": kind, "Overwrite": true });
         self.call::<Value>("PutParameter", &request).await.map(drop)
     }
 

@@ -17,6 +17,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     aws::{AwsConfig, Parameters, timeouts},
+    cached::ReadFailure,
     clock::Clock,
     outbound::{Outbound, OutboundError},
     section,
@@ -118,9 +119,9 @@ pub enum KeyError {
     Malformed,
 }
 
-impl KeyError {
-    /// Whether a retry may succeed: AWS was throttling or unreachable.
-    pub(super) fn is_transient(&self) -> bool {
+impl ReadFailure for KeyError {
+    /// AWS was throttling or unreachable.
+    fn is_transient(&self) -> bool {
         match self {
             Self::Parameter(error) => !matches!(error, OutboundError::Malformed(_)),
             Self::Secret(_) => true,

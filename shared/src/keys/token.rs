@@ -6,11 +6,11 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
-use tokio::sync::{Mutex, RwLock};
 use uuid::Uuid;
 
 use super::signing::{Jwks, KeyError, KeyStore, PublicKeys};
 use crate::{
+    cached::Cached,
     clock::{Clock, Timestamp},
     models::{
         account::{AccountId, Role},
@@ -32,22 +32,10 @@ crate::section! {
 
 /// How long an access token is valid.
 pub const LIFETIME: Duration = Duration::from_secs(10 * 60);
-/// How long keys are used before they are read again. A key removed from the published ones is refused
-/// everywhere after this long.
-const KEYS_KEPT: Duration = Duration::from_secs(5 * 60);
-/// The last part of that time, in which each instance picks a random moment to read the keys again, so that
-/// instances started together do not query SSM together.
-const KEYS_JITTER: Duration = Duration::from_secs(2 * 60);
-/// Attempts to read keys when none are known yet, and the longest pause between two of them. A burst of new
-/// instances exceeds SSM's request rate.
-const FIRST_ATTEMPTS: u32 = 4;
-const FIRST_PAUSE: Duration = Duration::from_millis(800);
-/// How long keys remain in use if they cannot be read again.
-const KEYS_STALE: Duration = Duration::from_secs(60 * 60);
-/// Pause after a read that failed or did not find an unknown `kid`.
-const KEYS_PAUSE: Duration = Duration::from_secs(10);
 /// How far ahead the clock of the issuing instance may be.
 const LEEWAY: Duration = Duration::from_secs(5);
+/// What is read again and again.
+const WHAT: &str = "the keys of access tokens";
 const TOKEN_TYPE: &str = "at+jwt";
 /// Longer than any token issued here, in bytes.
 const LONGEST_TOKEN: usize = 4096;
@@ -95,111 +83,6 @@ struct Published {
     jwks: Jwks,
 }
 
-/// A cached value. At most one request at a time reads it.
-struct Cache<T> {
-    kept: RwLock<Kept<T>>,
-    alone: Mutex<()>,
-}
-
-struct Kept<T> {
-    value: Option<Arc<T>>,
-    read_at: Timestamp,
-    /// From this time one request reads the value again while the others use the old one.
-    refresh_at: Timestamp,
-    /// Nothing is read before this time, because the last read failed or did not contain what was wanted.
-    paused_until: Timestamp,
-}
-
-impl<T> Default for Cache<T> {
-    fn default() -> Self {
-        let never = Timestamp(i64::MIN);
-        let kept = Kept { value: None, read_at: never, refresh_at: never, paused_until: never };
-        Self { kept: RwLock::new(kept), alone: Mutex::new(()) }
-    }
-}
-
-impl<T> Kept<T> {
-    /// The value if it can be used without a read, and whether it is due for a refresh.
-    fn usable(&self, now: Timestamp, wanted: impl Fn(&T) -> bool) -> Option<(Arc<T>, bool)> {
-        let value = self.value.clone()?;
-        let fresh = now < self.read_at.plus(KEYS_KEPT) && wanted(&value);
-        let paused = now < self.paused_until;
-        let usable = fresh || (paused && now < self.read_at.plus(KEYS_STALE));
-        usable.then_some((value, !paused && now >= self.refresh_at))
-    }
-}
-
-impl<T> Cache<T> {
-    /// Returns the cached value while it is fresh and `wanted`, else reads it. If the read fails, an old
-    /// value is used for a limited time.
-    async fn get<F>(
-        &self,
-        clock: &dyn Clock,
-        random: &dyn Random,
-        wanted: impl Fn(&T) -> bool,
-        read: impl Fn() -> F,
-    ) -> Result<Arc<T>, KeyError>
-    where
-        F: Future<Output = Result<T, KeyError>>,
-    {
-        let known = self.kept.read().await.usable(clock.now(), &wanted);
-        let _alone = match known {
-            Some((value, false)) => return Ok(value),
-            Some((value, true)) => match self.alone.try_lock() {
-                Ok(alone) => alone,
-                Err(_) => return Ok(value),
-            },
-            None => self.alone.lock().await,
-        };
-        // Another request may have read it while this one waited.
-        if let Some((value, false)) = self.kept.read().await.usable(clock.now(), &wanted) {
-            return Ok(value);
-        }
-        let mut answer = read().await;
-        if self.kept.read().await.value.is_none() {
-            for _attempt in 1..FIRST_ATTEMPTS {
-                if !matches!(&answer, Err(error) if error.is_transient()) {
-                    break;
-                }
-                tokio::time::sleep(jitter(random, FIRST_PAUSE)).await;
-                answer = read().await;
-            }
-        }
-        let now = clock.now();
-        let mut kept = self.kept.write().await;
-        match answer {
-            Ok(value) => {
-                let value = Arc::new(value);
-                let paused_until = if wanted(&value) { now } else { now.plus(KEYS_PAUSE) };
-                let until_refresh = KEYS_KEPT.saturating_sub(jitter(random, KEYS_JITTER));
-                let refresh_at = now.plus(until_refresh);
-                *kept = Kept { value: Some(value.clone()), read_at: now, refresh_at, paused_until };
-                Ok(value)
-            }
-            Err(error) => {
-                kept.paused_until = now.plus(KEYS_PAUSE);
-                match kept.usable(now, wanted) {
-                    Some((value, _)) => {
-                        tracing::warn!(%error, "cannot read the keys of access tokens; using the earlier ones");
-                        Ok(value)
-                    }
-                    None => Err(error),
-                }
-            }
-        }
-    }
-
-    /// The last value read, of any age.
-    async fn known(&self) -> Option<Arc<T>> {
-        self.kept.read().await.value.clone()
-    }
-}
-
-/// A random duration up to `most`.
-fn jitter(random: &dyn Random, most: Duration) -> Duration {
-    Duration::from_millis(random.up_to(u64::try_from(most.as_millis()).unwrap_or(u64::MAX)))
-}
-
 struct Signer {
     kid: String,
     key: EncodingKey,
@@ -211,14 +94,14 @@ pub struct Tokens {
     keys: PublicKeys,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
-    public: Cache<Published>,
+    public: Cached<Published>,
 }
 
 /// Issues access tokens. Reads the key on first use.
 pub struct TokenIssuer {
     tokens: Arc<Tokens>,
     keys: KeyStore,
-    signer: Cache<Signer>,
+    signer: Cached<Signer>,
 }
 
 impl Tokens {
@@ -229,7 +112,7 @@ impl Tokens {
         clock: Arc<dyn Clock>,
         random: Arc<dyn Random>,
     ) -> Self {
-        Self { config, keys, clock, random, public: Cache::default() }
+        Self { config, keys, clock, random, public: Cached::new(WHAT) }
     }
 
     /// Checks a token's algorithm, type, key, signature, issuer, audience and times.
@@ -296,7 +179,7 @@ impl Tokens {
 impl TokenIssuer {
     /// Issues what `tokens` accepts. Reads nothing yet.
     pub fn new(tokens: Arc<Tokens>, keys: KeyStore) -> Self {
-        Self { tokens, keys, signer: Cache::default() }
+        Self { tokens, keys, signer: Cached::new(WHAT) }
     }
 
     /// Issues a token for a session.
@@ -371,115 +254,5 @@ impl AsProblem for TokenError {
             Self::Expired => self.to_string(),
             Self::KeysUnavailable(error) => format!("{self}: {error}"),
         }
-    }
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use std::sync::atomic::{AtomicU32, Ordering};
-
-    use tokio::sync::Notify;
-
-    use super::*;
-    use crate::{clock::Hand, outbound::OutboundError, random::SystemSource};
-
-    fn advance(clock: &Hand, span: Duration) {
-        clock.set(clock.now().plus(span).0);
-    }
-
-    fn throttled() -> KeyError {
-        KeyError::Parameter(OutboundError::Status(400))
-    }
-
-    async fn get<F: Future<Output = Result<u32, KeyError>>>(
-        cache: &Cache<u32>,
-        clock: &Hand,
-        read: impl Fn() -> F,
-    ) -> Result<u32, KeyError> {
-        cache.get(clock, &SystemSource, |_| true, read).await.map(|value| *value)
-    }
-
-    #[tokio::test]
-    async fn instances_started_together_refresh_at_different_times() {
-        let clock = Hand::default();
-        let mut moments = std::collections::BTreeSet::new();
-        for _instance in 0..100 {
-            let cache = Cache::default();
-            get(&cache, &clock, || async { Ok(1) }).await.unwrap();
-            let refresh_at = cache.kept.read().await.refresh_at.0 - clock.now().0;
-            assert!((180_000..=300_000).contains(&refresh_at), "{refresh_at}");
-            moments.insert(refresh_at / 1_000);
-        }
-        assert!(moments.len() > 30, "{moments:?}");
-    }
-
-    #[tokio::test]
-    async fn one_request_refreshes_while_others_use_the_old_value() {
-        let clock = Hand::default();
-        let cache = Cache::default();
-        get(&cache, &clock, || async { Ok(1) }).await.unwrap();
-        advance(&clock, Duration::from_secs(299));
-        cache.kept.write().await.refresh_at = clock.now();
-        let (begun, go_on, reads) = (Notify::new(), Notify::new(), AtomicU32::new(0));
-        let slow = get(&cache, &clock, || async {
-            reads.fetch_add(1, Ordering::Relaxed);
-            begun.notify_one();
-            go_on.notified().await;
-            Ok(2)
-        });
-        let others = async {
-            begun.notified().await;
-            for _request in 0..20 {
-                let value = get(&cache, &clock, || async { panic!("a second read") }).await;
-                assert_eq!(value.unwrap(), 1);
-            }
-            go_on.notify_one();
-        };
-        let (refreshed, ()) = tokio::join!(slow, others);
-        assert_eq!((refreshed.unwrap(), reads.into_inner()), (2, 1));
-        assert_eq!(get(&cache, &clock, || async { panic!("fresh") }).await.unwrap(), 2);
-    }
-
-    #[tokio::test]
-    async fn keys_are_kept_for_an_hour_if_the_refresh_fails() {
-        let clock = Hand::default();
-        let cache = Cache::default();
-        get(&cache, &clock, || async { Ok(1) }).await.unwrap();
-        let reads = AtomicU32::new(0);
-        let failing = || async {
-            reads.fetch_add(1, Ordering::Relaxed);
-            Err(throttled())
-        };
-        advance(&clock, Duration::from_secs(299));
-        cache.kept.write().await.refresh_at = clock.now();
-        for _within_the_pause in 0..5 {
-            assert_eq!(get(&cache, &clock, failing).await.unwrap(), 1);
-        }
-        assert_eq!(reads.load(Ordering::Relaxed), 1);
-        advance(&clock, Duration::from_secs(3_600 - 300));
-        assert_eq!(get(&cache, &clock, failing).await.unwrap(), 1);
-        advance(&clock, Duration::from_secs(2));
-        assert!(get(&cache, &clock, failing).await.is_err());
-    }
-
-    #[tokio::test]
-    async fn a_new_instance_retries_when_ssm_throttles() {
-        let clock = Hand::default();
-        let reads = AtomicU32::new(0);
-        let third = || async {
-            match reads.fetch_add(1, Ordering::Relaxed) {
-                0 | 1 => Err(throttled()),
-                _ => Ok(7),
-            }
-        };
-        assert_eq!(get(&Cache::default(), &clock, third).await.unwrap(), 7);
-        let reads = AtomicU32::new(0);
-        let missing = || async {
-            reads.fetch_add(1, Ordering::Relaxed);
-            Err(KeyError::Missing)
-        };
-        assert!(get(&Cache::default(), &clock, missing).await.is_err());
-        assert_eq!(reads.into_inner(), 1, "a permanent error is not retried");
     }
 }

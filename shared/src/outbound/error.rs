@@ -29,6 +29,14 @@ pub enum OutboundError {
         /// The name of the error, and what AWS says of it.
         reason: String,
     },
+    /// What is kept in SSM cannot be read, or is not what it should be: so nobody was asked.
+    #[error("the SSM parameter {parameter} cannot be used: {reason}")]
+    NotStored {
+        /// The name of the parameter.
+        parameter: String,
+        /// Why; nothing of the parameter's value.
+        reason: String,
+    },
     /// An answer that does not have the promised shape.
     #[error("malformed answer: {0}")]
     Malformed(String),

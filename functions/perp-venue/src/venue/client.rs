@@ -12,12 +12,13 @@ use alloy::{
     sol_types::{SolCall, SolValue},
 };
 use futures_util::future::join_all;
-use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use shared::{
     breaker::Breaker,
     clock::{Clock, Timestamp},
+    core::Core,
     outbound::{Outbound, OutboundError},
+    provider::{Provider, ProviderUrl},
 };
 
 use super::{
@@ -41,6 +42,8 @@ pub struct PerpVenueClient {
     config: Arc<PerpVenueConfig>,
     outbound: Outbound,
     clock: Arc<dyn Clock>,
+    info_api: Provider,
+    node: Provider,
     info: Breaker,
     rpc: Breaker,
     kept: Arc<Mutex<Kept>>,
@@ -57,8 +60,18 @@ type Kept = BTreeMap<(Address, Question), (Timestamp, Fact)>;
 
 impl PerpVenueClient {
     /// The venue of the settings; does not connect yet.
-    pub fn new(config: Arc<PerpVenueConfig>, outbound: Outbound, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(config: Arc<PerpVenueConfig>, core: &Core) -> Self {
+        let provider = |url: &ProviderUrl| {
+            let config = config.clone();
+            core.provider(
+                url.clone(),
+                Arc::new(move |url| config.check_stored(url).map_err(|no| no.0)),
+            )
+        };
+        let (outbound, clock) = (core.outbound.clone(), core.clock.clone());
         Self {
+            info_api: provider(&config.info_url),
+            node: provider(&config.own_rpc_url),
             config,
             outbound,
             info: Breaker::new(clock.clone()),
@@ -102,13 +115,13 @@ impl PerpVenueClient {
 
     async fn ask(&self, question: Question, wallet: Address) -> Result<Fact, OutboundError> {
         let body = question.body(wallet, self.config.builder);
-        let answer = self.post(&self.config.info_url, &body).await?;
+        let answer = self.post(&self.info_api, &body).await?;
         let fact = question.parse(answer);
         fact.ok_or_else(|| OutboundError::Malformed("undocumented shape of the answer".to_owned()))
     }
 
-    async fn post(&self, url: &SecretString, body: &Value) -> Result<Value, OutboundError> {
-        let answer = self.outbound.post_json(url.expose_secret(), body, ATTEMPT).await?;
+    async fn post(&self, party: &Provider, body: &Value) -> Result<Value, OutboundError> {
+        let answer = self.outbound.post_json(&party.at("").await?, body, ATTEMPT).await?;
         answer.ok_or(OutboundError::Status(404))
     }
 
@@ -179,7 +192,7 @@ impl PerpVenueClient {
             tracing::warn!(%error, "a request to the venue's EVM chain failed");
         });
         let permit = permit.ok()?;
-        let answers = self.post(&self.config.own_rpc_url, &self.batch(wallet)).await;
+        let answers = self.post(&self.node, &self.batch(wallet)).await;
         // A provider that answers a batch with anything else, or only with errors, has refused it as a whole.
         let is_told = |answer: &Value| answer.get("result").is_some_and(|told| !told.is_null());
         let answers = answers.and_then(|answers| match answers {
@@ -359,8 +372,11 @@ fn is_fault_of_venue(error: &OutboundError) -> bool {
         OutboundError::Status(status) | OutboundError::Refused { status, .. } => {
             *status == 429 || *status >= 500
         }
-        // A malformed answer about one wallet says nothing about the venue's health.
-        OutboundError::Malformed(_) | OutboundError::TooLong => false,
+        // A malformed answer about one wallet says nothing about the venue's health, nor does an address that
+        // this deployment cannot read.
+        OutboundError::Malformed(_) | OutboundError::TooLong | OutboundError::NotStored { .. } => {
+            false
+        }
         OutboundError::Unreachable(_) | OutboundError::Timeout | OutboundError::Busy { .. } => true,
     }
 }
@@ -368,7 +384,7 @@ fn is_fault_of_venue(error: &OutboundError) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use shared::clock::Hand;
+    use shared::{clock::Hand, core::Machine, random::SystemSource, settings::read};
 
     use super::*;
     use crate::venue::{BuilderFee, VenueChain};
@@ -388,7 +404,9 @@ mod tests {
             builder: Address::repeat_byte(7),
             builder_fee: "0.05%".parse::<BuilderFee>().unwrap(),
         };
-        PerpVenueClient::new(Arc::new(config), Outbound::new(), clock)
+        let machine = Machine::with(clock, Arc::new(SystemSource));
+        let core = Core::new(read(|_| Some("x".to_owned())).unwrap(), &machine);
+        PerpVenueClient::new(Arc::new(config), &core)
     }
 
     #[test]

@@ -4,12 +4,13 @@ use std::{fmt, str::FromStr};
 
 use alloy::primitives::{Address, address};
 use http::Uri;
-use secrecy::SecretString;
+use secrecy::ExposeSecret;
 use serde::Serialize;
 use shared::{
     as_text,
     models::wallet,
     outbound::is_loopback,
+    provider::ProviderUrl,
     section,
     settings::{Reader, Section, Setting, optional},
 };
@@ -38,6 +39,12 @@ impl VenueChain {
             Self::Mainnet => Self::Testnet,
             Self::Testnet => Self::Mainnet,
         }
+    }
+
+    /// Whether a URL names a host of this network.
+    fn answers_at(self, url: &str) -> bool {
+        let own = self.deployment();
+        [own.rpc_url, own.info_url].map(host).contains(&host(url))
     }
 
     /// The published values of this network.
@@ -192,10 +199,10 @@ section! {
         chain_id: Option<u64> = "PERP_VENUE_CHAIN_ID" or "" via optional,
         /// JSON-RPC of the venue's EVM chain that clients receive, so without a secret; empty: the network's own
         rpc_url: Option<Endpoint> = "PERP_VENUE_RPC_URL" or "" via optional,
-        /// JSON-RPC of the same chain for the service's own calls, may hold a provider's key; empty: the one that clients receive
-        own_rpc_url: Option<Endpoint> = "PERP_VENUE_OWN_RPC_URL" or "" via optional,
-        /// Info API of the venue; empty: the network's own
-        info_url: Option<Endpoint> = "PERP_VENUE_INFO_URL" or "" via optional,
+        /// JSON-RPC of the same chain for the service's own calls, or `ssm:` and the name of the SSM parameter that holds it; empty: the one that clients receive
+        own_rpc_url: Option<OwnEndpoint> = "PERP_VENUE_OWN_RPC_URL" or "" via optional,
+        /// Info API of the venue, or `ssm:` and the name of the SSM parameter that holds it; empty: the network's own
+        info_url: Option<OwnEndpoint> = "PERP_VENUE_INFO_URL" or "" via optional,
         /// Contract of USDC on the venue's EVM chain, with its EIP-55 checksum; empty: the network's own
         usdc: Option<Checksummed> = "PERP_VENUE_USDC" or "" via optional,
         /// Contract that takes deposits for the venue, with its EIP-55 checksum; empty: the network's own
@@ -221,9 +228,9 @@ pub struct PerpVenueConfig {
     /// JSON-RPC of its EVM chain, as clients receive it.
     pub rpc_url: String,
     /// JSON-RPC of its EVM chain for the service's own requests; may contain a provider's key.
-    pub own_rpc_url: SecretString,
+    pub own_rpc_url: ProviderUrl,
     /// Its info API; may contain a provider's key.
-    pub info_url: SecretString,
+    pub info_url: ProviderUrl,
     /// USDC on its EVM chain.
     pub usdc: Address,
     /// The contract that accepts deposits.
@@ -247,15 +254,15 @@ impl Section for PerpVenueConfig {
         let set = VenueSettings::read(reader)?;
         let own = set.chain.deployment();
         let rpc_url = set.rpc_url.map_or(own.rpc_url.to_owned(), |url| url.0);
-        let own_rpc_url = set.own_rpc_url.map_or(rpc_url.clone(), |url| url.0);
-        let info_url = set.info_url.map_or(own.info_url.to_owned(), |url| url.0);
+        let own_rpc_url = set.own_rpc_url.map_or(rpc_url.as_str().into(), |url| url.0);
+        let info_url = set.info_url.map_or(own.info_url.into(), |url| url.0);
         let own_token = own.usdc_token.parse();
         let usdc_token = set.usdc_token.map_or(own_token, Ok);
         let config = Self {
             chain: set.chain,
             chain_id: set.chain_id.unwrap_or(own.chain_id),
-            own_rpc_url: own_rpc_url.as_str().into(),
-            info_url: info_url.as_str().into(),
+            own_rpc_url,
+            info_url,
             rpc_url,
             usdc: set.usdc.map_or(own.usdc, |address| address.0),
             deposit_contract: set.deposit_contract.map_or(own.deposit_contract, |it| it.0),
@@ -264,7 +271,7 @@ impl Section for PerpVenueConfig {
             builder: set.builder.0,
             builder_fee: set.builder_fee,
         };
-        let checked = config.check([&own_rpc_url, &info_url]);
+        let checked = config.check();
         reader.checked("PERP_VENUE_CHAIN", checked.map(|()| config))
     }
 }
@@ -281,7 +288,7 @@ impl PerpVenueConfig {
     ///
     /// # Errors
     /// The first contradiction.
-    pub(crate) fn check(&self, asked: [&str; 2]) -> Result<(), WrongValue> {
+    pub(crate) fn check(&self) -> Result<(), WrongValue> {
         let (own, other) = (self.chain.deployment(), self.chain.other().deployment());
         let contracts = [self.usdc, self.deposit_contract];
         if self.usdc == self.deposit_contract || contracts.contains(&self.builder) {
@@ -297,10 +304,25 @@ impl PerpVenueConfig {
         if self.usdc == own.deposit_contract || self.deposit_contract == own.usdc {
             return Err(WrongValue("USDC and the deposit contract are mixed up"));
         }
-        let hosts = [other.rpc_url, other.info_url].map(host);
-        let named = [self.rpc_url.as_str()].into_iter().chain(asked).map(host);
-        if foreign || named.into_iter().any(|host| hosts.contains(&host)) {
+        let given = [&self.own_rpc_url, &self.info_url].into_iter().filter_map(|url| match url {
+            ProviderUrl::Given(url) => Some(url.expose_secret()),
+            ProviderUrl::Stored(_) => None,
+        });
+        let named = [self.rpc_url.as_str()].into_iter().chain(given);
+        if foreign || named.into_iter().any(|url| self.chain.other().answers_at(url)) {
             return Err(WrongValue("an address, a token or a URL belongs to the other network"));
+        }
+        Ok(())
+    }
+
+    /// The rules for an address that is kept in SSM, which are those for one in the settings.
+    ///
+    /// # Errors
+    /// It breaks one.
+    pub(crate) fn check_stored(&self, url: &str) -> Result<(), WrongValue> {
+        url.parse::<Endpoint>()?;
+        if self.chain.other().answers_at(url) {
+            return Err(WrongValue("the URL belongs to the other network"));
         }
         Ok(())
     }
@@ -331,6 +353,22 @@ impl FromStr for Checksummed {
 /// A URL: HTTPS, or on this machine; without user name and password.
 #[derive(Clone)]
 struct Endpoint(String);
+
+/// An [`Endpoint`] that clients do not receive: it may be kept in SSM.
+#[derive(Clone, Debug)]
+struct OwnEndpoint(ProviderUrl);
+
+impl FromStr for OwnEndpoint {
+    type Err = WrongValue;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let url = text.parse().map_err(WrongValue)?;
+        if matches!(url, ProviderUrl::Given(_)) {
+            text.parse::<Endpoint>()?;
+        }
+        Ok(Self(url))
+    }
+}
 
 /// A path may hold a provider's key.
 impl fmt::Debug for Endpoint {
@@ -525,6 +563,30 @@ mod tests {
             let error = venue(&[(name, value)]).unwrap_err().to_string();
             assert!(error.contains("PERP_VENUE_CHAIN:"), "{name}={value}: {error}");
             assert!(!error.contains('\n'), "one line: {error}");
+        }
+    }
+
+    #[test]
+    fn an_address_in_ssm_keeps_to_the_same_rules() {
+        let config = read::<PerpVenueConfig>(|name| match name {
+            "PERP_VENUE_BUILDER" => Some(BUILDER.to_owned()),
+            "PERP_VENUE_OWN_RPC_URL" => {
+                Some("ssm:/runeport/prod/perp-venue-own-rpc-url".to_owned())
+            }
+            _ => None,
+        });
+        let (config, other) = (config.unwrap(), VenueChain::Testnet.deployment());
+        for url in ["https://rpc.example/evm/key", "http://127.0.0.1:8545"] {
+            config.check_stored(url).unwrap();
+        }
+        for url in [
+            other.rpc_url,
+            other.info_url,
+            "http://rpc.example",
+            "https://key@rpc.example",
+            "rpc.example",
+        ] {
+            assert!(config.check_stored(url).is_err(), "{url}");
         }
     }
 

@@ -9,6 +9,7 @@
 mod idempotency;
 mod list;
 mod register;
+mod stored_address;
 
 use local::{LocalStack, client::Client, ord_double::Output, wallets::SignedIn};
 use serde_json::{Value, json};

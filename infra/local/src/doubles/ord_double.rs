@@ -248,7 +248,7 @@ mod tests {
     #[tokio::test]
     async fn the_service_reads_the_doubles_outputs() {
         let double = OrdDouble::start().await.unwrap();
-        let ord = OrdClient::new(double.url().to_owned(), Outbound::new());
+        let ord = OrdClient::new(double.url().into(), Outbound::new());
         let outpoint: OutPoint = format!("{TXID}:0").parse().unwrap();
         let inscription: InscriptionId = format!("{TXID}i0").parse().unwrap();
         assert!(ord.output(outpoint).await.unwrap().is_none());
@@ -285,7 +285,7 @@ mod tests {
     /// A stand-in that knows `count` outputs, and a client of it.
     async fn with_outputs(count: u32) -> (OrdDouble, OrdClient, Vec<OutPoint>) {
         let double = OrdDouble::start().await.unwrap();
-        let client = OrdClient::new(double.url().to_owned(), Outbound::new());
+        let client = OrdClient::new(double.url().into(), Outbound::new());
         let address: Address<NetworkUnchecked> = Wallet::p2tr(1).address().parse().unwrap();
         let outpoints: Vec<_> = (0..count).map(outpoint).collect();
         for outpoint in &outpoints {

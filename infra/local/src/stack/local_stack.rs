@@ -11,6 +11,8 @@ use axum::Router;
 use ops::{SigningKeys, accounts::set_role, tokens};
 use serde_json::json;
 use shared::{
+    aws::Parameters,
+    clock::SystemClock,
     core::Machine,
     keys::vault::SealScope,
     models::{
@@ -19,6 +21,7 @@ use shared::{
     },
     outbound::{Outbound, Wire},
     random::{Random, SystemSource},
+    settings,
     store::{Key, Store, Update, Writes},
 };
 use tokio::{task::JoinSet, time::Instant};
@@ -58,6 +61,16 @@ const RUNS_A_MINUTE: u32 = 12;
 const SWEEP_PAUSE: Duration = Duration::from_secs(30);
 /// Timeout of the export worker per message, as in the template.
 const EXPORT_TIMEOUT: Duration = Duration::from_secs(300);
+/// Settings with an address of a party outside, and the names of the SSM parameters that may hold it.
+const PROVIDERS: [(&str, &str); 6] = [
+    ("ESPLORA_URL", "esplora-url"),
+    ("ORD_URL", "ord-url"),
+    ("HUB_URL", "hub-url"),
+    ("EVM_RPC_URL", "evm-rpc-url"),
+    ("PERP_VENUE_OWN_RPC_URL", "perp-venue-own-rpc-url"),
+    ("PERP_VENUE_INFO_URL", "perp-venue-info-url"),
+];
+
 /// Options of a world.
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
@@ -67,6 +80,7 @@ pub struct Builder {
     evm: bool,
     ministack: Option<&'static Ministack>,
     port: Option<u16>,
+    stores_addresses: bool,
 }
 
 /// When a world's Bitcoin programs start.
@@ -137,6 +151,12 @@ impl Builder {
     #[must_use]
     pub fn pages_at(self, port: u16) -> Self {
         Self { port: Some(port), ..self }
+    }
+
+    /// Keeps the addresses of the parties outside in SSM, as a deployment does whose addresses hold keys.
+    #[must_use]
+    pub fn stores_addresses(self) -> Self {
+        Self { stores_addresses: true, ..self }
     }
 
     /// Starts the world.
@@ -213,13 +233,16 @@ impl LocalStack {
             return Err(Failure::new("template.yaml has another distribution than that of media"));
         };
         let media = Distribution::start(storage.root(), media).await?;
-        let settings = settings(
+        let mut settings = settings(
             &resources,
             &source,
             &builder.settings,
             [dynamodb.url(), storage.url(), media.url(), ministack.url(), hub.url()],
             &venue,
         );
+        if builder.stores_addresses {
+            store_addresses(&name, &mut settings).await?;
+        }
         let machine = Machine::with(clock.clone(), Arc::new(SystemSource));
         let app = App::over(&settings, machine).map_err(|error| Failure::new(error.to_string()))?;
         let config: &Config = &app.config;
@@ -656,6 +679,22 @@ fn export_deadline() -> Instant {
 fn fresh_name() -> String {
     let random: &dyn Random = &SystemSource;
     format!("runeport-{}", hex::encode(random.bytes::<8>()))
+}
+
+/// Moves the addresses of the parties outside into SSM.
+async fn store_addresses(stack: &str, addresses: &mut BTreeMap<String, String>) -> Result<()> {
+    let aws = settings::read(|name| addresses.get(name).cloned());
+    let aws = aws.map_err(|error: settings::ConfigError| Failure::new(error.to_string()))?;
+    let parameters = Parameters::new(Arc::new(aws), Outbound::new(), Arc::new(SystemClock));
+    for (setting, parameter) in PROVIDERS {
+        if let Some(address) = addresses.get_mut(setting) {
+            let name = format!("/runeport/{stack}/{parameter}");
+            let put = parameters.put_secret(&name, &address.as_str().into()).await;
+            put.context(format_args!("parameter {name}"))?;
+            *address = format!("ssm:{name}");
+        }
+    }
+    Ok(())
 }
 
 fn settings(

@@ -4,6 +4,7 @@
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
+    sync::Arc,
     time::Duration,
 };
 
@@ -15,12 +16,17 @@ use http::StatusCode;
 use serde::Deserialize;
 use serde_json::Number;
 use shared::{
+    core::Core,
     models::bitcoin::OutPoint,
     outbound::{ArrayLimits, Outbound, OutboundError},
+    provider::{Provider, web},
     source::SourceError,
 };
 
-use crate::{models::fee::TargetRates, settings::FeeConfig};
+use crate::{
+    models::fee::TargetRates,
+    settings::{EsploraConfig, FeeConfig},
+};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// Timeout for the outputs of an address, which can be very many.
@@ -168,21 +174,22 @@ pub enum Broadcast {
 /// A client of one Esplora server.
 #[derive(Clone, Debug)]
 pub struct EsploraClient {
-    base: String,
+    base: Provider,
     outbound: Outbound,
 }
 
 impl EsploraClient {
-    /// The server at `base`; does not connect yet.
-    pub fn new(base: String, outbound: Outbound) -> Self {
-        Self { base, outbound }
+    /// The server of the settings; does not connect yet.
+    pub fn over(core: &Core, config: EsploraConfig) -> Self {
+        let base = core.provider(config.url, Arc::new(web));
+        Self { base, outbound: core.outbound.clone() }
     }
 
     async fn get<T: serde::de::DeserializeOwned>(
         &self,
         path: &str,
     ) -> Result<Option<T>, SourceError> {
-        Ok(self.outbound.get_json(&format!("{}{path}", self.base), TIMEOUT).await?)
+        Ok(self.outbound.get_json(&self.base.at(path).await?, TIMEOUT).await?)
     }
 
     async fn known<T: serde::de::DeserializeOwned>(&self, path: &str) -> Result<T, SourceError> {
@@ -194,7 +201,8 @@ impl EsploraClient {
     /// # Errors
     /// [`SourceError`].
     pub async fn unspent(&self, address: &Address) -> Result<Unspent, SourceError> {
-        let request = http::Request::get(format!("{}/address/{address}/utxo", self.base))
+        let url = self.base.at(&format!("/address/{address}/utxo")).await?;
+        let request = http::Request::get(url)
             .header(http::header::ACCEPT, "application/json")
             .body(Bytes::new())
             .map_err(|error| OutboundError::Malformed(error.to_string()))?;
@@ -243,7 +251,7 @@ impl EsploraClient {
     /// # Errors
     /// [`SourceError`].
     pub async fn exists(&self, txid: Txid) -> Result<bool, SourceError> {
-        let url = format!("{}/tx/{txid}", self.base);
+        let url = self.base.at(&format!("/tx/{txid}")).await?;
         match self.outbound.get_status(&url, TIMEOUT).await? {
             StatusCode::NOT_FOUND => Ok(false),
             status if status.is_success() => Ok(true),
@@ -283,7 +291,7 @@ impl EsploraClient {
     /// # Errors
     /// [`SourceError`] if it is unknown whether the transaction was accepted.
     pub async fn broadcast(&self, transaction: &Transaction) -> Result<Broadcast, SourceError> {
-        let request = http::Request::post(format!("{}/tx", self.base))
+        let request = http::Request::post(self.base.at("/tx").await?)
             .header(http::header::CONTENT_TYPE, "text/plain")
             .body(Bytes::from(encode::serialize_hex(transaction)))
             .map_err(|error| OutboundError::Malformed(error.to_string()))?;
@@ -349,7 +357,8 @@ impl EsploraClient {
     /// [`SourceError`]; also if the server does not know the block, or if the transactions are not the
     /// block's.
     pub async fn txids(&self, block: &Block) -> Result<Vec<Txid>, SourceError> {
-        let request = http::Request::get(format!("{}/block/{}/txids", self.base, block.id))
+        let url = self.base.at(&format!("/block/{}/txids", block.id)).await?;
+        let request = http::Request::get(url)
             .header(http::header::ACCEPT, "application/json")
             .body(Bytes::new())
             .map_err(|error| OutboundError::Malformed(error.to_string()))?;
