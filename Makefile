@@ -231,6 +231,12 @@ smoke: environment ## Checks that the API of ENV answers, and that what it depen
 	echo "$$url: $$answer"; \
 	if [[ $$answer != *' 200' ]]; then echo "make: $$stack is not healthy" >&2; exit 1; fi
 
+.PHONY: prove-aws
+prove-aws: environment $(NODE) ## Says in ten lines what works in ENV, up to a signed withdrawal, with a wallet that .local keeps
+	@$(call need,aws,the AWS CLI)
+	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); \
+	$(REGION) $(LOCAL)/lint-venv/bin/python $(TOOLS)/prove_aws.py "$$stack" '$(CURDIR)/$(LOCAL)/prove-$(ENV).wif'
+
 .PHONY: prune-versions
 prune-versions: environment ## Lists the versions of ENV's functions that are no longer needed; DELETE=yes deletes them
 	@$(call need,aws,the AWS CLI)

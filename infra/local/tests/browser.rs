@@ -74,6 +74,41 @@ async fn a_withdrawal_works_with_bitcoinjs_lib() {
     run_in(LocalStack::builder().bitcoin().build().await, "withdrawal.mjs").await;
 }
 
+/// The script of `make prove-aws` holds at once but for the signed withdrawal, which needs coins: with those, the same
+/// wallet signs it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deployment_is_proved_up_to_a_signed_withdrawal() {
+    let world = Arc::new(LocalStack::builder().bitcoin().stores_addresses().build().await);
+    let _workers = world.workers();
+    let routes = world.service(functions::routes());
+    let router = levers::router(world.clone()).fallback_service(routes);
+    let server = Server::start(router).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let prove = async || {
+        let output = tokio::process::Command::new("node")
+            .arg(workspace::root().join("infra/tools/prove_aws.mjs"))
+            .env("BASE", server.url())
+            .env("KEY", folder.path().join("wallet.wif"))
+            .kill_on_drop(true)
+            .output();
+        let output = output.await.expect("node runs");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.success(), text.clone() + &error, text.lines().count())
+    };
+    let (held, said, lines) = prove().await;
+    let wanting: Vec<_> = said.lines().filter(|line| !line.starts_with("ok  ")).collect();
+    assert_eq!((held, lines, wanting.len()), (false, 10, 1), "{said}");
+    let (_, address) = wanting[0].split_once("send 10000 sats to ").expect("coins are wanted");
+    let (address, _) = address.split_once(',').unwrap();
+    let address: bitcoin::Address<_> = address.parse().unwrap();
+    world.bitcoin().fund(&address.assume_checked(), 10_000).await.unwrap();
+    world.bitcoin().mine(1).await.unwrap();
+    let (held, said, lines) = prove().await;
+    assert_eq!((held, lines), (true, 10), "{said}");
+    assert!(said.contains(" is inMempool"), "{said}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_virtual_mint_works_with_bitcoinjs_lib() {
     run_in(LocalStack::builder().bitcoin().build().await, "mint.mjs").await;

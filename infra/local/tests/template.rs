@@ -1111,6 +1111,100 @@ fn rules_can_publish_to_the_encrypted_topic() {
     assert_eq!(texts(&key["Action"]), ["kms:Decrypt", "kms:GenerateDataKey*"]);
 }
 
+/// The actions that IAM checks for the items of a transaction.
+const OF_TRANSACTIONS: [&str; 4] =
+    ["dynamodb:ConditionCheckItem", "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"];
+
+/// What docs/operations/rights.md says of a function's transactions: the tables, the reading of the documentation
+/// that they rest on, and the actions whose statements do not allow all keys that the function writes.
+fn line_about_transactions(template: &Value, name: &str) -> Option<String> {
+    let id = function_id(name);
+    let own: Vec<_> = allowances(template).into_iter().filter(|one| one.function == id).collect();
+    let (mut keys, mut tables, mut refused) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let mut by_action: BTreeMap<(&str, &str), Vec<&Allowance>> = BTreeMap::new();
+    for one in &own {
+        for action in one.actions.iter().filter(|action| OF_TRANSACTIONS.contains(&action.as_str())) {
+            for table in &one.resources {
+                by_action.entry((action, table)).or_default().push(one);
+                tables.insert(table.trim_end_matches("Table").to_lowercase());
+                keys.extend(all(&one.keys));
+            }
+        }
+    }
+    // What a statement without keys writes is not known here: it may be of any kind.
+    let any = by_action.values().any(|statements| statements[0].keys.is_empty());
+    for ((action, table), statements) in &by_action {
+        let [one] = statements[..] else { panic!("{name}: {action} on {table} has one statement") };
+        let covered = |key: &&str| one.keys.iter().any(|pattern| covers(pattern, key));
+        if !one.keys.is_empty() && (any || !keys.iter().all(|key| covered(&key))) {
+            refused.insert(format!("{} ({})", short(action), table.trim_end_matches("Table")));
+        }
+    }
+    // A statement that denies deleting from trails would see the trail that the same transaction appends to.
+    let policies = items(&template["Resources"][id.as_str()]["Properties"]["Policies"]);
+    for denial in policies.flat_map(|policy| items(&policy["Statement"])) {
+        let is_by_key = !denial["Condition"]["ForAnyValue:StringLike"].is_null();
+        if denial["Effect"] == "Deny" && is_by_key {
+            let action = texts(&denial["Action"])[0].clone();
+            refused.insert(format!("{} ({}), denied", short(&action), "Accounts"));
+        }
+    }
+    let tables = tables.into_iter().collect::<Vec<_>>().join(", ");
+    let reading = if refused.is_empty() { "neither" } else { "each" };
+    let refused = refused.into_iter().collect::<Vec<_>>().join("; ");
+    (!tables.is_empty()).then(|| format!("| `{name}` | {tables} | {reading} | {refused} |"))
+}
+
+/// The name of an action without its service.
+fn short(action: &str) -> &str {
+    action.rsplit(':').next().unwrap_or(action)
+}
+
+/// Of a request that spans tables, AWS does not say whether a condition sees all of its keys.
+#[test]
+fn the_page_about_rights_says_which_calls_rest_on_which_reading() {
+    let template = template();
+    let page = fs::read_to_string(workspace::root().join("docs/operations/rights.md")).unwrap();
+    let written: Vec<_> = page.lines().filter(|line| line.starts_with("| `") && !line.starts_with("| `BatchGet") && !line.starts_with("| `Transact")).collect();
+    let lines = local::functions::settings();
+    let lines = lines.iter().filter_map(|(name, _)| line_about_transactions(&template, name));
+    assert_eq!(written, lines.collect::<Vec<_>>());
+    // A batch reads one table, with one statement for its keys.
+    let mut batches = BTreeMap::new();
+    for one in allowances(&template) {
+        if one.actions.iter().any(|action| action == "dynamodb:BatchGetItem") {
+            for table in one.resources {
+                let twice = batches.insert((one.function.clone(), table), one.keys.clone());
+                assert_eq!(twice, None, "{}", one.function);
+            }
+        }
+    }
+    assert!(!batches.is_empty());
+}
+
+/// The store alone sends requests with several keys, in one place each.
+#[test]
+fn only_the_store_sends_requests_with_several_keys() {
+    let calls = [".batch_get_item()", ".transact_write_items()", ".batch_write_item()", ".transact_get_items()"];
+    let mut found = BTreeMap::new();
+    let mut folders: Vec<_> =
+        ["shared", "functions", "infra/ops"].map(|folder| workspace::root().join(folder)).into();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                let text = fs::read_to_string(&path).unwrap();
+                for call in calls {
+                    *found.entry(call).or_insert(0) += text.matches(call).count();
+                }
+            }
+        }
+    }
+    assert_eq!(found.into_values().collect::<Vec<_>>(), [1, 0, 0, 1]);
+}
+
 /// The template without one string of a statement, or without the statement if that was its only one.
 fn without(template: &Value, of: &Allowance, path: &[&str], number: usize) -> Value {
     let mut less = template.clone();

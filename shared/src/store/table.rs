@@ -1,6 +1,10 @@
 //! Single rows: reads, writes, and rows for single use.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+    time::Duration,
+};
 
 use aws_sdk_dynamodb::{
     Client,
@@ -218,12 +222,24 @@ impl Store {
         output.item.map(from_item).transpose()
     }
 
-    /// Reads rows in one batch, strongly consistent. Returns them in the order of `keys`.
+    /// Reads rows in one batch of each table, strongly consistent. Returns them in the order of `keys`.
     ///
     /// # Errors
     /// [`StoreError`].
     pub(crate) async fn get_all(&self, keys: &[Key]) -> Result<Vec<Option<Item>>, StoreError> {
-        let mut found: HashMap<Key, Item> = HashMap::with_capacity(keys.len());
+        // No batch spans tables: AWS does not say whether the condition `dynamodb:LeadingKeys` of a policy
+        // then sees the keys of its own table, or all of them.
+        let mut by_table: BTreeMap<Table, Vec<Key>> = BTreeMap::new();
+        for key in keys {
+            by_table.entry(key.table()).or_default().push(key.clone());
+        }
+        let reads = by_table.values().map(|keys| self.get_of_table(keys));
+        let found: HashMap<Key, Item> = try_join_all(reads).await?.into_iter().flatten().collect();
+        Ok(keys.iter().map(|key| found.get(key).cloned()).collect())
+    }
+
+    async fn get_of_table(&self, keys: &[Key]) -> Result<HashMap<Key, Item>, StoreError> {
+        let mut found = HashMap::with_capacity(keys.len());
         for chunk in keys.chunks(BATCH) {
             let mut wanted = self.batch_of(chunk)?;
             for attempt in 0..BATCH_ATTEMPTS {
@@ -248,7 +264,7 @@ impl Store {
                 ));
             }
         }
-        Ok(keys.iter().map(|key| found.get(key).cloned()).collect())
+        Ok(found)
     }
 
     /// Reads rows of one type in one batch. Returns them in the order of `keys`.

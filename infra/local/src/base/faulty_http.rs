@@ -224,6 +224,34 @@ mod tests {
         assert_eq!(network.left(), 0);
     }
 
+    /// How policies judge the keys of a batch that spans tables is not documented (docs/operations/rights.md).
+    #[tokio::test]
+    async fn a_batch_reads_one_table() {
+        let stack = LocalStack::start().await;
+        let network = FaultyHttp::new([]);
+        let store = stack.store_over(network.clone());
+        let (one, other) = (Key::sign_in_message("one"), Key::sign_in_message("other"));
+        let elsewhere = Key::referral("elsewhere");
+        let note = |text: &str| Note { text: Some(text.to_owned()), expires_at: i64::MAX };
+        for (key, text) in [(&one, "one"), (&other, "other"), (&elsewhere, "elsewhere")] {
+            store.put(key, &note(text)).await.unwrap();
+        }
+        for (keys, requests) in [
+            (vec![&one, &other], 1),
+            (vec![&one, &elsewhere], 2),
+            (vec![&elsewhere, &one, &other], 2),
+        ] {
+            let keys: Vec<_> = keys.into_iter().cloned().collect();
+            network.schedule([Fault::Pass; 3]);
+            let found = store.get_many::<Note>(&keys).await.unwrap();
+            assert_eq!(network.left(), 3_usize.saturating_sub(requests));
+            network.schedule.lock().unwrap().clear();
+            let texts = found.into_iter().map(|found| found.unwrap().text.unwrap());
+            let written = keys.iter().map(|key| key.pk().rsplit('#').next().unwrap().to_owned());
+            assert_eq!(texts.collect::<Vec<_>>(), written.collect::<Vec<_>>());
+        }
+    }
+
     /// The SDK gives up an attempt and retries, and the first attempt arrives after the row was used up.
     #[tokio::test]
     async fn a_late_write_does_not_restore_a_used_row() {
