@@ -641,6 +641,7 @@ fn functions_may_read_exactly_the_addresses_of_the_parties_that_they_ask() {
             let (_, end) = parameter["AllowedPattern"].as_str()?.split_once("ssm:/[\\w/-]+/")?;
             Some((name.as_str()?, end.trim_end_matches(['?', '$', ')'])))
         })
+        .filter(|(_, parameter)| parameter.ends_with("-url"))
         .collect();
     assert_eq!(stored.len(), 6);
     let allowances = allowances(&template);
@@ -652,7 +653,8 @@ fn functions_may_read_exactly_the_addresses_of_the_parties_that_they_ask() {
             Some((*parameter).to_owned())
         });
         let own = allowances.iter().filter(|one| one.function == id);
-        let read = own.filter(|one| one.actions == ["ssm:GetParameter"]).flat_map(|one| &one.resources);
+        let read =
+            own.filter(|one| one.actions == ["ssm:GetParameter"]).flat_map(|one| &one.resources);
         let read = read.filter(|name| name.ends_with("-url")).cloned();
         assert_eq!(read.collect::<BTreeSet<_>>(), set.collect(), "{id}");
     }
@@ -1112,8 +1114,12 @@ fn rules_can_publish_to_the_encrypted_topic() {
 }
 
 /// The actions that IAM checks for the items of a transaction.
-const OF_TRANSACTIONS: [&str; 4] =
-    ["dynamodb:ConditionCheckItem", "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"];
+const OF_TRANSACTIONS: [&str; 4] = [
+    "dynamodb:ConditionCheckItem",
+    "dynamodb:DeleteItem",
+    "dynamodb:PutItem",
+    "dynamodb:UpdateItem",
+];
 
 /// What docs/operations/rights.md says of a function's transactions: the tables, the reading of the documentation
 /// that they rest on, and the actions whose statements do not allow all keys that the function writes.
@@ -1123,7 +1129,8 @@ fn line_about_transactions(template: &Value, name: &str) -> Option<String> {
     let (mut keys, mut tables, mut refused) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     let mut by_action: BTreeMap<(&str, &str), Vec<&Allowance>> = BTreeMap::new();
     for one in &own {
-        for action in one.actions.iter().filter(|action| OF_TRANSACTIONS.contains(&action.as_str())) {
+        for action in one.actions.iter().filter(|action| OF_TRANSACTIONS.contains(&action.as_str()))
+        {
             for table in &one.resources {
                 by_action.entry((action, table)).or_default().push(one);
                 tables.insert(table.trim_end_matches("Table").to_lowercase());
@@ -1165,7 +1172,14 @@ fn short(action: &str) -> &str {
 fn the_page_about_rights_says_which_calls_rest_on_which_reading() {
     let template = template();
     let page = fs::read_to_string(workspace::root().join("docs/operations/rights.md")).unwrap();
-    let written: Vec<_> = page.lines().filter(|line| line.starts_with("| `") && !line.starts_with("| `BatchGet") && !line.starts_with("| `Transact")).collect();
+    let written: Vec<_> = page
+        .lines()
+        .filter(|line| {
+            line.starts_with("| `")
+                && !line.starts_with("| `BatchGet")
+                && !line.starts_with("| `Transact")
+        })
+        .collect();
     let lines = local::functions::settings();
     let lines = lines.iter().filter_map(|(name, _)| line_about_transactions(&template, name));
     assert_eq!(written, lines.collect::<Vec<_>>());
@@ -1185,7 +1199,12 @@ fn the_page_about_rights_says_which_calls_rest_on_which_reading() {
 /// The store alone sends requests with several keys, in one place each.
 #[test]
 fn only_the_store_sends_requests_with_several_keys() {
-    let calls = [".batch_get_item()", ".transact_write_items()", ".batch_write_item()", ".transact_get_items()"];
+    let calls = [
+        ".batch_get_item()",
+        ".transact_write_items()",
+        ".batch_write_item()",
+        ".transact_get_items()",
+    ];
     let mut found = BTreeMap::new();
     let mut folders: Vec<_> =
         ["shared", "functions", "infra/ops"].map(|folder| workspace::root().join(folder)).into();

@@ -1,8 +1,11 @@
-//! What functions with routes work with: the check of access tokens, and CORS.
+//! What functions with routes work with: the check of access tokens, CORS, and CloudFront in front.
 
 use std::{ops::Deref, sync::Arc};
 
-use super::cors::{AllowedOrigin, allowed_origins};
+use super::{
+    cors::{AllowedOrigin, allowed_origins},
+    edge::{Edge, EdgeConfig},
+};
 use crate::{
     core::Core,
     keys::{
@@ -22,7 +25,7 @@ section! {
 }
 
 /// The settings of a [`Gate`], beside those of its core.
-pub type GateConfig = (PublicKeysConfig, TokenConfig, CorsConfig);
+pub type GateConfig = (PublicKeysConfig, TokenConfig, CorsConfig, EdgeConfig);
 
 /// The way from a request to a handler. Cloning is cheap.
 #[derive(Clone)]
@@ -35,6 +38,8 @@ pub struct Parts {
     pub tokens: Arc<Tokens>,
     /// Origins that browsers may call from.
     pub cors_origins: Vec<AllowedOrigin>,
+    /// CloudFront, if it is in front.
+    pub edge: Option<Arc<Edge>>,
 }
 
 impl Deref for Gate {
@@ -55,10 +60,11 @@ impl Deref for Parts {
 
 impl Gate {
     /// The gate of these settings.
-    pub fn new(core: Core, (keys, tokens, cors): GateConfig) -> Self {
+    pub fn new(core: Core, (keys, tokens, cors, edge): GateConfig) -> Self {
         let keys =
             PublicKeys::new(core.aws.clone(), keys, core.outbound.clone(), core.clock.clone());
         let tokens = Tokens::new(tokens, keys, core.clock.clone(), core.random.clone());
-        Self(Arc::new(Parts { core, tokens: Arc::new(tokens), cors_origins: cors.origins }))
+        let edge = Edge::new(&core, edge);
+        Self(Arc::new(Parts { core, tokens: Arc::new(tokens), cors_origins: cors.origins, edge }))
     }
 }

@@ -1,6 +1,7 @@
 //! HTTP in this service: envelope, errors, extractors, lists, idempotency, routes.
 
 pub mod cors;
+pub mod edge;
 pub mod envelope;
 pub mod extract;
 pub mod gate;

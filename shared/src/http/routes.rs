@@ -18,6 +18,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use super::{
     Error, Gate, Problem, RequestContext,
     cors::{self, REQUEST_ID},
+    edge,
     extract::LONGEST_BODY,
     single::Condition,
 };
@@ -159,10 +160,12 @@ impl Routes {
     /// and the error shape. Layers around it see no `MatchedPath`.
     pub fn into_service(self, gate: Gate) -> Router {
         let cors = cors::layer(gate.cors_origins.clone());
+        let through_edge = middleware::from_fn_with_state(gate.edge.clone(), edge::through);
         // Outermost first.
         let around = (
             middleware::from_fn_with_state(gate, surround),
             cors,
+            through_edge,
             middleware::from_fn(limit_body),
             CatchPanicLayer::custom(|panic: Box<dyn std::any::Any + Send>| {
                 let text = panic.downcast_ref::<String>().map(String::as_str);

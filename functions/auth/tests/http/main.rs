@@ -8,6 +8,7 @@
 )]
 
 mod challenge;
+mod edge;
 mod enumeration;
 mod guessing;
 mod keys;

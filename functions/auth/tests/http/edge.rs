@@ -1,0 +1,86 @@
+//! CloudFront in front: it proves itself by a secret, and says who the client is.
+
+use std::{sync::Arc, time::Duration};
+
+use local::{LocalStack, client::Client};
+use shared::{
+    auth::limits::CHALLENGE_BY_SOURCE, aws::Parameters, clock::SystemClock, outbound::Outbound,
+};
+
+const PARAMETER: &str = "/runeport/behind-cloudfront/edge-secret";
+const CHALLENGE: &str =
+    "/auth/wallet/challenge?address=0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed&chain=evm";
+
+async fn store(stack: &LocalStack, name: &str, secrets: &str) {
+    let aws = stack.app().config.aws.clone();
+    let parameters = Parameters::new(aws, Outbound::new(), Arc::new(SystemClock));
+    parameters.put_secret(name, &secrets.into()).await.unwrap();
+}
+
+/// A world behind CloudFront, whose secret is in a parameter of its own.
+async fn world(name: &str, secrets: &str) -> (LocalStack, Client) {
+    let stack = LocalStack::start().await;
+    let name = format!("{PARAMETER}-{name}");
+    store(&stack, &name, secrets).await;
+    let app = stack.app().changed(&[("EDGE_SECRET", &format!("ssm:{name}"))]);
+    let client = stack.serve_app(app, (auth::routes(), account::routes())).await;
+    (stack, client)
+}
+
+/// The status of a challenge that CloudFront asks for with this secret, for this client.
+async fn challenge(client: &Client, secret: &str, viewer: &str) -> u16 {
+    let call = client.get(CHALLENGE).header("x-edge-secret", secret);
+    call.header("cloudfront-viewer-address", viewer).send().await.status
+}
+
+#[tokio::test]
+async fn only_what_cloudfront_passes_on_is_answered() {
+    let secret = "s".repeat(40);
+    let (_stack, client) = world("answers", &secret).await;
+    assert_eq!(challenge(&client, &secret, "198.51.100.1:1").await, 200);
+    client.get(CHALLENGE).send().await.expect_error(404, "1003");
+    for wrong in ["", "s", &"s".repeat(39), &"s".repeat(41), &"t".repeat(40)] {
+        assert_eq!(challenge(&client, wrong, "198.51.100.1:1").await, 404, "{wrong}");
+    }
+    // CloudFront always says who the client is.
+    let silent = client.get(CHALLENGE).header("x-edge-secret", &secret);
+    silent.send().await.expect_error(503, "1009");
+}
+
+#[tokio::test]
+async fn limits_by_source_count_the_clients_behind_cloudfront() {
+    let secret = "s".repeat(40);
+    let (_stack, client) = world("limits", &secret).await;
+    for attempt in 0..=CHALLENGE_BY_SOURCE.most {
+        let expected = if attempt < CHALLENGE_BY_SOURCE.most { 200 } else { 429 };
+        // The port is another one for each connection.
+        let viewer = format!("198.51.100.1:{}", 1_024 + attempt);
+        assert_eq!(challenge(&client, &secret, &viewer).await, expected, "{attempt}");
+    }
+    assert_eq!(challenge(&client, &secret, "198.51.100.2:1024").await, 200);
+    assert_eq!(challenge(&client, &secret, "2001:db8::1:1024").await, 200);
+}
+
+#[tokio::test]
+async fn a_secret_is_replaced_without_a_gap() {
+    let (old, new) = ("o".repeat(40), "n".repeat(40));
+    let (stack, client) = world("rotation", &old).await;
+    let viewer = "198.51.100.1:1";
+    assert_eq!(challenge(&client, &old, viewer).await, 200);
+    assert_eq!(challenge(&client, &new, viewer).await, 404);
+    store(&stack, &format!("{PARAMETER}-rotation"), &format!("{new} {old}")).await;
+    stack.clock().advance(Duration::from_secs(301));
+    assert_eq!(challenge(&client, &old, viewer).await, 200);
+    assert_eq!(challenge(&client, &new, viewer).await, 200);
+    store(&stack, &format!("{PARAMETER}-rotation"), &new).await;
+    stack.clock().advance(Duration::from_secs(301));
+    assert_eq!(challenge(&client, &old, viewer).await, 404);
+    assert_eq!(challenge(&client, &new, viewer).await, 200);
+}
+
+#[tokio::test]
+async fn without_its_secret_nothing_is_answered() {
+    let (_stack, client) = world("short", "too short").await;
+    let call = client.get(CHALLENGE).header("x-edge-secret", "too short");
+    call.send().await.expect_error(503, "1009");
+}

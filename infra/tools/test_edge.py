@@ -1,0 +1,144 @@
+"""Checks infra/edge.yaml, and what `make edge` does with it, against clients that keep parameters and stacks."""
+
+import re
+import unittest
+
+from botocore.exceptions import ClientError
+from edge import READ_AGAIN, REGION, TEMPLATE, edge
+from template import parse, read
+
+CERTIFICATE = "arn:aws:acm:us-east-1:123456789012:certificate/1"
+NAME = "/runeport/runeport-dev/edge-secret"
+
+
+class Account:
+    """SSM and CloudFormation, as far as they are used."""
+
+    class exceptions:
+        AlreadyExistsException = type("AlreadyExistsException", (Exception,), {})
+
+    def __init__(self, domain="api.example.com", zone="", parameter=NAME):
+        self.parameter, self.checked = parameter, True
+        outputs = [{"OutputKey": "DomainTarget", "OutputValue": "d-1.execute-api.example"}] if domain else []
+        parameters = [{"ParameterKey": "DomainName", "ParameterValue": domain},
+                      {"ParameterKey": "HostedZoneId", "ParameterValue": zone}]
+        self.stack = {"Parameters": parameters, "Outputs": outputs}
+        self.kept, self.deployed, self.pauses, self.regions = None, [], [], []
+
+    def client(self, service, region_name=None):
+        self.regions.append((service, region_name))
+        return self
+
+    def describe_stacks(self, StackName):
+        return {"Stacks": [self.stack]}
+
+    def get_parameter(self, Name, WithDecryption):
+        if self.kept is None:
+            raise ClientError({"Error": {"Code": "ParameterNotFound"}}, "GetParameter")
+        assert (Name, WithDecryption) == (self.parameter, True)
+        return {"Parameter": {"Value": self.kept}}
+
+    def put_parameter(self, Name, Value, Type, Overwrite):
+        assert (Name, Type, Overwrite) == (self.parameter, "SecureString", True)
+        self.kept = Value
+
+    def create_stack(self, StackName, TemplateBody, Parameters, Capabilities):
+        if self.deployed:
+            raise self.exceptions.AlreadyExistsException
+        self.update_stack(StackName, TemplateBody, Parameters, Capabilities)
+
+    def update_stack(self, StackName, TemplateBody, Parameters, Capabilities):
+        parameters = {each["ParameterKey"]: each["ParameterValue"] for each in Parameters}
+        if self.deployed and self.deployed[-1] == parameters:
+            raise ClientError({"Error": {"Code": "ValidationError", "Message": "No updates are to be performed."}}, "UpdateStack")
+        # The functions accept what CloudFront is about to send.
+        assert not self.checked or parameters["Secret"] in self.kept.split()
+        self.deployed.append(parameters)
+
+    def get_waiter(self, name):
+        return self
+
+    def wait(self, StackName):
+        assert StackName in ("runeport-dev-edge", "runeport-dev-synthetic")
+
+    def edge(self, rotate=False):
+        edge("runeport-dev", CERTIFICATE, "Z1", rotate, self.client, self.pauses.append)
+
+
+class Edge(unittest.TestCase):
+    def test_the_secret_is_made_once_and_rotated_without_a_gap(self):
+        account = Account()
+        account.edge()
+        first = account.kept
+        self.assertRegex(first, "^[A-Za-z0-9_-]{43}$")
+        self.assertEqual(account.deployed, [{
+            "DomainName": "api.example.com", "Origin": "d-1.execute-api.example", "CertificateArn": CERTIFICATE,
+            "HostedZoneId": "Z1", "Secret": first,
+        }])
+        self.assertIn(("cloudformation", REGION), account.regions)
+        account.edge()
+        self.assertEqual((account.kept, len(account.deployed), account.pauses), (first, 1, []))
+        account.edge(rotate=True)
+        second, old = account.kept.split()
+        self.assertEqual((old, account.deployed[-1]["Secret"], account.pauses), (first, second, [READ_AGAIN]))
+        account.edge()
+        self.assertEqual((account.kept, len(account.deployed)), (second, 2))
+
+    def test_cloudfront_needs_the_domain_of_the_api_and_its_record(self):
+        with self.assertRaisesRegex(SystemExit, "has no DomainName"):
+            Account(domain="").edge()
+        with self.assertRaisesRegex(SystemExit, 'set HostedZoneId = ""'):
+            Account(zone="Z1").edge()
+
+
+class Template(unittest.TestCase):
+    READ = parse(TEMPLATE.read_text())
+    RULES = READ["Resources"]["Firewall"]["Properties"]["Rules"]
+
+    def test_the_firewall_knows_addresses_bodies_and_common_attacks(self):
+        self.assertEqual([rule["Name"] for rule in self.RULES], ["address", "body", "common", "inputs"])
+        self.assertEqual([rule["Priority"] for rule in self.RULES], [0, 1, 2, 3])
+        rate = self.RULES[0]["Statement"]["RateBasedStatement"]
+        self.assertEqual((rate["AggregateKeyType"], rate["Limit"]), ("IP", {"Ref": "RequestsOfOneAddress"}))
+        pattern = re.compile(self.RULES[1]["Statement"]["RegexMatchStatement"]["RegexString"])
+        for length, refused in [
+            (0, False), (99_999, False), (262_144, False), (262_999, False), (263_000, True), (269_999, True),
+            (270_000, True), (299_999, True), (300_000, True), (999_999, True), (1_000_000, True), (10**9, True),
+        ]:
+            self.assertEqual(bool(pattern.search(str(length))), refused, length)
+        for rule in self.RULES[2:]:
+            self.assertEqual(rule["Statement"]["ManagedRuleGroupStatement"]["VendorName"], "AWS")
+
+    def test_cloudfront_proves_itself_and_names_the_client(self):
+        distribution = self.READ["Resources"]["Distribution"]["Properties"]["DistributionConfig"]
+        self.assertEqual(distribution["WebACLId"], {"Fn::GetAtt": ["Firewall", "Arn"]})
+        [origin] = distribution["Origins"]
+        header = {"HeaderName": "x-edge-secret", "HeaderValue": {"Ref": "Secret"}}
+        self.assertEqual(origin["OriginCustomHeaders"], [header])
+        self.assertEqual(self.READ["Parameters"]["Secret"]["NoEcho"], True)
+        passes = self.READ["Resources"]["Passes"]["Properties"]["OriginRequestPolicyConfig"]["HeadersConfig"]
+        self.assertEqual(passes["Headers"], ["CloudFront-Viewer-Address"])
+        self.assertEqual(distribution["DefaultCacheBehavior"]["OriginRequestPolicyId"], {"Ref": "Passes"})
+
+    def test_the_api_is_closed_to_others_once_it_knows_the_secret(self):
+        template = read()
+        self.assertEqual(template["Parameters"]["EdgeSecret"]["Default"], "")
+        self.assertTrue(re.match(template["Parameters"]["EdgeSecret"]["AllowedPattern"], f"ssm:{NAME}"))
+        closed = template["Resources"]["HttpApi"]["Properties"]["DisableExecuteApiEndpoint"]
+        self.assertEqual(closed, {"Fn::If": ["BehindEdge", True, False]})
+        for name, resource in template["Resources"].items():
+            if resource["Type"] == "AWS::Serverless::Function":
+                variables = resource["Properties"]["Environment"]["Variables"]
+                behind_the_api = "CORS_ORIGINS" in variables
+                self.assertEqual(variables.get("EDGE_SECRET"), {"Ref": "EdgeSecret"} if behind_the_api else None, name)
+
+    def test_the_number_of_resources(self):
+        kinds = sorted(resource["Type"].removeprefix("AWS::") for resource in self.READ["Resources"].values())
+        self.assertEqual(kinds, [
+            "CloudFront::Distribution", "CloudFront::OriginRequestPolicy", "Route53::RecordSet", "Route53::RecordSet",
+            "WAFv2::WebACL",
+        ])
+
+
+if __name__ == "__main__":
+    unittest.main()
