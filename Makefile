@@ -220,12 +220,12 @@ execute-changeset: environment ## Executes CHANGESET=<name>, as shown by changes
 		|| { echo "make: $(CHANGESET) failed: the events of $$stack say why" >&2; exit 1; }
 
 .PHONY: smoke
-smoke: environment ## Checks that the API of ENV answers, and that what it depends on does
+smoke: environment ## Checks that the API of ENV answers, and that what it depends on does; URL= for another address
 	@$(call need,aws,the AWS CLI)
 	@$(call need,curl,curl)
 	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); \
-	url=$$($(CLOUDFORMATION) describe-stacks --stack-name "$$stack" --output text \
-		--query "Stacks[0].Outputs[?OutputKey=='ApiUrl'].OutputValue")/api/health?deep=1; \
+	url=$(if $(URL),'$(URL)',$$($(CLOUDFORMATION) describe-stacks --stack-name "$$stack" --output text \
+		--query "Stacks[0].Outputs[?OutputKey=='ApiUrl'].OutputValue"))/api/health?deep=1; \
 	answer=$$(curl --silent --show-error --fail-with-body --max-time 30 --retry 5 --retry-delay 10 --retry-all-errors \
 		--write-out ' %{http_code}' "$$url") || true; \
 	echo "$$url: $$answer"; \
@@ -235,7 +235,18 @@ smoke: environment ## Checks that the API of ENV answers, and that what it depen
 prove-aws: environment $(NODE) ## Says in ten lines what works in ENV, up to a signed withdrawal, with a wallet that .local keeps
 	@$(call need,aws,the AWS CLI)
 	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); \
-	$(REGION) $(LOCAL)/lint-venv/bin/python $(TOOLS)/prove_aws.py "$$stack" '$(CURDIR)/$(LOCAL)/prove-$(ENV).wif'
+	$(REGION) $(LOCAL)/lint-venv/bin/python $(TOOLS)/prove_aws.py "$$stack" '$(CURDIR)/$(LOCAL)/prove-$(ENV).wif' $(URL)
+
+.PHONY: edge
+edge: environment ## Puts CloudFront and a firewall in front of ENV: CERTIFICATE=<ARN in us-east-1>, ZONE=<Route 53>; ROTATE=yes replaces the secret
+	@test -n '$(CERTIFICATE)' || { echo 'make: name it: make edge ENV=$(ENV) CERTIFICATE=<ARN of a certificate in us-east-1>' >&2; exit 1; }
+	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); \
+	$(REGION) $(LOCAL)/lint-venv/bin/python $(TOOLS)/edge.py "$$stack" '$(CERTIFICATE)' $(ZONE) $(if $(ROTATE),rotate)
+
+.PHONY: synthetic
+synthetic: environment ## Has ENV checked from outside every five minutes, at its domain or at URL=
+	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); \
+	$(REGION) $(LOCAL)/lint-venv/bin/python $(TOOLS)/synthetic.py "$$stack" $(URL)
 
 .PHONY: prune-versions
 prune-versions: environment ## Lists the versions of ENV's functions that are no longer needed; DELETE=yes deletes them
@@ -259,6 +270,10 @@ deploy-local: toolchain $(ZIPS) $(SERVICES) $(LINT) $(NODE) $(WALLETS) $(CHROMIU
 	@cargo build --package runeport-local --package runeport-ops
 	@exec $(LOCAL)/lint-venv/bin/python $(TOOLS)/deploy_local.py '$(ARCH)' '$(PORT)' "$$($(target))"/debug \
 		$(if $(RECORD),record,$(if $(CHECK),check))
+
+.PHONY: deploy-drill
+deploy-drill: $(SERVICES) $(LINT) ## In the emulator: a creation that fails and is tried again, the same commit twice, a second region
+	@exec $(LOCAL)/lint-venv/bin/python $(TOOLS)/deploy_drill.py
 
 ##@ Operate, on the AWS account and the tables that the environment names
 
@@ -355,7 +370,7 @@ licences: toolchain $(CARGO_DENY)
 .PHONY: template
 template: $(LINT)
 	@$(LOCAL)/lint-venv/bin/python $(TOOLS)/template.py > $(LOCAL)/template.json
-	$(LOCAL)/lint-venv/bin/cfn-lint template.yaml $(LOCAL)/template.json infra/pipeline.yaml
+	$(LOCAL)/lint-venv/bin/cfn-lint template.yaml $(LOCAL)/template.json infra/edge.yaml infra/pipeline.yaml infra/synthetic.yaml
 	$(LOCAL)/lint-venv/bin/sam validate --lint
 	$(SAMCONFIG)
 	$(LOCAL)/lint-venv/bin/python $(TOOLS)/check_template.py

@@ -32,7 +32,7 @@ class Prove(unittest.TestCase):
             ran.append((command, env))
             return 1
 
-        self.assertEqual(prove("runeport-dev", "/key", aws, run), 1)
+        self.assertEqual(prove("runeport-dev", "/key", "", aws, run), 1)
         self.assertEqual(asked, [("cloudformation", "describe-stacks", "--stack-name", "runeport-dev")])
         [([node, script], environment)] = ran
         self.assertEqual((node, Path(script).exists()), ("node", True))
@@ -42,10 +42,19 @@ class Prove(unittest.TestCase):
         }
         self.assertEqual({name: environment[name] for name in expected}, expected)
 
+    def test_an_api_behind_cloudfront_has_another_address(self):
+        bases = []
+
+        def run(_command, env):
+            bases.append(env["BASE"])
+
+        prove("runeport-dev", "/key", "https://api.example.com/", lambda *_: {"Stacks": [STACK]}, run)
+        self.assertEqual(bases, ["https://api.example.com"])
+
     def test_a_stack_that_is_being_changed_is_not_asked(self):
         changing = {**STACK, "StackStatus": "UPDATE_IN_PROGRESS"}
         with self.assertRaisesRegex(SystemExit, "runeport-dev is UPDATE_IN_PROGRESS"):
-            prove("runeport-dev", "/key", lambda *_: {"Stacks": [changing]}, None)
+            prove("runeport-dev", "/key", "", lambda *_: {"Stacks": [changing]}, None)
 
     def test_every_network_of_the_template_has_a_name(self):
         self.assertEqual(sorted(NETWORKS), sorted(read()["Parameters"]["BitcoinNetwork"]["AllowedValues"]))

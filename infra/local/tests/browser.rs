@@ -109,6 +109,51 @@ async fn a_deployment_is_proved_up_to_a_signed_withdrawal() {
     assert!(said.contains(" is inMempool"), "{said}");
 }
 
+/// The check of infra/synthetic.yaml, which runs on Lambda with the SDK that is there; SSM is a stub of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_synthetic_check_signs_in_and_notices_what_fails() {
+    let world = LocalStack::start().await;
+    let client = world.serve(functions::routes()).await;
+    let folder = tempfile::tempdir().unwrap();
+    let template = std::fs::read_to_string(workspace::root().join("infra/synthetic.yaml")).unwrap();
+    let template: yaml_serde::Value = yaml_serde::from_str(&template).unwrap();
+    let code = &template["Resources"]["Check"]["Properties"]["Code"]["ZipFile"];
+    std::fs::write(folder.path().join("index.js"), code.as_str().unwrap()).unwrap();
+    let sdk = folder.path().join("node_modules/@aws-sdk/client-ssm");
+    std::fs::create_dir_all(&sdk).unwrap();
+    let stub = "exports.GetParameterCommand = class { constructor(input) { this.input = input; } };
+        exports.SSMClient = class { async send({ input }) {
+          if (input.Name !== '/runeport/dev/synthetic-key' || !input.WithDecryption) throw new Error('denied');
+          return { Parameter: { Value: Buffer.alloc(32, 7).toString('base64') } };
+        } };";
+    std::fs::write(sdk.join("index.js"), stub).unwrap();
+    let check = async |url: &str| {
+        let output = tokio::process::Command::new("node")
+            .args(["-e", "require('./index.js').handler()"])
+            .current_dir(folder.path())
+            .env("URL", url)
+            .env("KEY", "/runeport/dev/synthetic-key")
+            .kill_on_drop(true)
+            .output();
+        let output = output.await.expect("node runs");
+        let said = [output.stdout, output.stderr].concat();
+        (output.status.success(), String::from_utf8_lossy(&said).into_owned())
+    };
+    for _run in 0..2 {
+        let (held, said) = check(client.base()).await;
+        assert!(held && said.starts_with("health, and a sign-in of "), "{said}");
+    }
+    let (held, said) = check(&format!("{}/nowhere", client.base())).await;
+    assert!(!held && said.contains("GET /api/health?deep=1: 404"), "{said}");
+    let (held, _) = check("http://127.0.0.1:1").await;
+    assert!(!held);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_trading_wallet_works_with_bitcoinjs_lib() {
+    run_in(LocalStack::builder().bitcoin().build().await, "trading.mjs").await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_virtual_mint_works_with_bitcoinjs_lib() {
     run_in(LocalStack::builder().bitcoin().build().await, "mint.mjs").await;

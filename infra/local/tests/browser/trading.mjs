@@ -1,0 +1,59 @@
+// A trading wallet's own transactions: a withdrawal that is released, one that is signed and replaced at a higher fee, a
+// renewal, and what the wallet shows of them.
+
+import assert from 'node:assert/strict';
+
+import { bitcoin, call, ECPair, lever, network, submit, Wallet, watch } from './service.mjs';
+
+const wallet = new Wallet();
+await wallet.signIn();
+const { token, trading } = wallet;
+for (let coin = 0; coin < 3; coin += 1) await lever('fund', { address: trading, sats: 60_000 });
+await lever('mine', { blocks: 1 });
+
+// What the wallet holds.
+const { data: balance } = await call('GET', '/api/account/trading-wallet/balance', { token });
+assert.equal(balance.btc.available, 180_000);
+const { data: coins } = await call('GET', '/api/account/trading-wallet/coins', { token });
+assert.deepEqual(coins.map(({ state }) => state), ['free', 'free', 'free']);
+await call('GET', `/api/wallets/details/${wallet.address}`, { token });
+await call('GET', `/api/wallets/balance?address=${trading}`);
+await call('GET', `/api/utxos?address_eq=${trading}`);
+// A young chain has no estimates.
+await call('GET', '/api/bitcoin/fee-rates', { status: [200, 502] });
+
+const payee = ECPair.makeRandom({ network });
+const recipient = bitcoin.payments.p2wpkh({ pubkey: Buffer.from(payee.publicKey), network }).address;
+const create = async (type, params) => {
+  const { data } = await call('POST', '/api/transactions', { token, body: { type, params }, status: 201 });
+  return data;
+};
+const sign = (created, type) => {
+  const body = { type, params: { signedBase64Tx: wallet.sign(created).toBase64() } };
+  return submit('/api/transactions/sign', token, body, 'inMempool');
+};
+
+// A withdrawal that its owner does not sign holds its coins until it is released.
+const given = { tokenId: '0:0', amount: '50000', withdrawTo: recipient };
+const dropped = await create('withdraw', given);
+const { data: released } = await call('DELETE', `/api/transactions/${dropped.txId}`, { token });
+assert.deepEqual(released, { txId: dropped.txId, state: 'expired' });
+
+// One is signed, and replaced at a higher fee; only one of the two is confirmed.
+const first = await create('withdraw', { ...given, feeTarget: 'economy' });
+await sign(first, 'withdraw');
+const bump = { token, body: { action: 'bump', feeTarget: 'fast' }, status: 201 };
+const { data: dearer } = await call('POST', `/api/transactions/${first.txId}/replace`, bump);
+assert.ok(dearer.fee.totalFee > first.fee.totalFee);
+await sign(dearer, 'withdraw');
+await lever('mine', { blocks: 1 });
+await watch();
+const { data: listed } = await call('GET', '/api/transactions', { token });
+assert.equal(listed.filter(({ state }) => state === 'confirmed').length, 1);
+await call('GET', `/api/transactions/${first.txId}`, { token });
+
+// The rest is renewed: all of it returns to the trading address.
+const { data: left } = await call('GET', '/api/account/trading-wallet/coins', { token });
+const renewal = await create('renew-utxo', { txIdVouts: left.filter(({ state }) => state === 'free').map(({ id }) => id) });
+await sign(renewal, 'renew-utxo');
+console.log(`${trading} paid ${recipient}, and renewed the rest in ${renewal.txId}`);
