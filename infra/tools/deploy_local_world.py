@@ -134,9 +134,9 @@ class World:
             if self.start(command, environment, stdout=log, stderr=subprocess.STDOUT).wait():
                 fail(f"{what} failed", *tail(path), "Log of ministack:", *tail(self.log, 5))
 
-    def client(self, service, **credentials):
+    def client(self, service, region=REGION, **credentials):
         credentials = credentials or {"aws_access_key_id": "test", "aws_secret_access_key": "test"}
-        return boto3.client(service, region_name=REGION, endpoint_url=self.url, **credentials)
+        return boto3.client(service, region_name=region, endpoint_url=self.url, **credentials)
 
     def denied(self):
         """The denied calls of roles, one line each."""
@@ -147,23 +147,28 @@ class World:
         lines = self.calls.read_text().splitlines()
         return [call for call in map(json.loads, lines) if "denied" not in call]
 
-    def deploy(self, architecture, runeport_ops, outside):
-        """Deploys the template with the addresses of everything outside AWS."""
+    def sam_deploy(self, template, parameters, region=REGION, rollback=False):
+        """The command that deploys a template, a JSON text, as STACK."""
         settings = {
             "stack_name": STACK,
-            "region": REGION,
+            "region": region,
             "resolve_s3": True,
             "capabilities": "CAPABILITY_IAM",
-            "disable_rollback": True,
-            "parameter_overrides": {**PARAMETERS, **outside, "Architecture": architecture},
+            "disable_rollback": not rollback,
+            "fail_on_empty_changeset": False,
+            "parameter_overrides": {**PARAMETERS, **parameters},
         }
-        config = self.folder / "samconfig.toml"
-        with open(config, "w") as file:
-            tomlkit.dump({"version": 0.1, "local": {"deploy": {"parameters": settings}}}, file)
+        config, file = self.folder / "samconfig.toml", self.folder / "template.json"
+        with open(config, "w") as written:
+            tomlkit.dump({"version": 0.1, "local": {"deploy": {"parameters": settings}}}, written)
+        file.write_text(template)
         sam = [LOCAL / "lint-venv/bin/sam", "deploy", "--config-file", config, "--config-env", "local"]
-        template = self.folder / "template.json"
-        template.write_text(for_sam(read()))
-        self.run("sam deploy", [*sam, "--template-file", template, "--no-progressbar"])
+        return [*sam, "--template-file", file, "--no-progressbar"]
+
+    def deploy(self, architecture, runeport_ops, outside):
+        """Deploys the template with the addresses of everything outside AWS."""
+        parameters = {**outside, "Architecture": architecture}
+        self.run("sam deploy", self.sam_deploy(for_sam(read()), parameters))
 
         self.client("sesv2").create_email_identity(EmailIdentity=MAIL_FROM)
         stack = self.client("cloudformation").describe_stacks(StackName=STACK)["Stacks"][0]

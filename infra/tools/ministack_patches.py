@@ -273,7 +273,7 @@ def stand_ins():
     ):
         if kind in provisioners._RESOURCE_HANDLERS:
             sys.exit(f"ministack has changed: it knows {kind}")
-        provisioners._RESOURCE_HANDLERS[kind] = {"create": create}
+        provisioners._RESOURCE_HANDLERS[kind] = {"create": create, "delete": lambda *_resource: None}
 
     replaces(provisioners, "_cw_metric_alarm_record", "(metric math) is not supported")
     alarm = creates("AWS::CloudWatch::Alarm", "_cw_metric_alarm_create")

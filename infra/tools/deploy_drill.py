@@ -1,0 +1,119 @@
+"""deploy_drill.py: shows in the AWS emulator what a person does on a real account's first days: a creation that fails half
+way and is tried again, the same commit deployed twice, and a second stack of the same name in another region. The
+functions are empty zips: they are deployed, not called."""
+
+import json
+import subprocess
+import sys
+import time
+import zipfile
+
+from deploy_local import free_port, guarded
+from deploy_local_world import REGION, STACK, World, fail, tail
+from template import read
+
+SECOND = "eu-west-1"
+# Addresses that nothing is asked at.
+NOWHERE = {
+    **dict.fromkeys(["EsploraUrl", "OrdUrl", "HubUrl"], "http://127.0.0.1:1"),
+    "TreasuryAddress": "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080",
+    "Release": "drill",
+}
+# Fails, because somebody else has a parameter of this name, when much of the stack exists.
+TAKEN = "/taken"
+BROKEN = {
+    "Type": "AWS::SSM::Parameter",
+    "DependsOn": ["MediaBucket", "ExportBucket", "CosigningKey", "ActivityTable", "MailQueue", "AuthFunction", "HttpStage"],
+    "Properties": {"Name": TAKEN, "Type": "String", "Value": "ours"},
+}
+
+
+def template_of(code, broken):
+    template = read()
+    for resource in template["Resources"].values():
+        if resource["Type"] == "AWS::Serverless::Function":
+            resource["Properties"]["CodeUri"] = str(code)
+    if broken:
+        template["Resources"]["Broken"] = BROKEN
+    return json.dumps(template)
+
+
+class Drill:
+    def __init__(self, world):
+        self.world, self.code = world, world.folder / "empty.zip"
+        with zipfile.ZipFile(self.code, "w") as bundle:
+            bundle.writestr("bootstrap", "#!/bin/sh\nexit 1\n")
+
+    def deploy(self, region=REGION, broken=False):
+        """The exit code of a deployment, and the state of the stack."""
+        started = time.monotonic()
+        command = self.world.sam_deploy(template_of(self.code, broken), NOWHERE, region, rollback=True)
+        path = self.world.folder / "drill.log"
+        with open(path, "w") as log:
+            environment = {"AWS_REGION": region, "AWS_DEFAULT_REGION": region}
+            code = self.world.start(command, environment, stdout=log, stderr=subprocess.STDOUT).wait()
+        stacks = self.world.client("cloudformation", region).describe_stacks(StackName=STACK)["Stacks"]
+        status = stacks[0]["StackStatus"]
+        print(f"    {region}: {status} after {time.monotonic() - started:.0f} s", flush=True)
+        return code, status, path
+
+    def hold(self, what, held, path):
+        if not held:
+            fail(f"not so: {what}", *tail(path))
+        print(f"ok  {what}", flush=True)
+
+    def resources(self, region=REGION):
+        pages = self.world.client("cloudformation", region).get_paginator("list_stack_resources").paginate(StackName=STACK)
+        found = [each for page in pages for each in page["StackResourceSummaries"]]
+        return {each["LogicalResourceId"]: each["PhysicalResourceId"] for each in found}
+
+    def versions(self):
+        client, versions = self.world.client("lambda"), {}
+        for name, function in self.resources().items():
+            if name.endswith("Function"):
+                versions[name] = [each["Version"] for each in client.list_versions_by_function(FunctionName=function)["Versions"]]
+        return versions
+
+    def left_over(self, region=REGION):
+        """What has the stack's name, although the stack is gone: tables, buckets and queues."""
+        world = self.world
+        tables = [name for name in world.client("dynamodb", region).list_tables()["TableNames"] if name.startswith(STACK)]
+        buckets = [each["Name"] for each in world.client("s3", region).list_buckets()["Buckets"] if each["Name"].startswith(STACK)]
+        queues = world.client("sqs", region).list_queues(QueueNamePrefix=STACK).get("QueueUrls", [])
+        return sorted(tables), buckets + queues
+
+
+def drill(world):
+    it = Drill(world)
+    world.client("ssm").put_parameter(Name=TAKEN, Value="theirs", Type="String")
+    code, status, path = it.deploy(broken=True)
+    it.hold("a creation that fails half way is rolled back", code != 0 and status == "ROLLBACK_COMPLETE", path)
+    tables, others = it.left_over()
+    it.hold("it leaves two protected tables and nothing else", len(tables) == 2 and not others, path)
+    cloudformation = world.client("cloudformation")
+    cloudformation.delete_stack(StackName=STACK)
+    cloudformation.get_waiter("stack_delete_complete").wait(StackName=STACK, WaiterConfig={"Delay": 1, "MaxAttempts": 120})
+
+    code, status, path = it.deploy()
+    it.hold("the second try works beside what was left", (code, status) == (0, "CREATE_COMPLETE"), path)
+    first, versions = it.resources(), it.versions()
+
+    code, status, path = it.deploy()
+    same = (it.resources(), it.versions()) == (first, versions)
+    it.hold("the same commit again changes nothing", code == 0 and status.endswith("_COMPLETE") and same, path)
+
+    code, status, path = it.deploy(SECOND)
+    it.hold("a stack of the same name works in another region", (code, status) == (0, "CREATE_COMPLETE"), path)
+    second = it.resources(SECOND)
+    # The name of a version contains a hash of the zip's place.
+    names = [{name for name in found if "FunctionVersion" not in name} for found in (first, second)]
+    it.hold("it has the same resources", names[0] == names[1], path)
+    # The emulator makes up the same names in each region, so only a name of the template's own can differ.
+    it.hold("its dashboard, which all regions share, has a name of its own", first["Dashboard"] != second["Dashboard"], path)
+    it.hold("the first one is as before", it.resources() == first, path)
+
+
+if __name__ == "__main__":
+    sys.tracebacklimit = 3
+    with guarded() as (folder, guard_pipe):
+        drill(World(folder, guard_pipe, free_port(), False))
