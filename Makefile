@@ -269,7 +269,7 @@ restore-drill: environment ## Restores ENV's tables under other names, compares 
 deploy-local: toolchain $(ZIPS) $(SERVICES) $(LINT) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) ## Deploys into an AWS emulator at PORT (9000) with policies enforced; CHECK=yes runs journeys instead
 	@cargo build --package runeport-local --package runeport-ops
 	@exec $(LOCAL)/lint-venv/bin/python $(TOOLS)/deploy_local.py '$(ARCH)' '$(PORT)' "$$($(target))"/debug \
-		$(if $(RECORD),record,$(if $(CHECK),check))
+		$(if $(KEYS),together,$(if $(RECORD),record,$(if $(CHECK),check)))
 
 .PHONY: deploy-drill
 deploy-drill: $(SERVICES) $(LINT) ## In the emulator: a creation that fails and is tried again, the same commit twice, a second region

@@ -116,4 +116,4 @@ def drill(world):
 if __name__ == "__main__":
     sys.tracebacklimit = 3
     with guarded() as (folder, guard_pipe):
-        drill(World(folder, guard_pipe, free_port(), False))
+        drill(World(folder, guard_pipe, free_port()))

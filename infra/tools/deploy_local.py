@@ -1,8 +1,9 @@
-"""deploy_local.py ARCH PORT PROGRAMS [check | record]: deploys template.yaml into an AWS emulator on this
+"""deploy_local.py ARCH PORT PROGRAMS [check | record | together]: deploys template.yaml into an AWS emulator on this
 machine, which enforces the permissions of each function. A local stack provides the chains, the hub and the
 venue. The deployment runs until Ctrl-C. With `check`, the script instead checks that the deployment works, that
 a missing permission causes a failure, and that the functions touch the recorded resources; with `record`, it
-writes that record. PROGRAMS is the folder of runeport-local, which runs the local stack, and of runeport-ops,
+writes that record. With `together`, it only runs the journeys, while transactions are judged by all of their keys
+(docs/operations/rights.md). PROGRAMS is the folder of runeport-local, which runs the local stack, and of runeport-ops,
 which creates the keys.
 
 All programs run in one process group and one folder. A guard process kills the group and removes the folder
@@ -92,14 +93,15 @@ def main():
         signal.signal(number, lambda number, _frame: sys.exit(128 + number))
     with guarded() as (folder, guard_pipe):
         print("Starting ministack, and a local stack for everything outside AWS", flush=True)
-        world = World(folder, guard_pipe, free_port() if rest else int(port), bool(rest))
+        options = {"check": ["record"], "record": ["record"], "together": ["together"]}
+        world = World(folder, guard_pipe, free_port() if rest else int(port), *(options[each] for each in rest))
         outside = Outside(world, runeport_local)
         print("Deploying template.yaml", flush=True)
         world.deploy(architecture, runeport_ops, outside.parameters())
         outside.ready()
         levers = Levers(world, outside, runeport_ops)
         print(f"Deployed in {time.monotonic() - started:.0f} s", flush=True)
-        check(world, levers, rest == ["record"]) if rest else serve(world, levers)
+        check(world, levers, rest[0]) if rest else serve(world, levers)
 
 
 if __name__ == "__main__":

@@ -59,9 +59,10 @@ def tail(path, lines=30):
 class World:
     """The emulator and the programs that run alongside it."""
 
-    def __init__(self, folder, guard_pipe, port, recording):
+    def __init__(self, folder, guard_pipe, port, options=()):
         self.folder, self.guard_pipe, self.group = folder, guard_pipe, None
         self.url = f"http://127.0.0.1:{port}"
+        self.transaction_keys = "together" if "together" in options else "each"
         self.calls = folder / "calls"
         self.log = folder / "ministack.log"
         services = "DYNAMODB S3 SECRETS_MANAGER SSM KMS SQS SESV2"
@@ -88,7 +89,7 @@ class World:
                     LOCAL / "venv/bin/python",
                     TOOLS / "ministack_patches.py",
                     Path(samtranslator.__file__).parents[1],
-                    *(["record"] if recording else []),
+                    *options,
                 ],
                 {
                     "AUTH": "true",
@@ -156,7 +157,7 @@ class World:
             "capabilities": "CAPABILITY_IAM",
             "disable_rollback": not rollback,
             "fail_on_empty_changeset": False,
-            "parameter_overrides": {**PARAMETERS, **parameters},
+            "parameter_overrides": {**PARAMETERS, "TransactionKeys": self.transaction_keys, **parameters},
         }
         config, file = self.folder / "samconfig.toml", self.folder / "template.json"
         with open(config, "w") as written:

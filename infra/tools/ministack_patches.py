@@ -1,7 +1,8 @@
-"""ministack_patches.py FOLDER [record]: runs ministack with the SAM translator from FOLDER (a site-packages
+"""ministack_patches.py FOLDER [record] [together]: runs ministack with the SAM translator from FOLDER (a site-packages
 folder), and corrects behaviour that differs from AWS and that template.yaml relies on. Each correction first
 checks the code that it replaces, so that a changed ministack fails immediately. Standard output has one JSON
-object per line for each denied call of a role. With `record`, it also has the allowed calls, each one once."""
+object per line for each denied call of a role. With `record`, it also has the allowed calls, each one once. With
+`together`, policies see the keys of all items of a transaction (docs/operations/rights.md)."""
 
 import inspect
 import json
@@ -9,6 +10,7 @@ import re
 import sys
 
 sys.path.append(sys.argv[1])
+TOGETHER = "together" in sys.argv[2:]
 
 from ministack.core import iam_actions, iam_evaluator, responses
 from ministack.services import apigateway, dynamodb, iam, kms
@@ -135,12 +137,16 @@ def leading_keys():
     def dynamodb_transaction_checks(action, body, region, account):
         checks = checks_of(action, body, region, account)
         items = json.loads(body)["TransactItems"] if checks else []
-        marked = []
-        for (each, arn), item in zip(checks, items, strict=True):
+        kept = []
+        for item in items:
             about = next(iter(item.values()))
-            table = about["TableName"].rsplit("/", 1)[-1]
-            marked.append((each, Resource.of(arn, dynamodb_LeadingKeys=keys_of(about, table))))
-        return marked
+            kept.append(keys_of(about, about["TableName"].rsplit("/", 1)[-1]))
+        if TOGETHER:
+            kept = [sum(kept, [])] * len(kept)
+        return [
+            (each, Resource.of(arn, dynamodb_LeadingKeys=keys))
+            for (each, arn), keys in zip(checks, kept, strict=True)
+        ]
 
     def dynamodb_service_context(body):
         return {**context_of(body), "request": json.loads(body or b"{}")}
@@ -162,7 +168,7 @@ def enforce_with(of_request):
     """Passes these condition keys to the check, and prints denied calls and, if recorded, allowed calls."""
     before = replaces(iam_evaluator, "enforce", "service_context: dict[str, Any] | None = None")
     replaces(iam_evaluator, "resolve_credential", "access_key_id: str")
-    records, known = sys.argv[2:] == ["record"], set()
+    records, known = "record" in sys.argv[2:], set()
 
     def tell(**call):
         print(json.dumps(call), file=sys.__stdout__, flush=True)

@@ -139,9 +139,49 @@ def expand(template):
     return expanded
 
 
+# What IAM checks for the items of a transaction.
+ITEMS = ["dynamodb:ConditionCheckItem", "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"]
+LEADING_KEYS = "dynamodb:LeadingKeys"
+
+
+def several(value):
+    return value if isinstance(value, list) else [value]
+
+
+def of_transactions(statements):
+    """The statement that allows a function's transactions if an account judges the keys of all items together: each item may
+    then have any key that the function writes. None for a function without conditions, or whose one statement allows all."""
+    writes = [each for each in statements if each["Effect"] == "Allow" and set(several(each["Action"])) & set(ITEMS)]
+    kept = [set(each["Condition"]["ForAllValues:StringLike"][LEADING_KEYS]) if "Condition" in each else {"*"} for each in writes]
+    keys = set().union(*kept)
+    if all(each in ({"*"}, keys) for each in kept):
+        return None
+    tables = {json.dumps(each["Resource"]): each["Resource"] for each in writes}
+    return {
+        "Sid": "Transactions",
+        "Effect": "Allow",
+        "Action": sorted({action for each in writes for action in several(each["Action"])} & set(ITEMS)),
+        "Resource": [tables[name] for name in sorted(tables)],
+        "Condition": {
+            "ForAllValues:StringLike": {LEADING_KEYS: ["*"] if "*" in keys else sorted(keys)},
+            "StringEquals": {"dynamodb:EnclosingOperation": "TransactWriteItems"},
+        },
+    }
+
+
+def with_transactions(template):
+    """A template whose functions may do their transactions under both readings of AWS's documentation, if it is deployed
+    with TransactionKeys=together (docs/operations/rights.md)."""
+    for resource in template["Resources"].values():
+        for policy in resource["Properties"].get("Policies", []) if resource["Type"] == "AWS::Serverless::Function" else []:
+            if added := of_transactions(policy["Statement"]):
+                policy["Statement"].append({"Fn::If": ["KeysTogether", added, {"Ref": "AWS::NoValue"}]})
+    return template
+
+
 def read():
     """template.yaml as it is deployed."""
-    return expand(parse(TEMPLATE.read_text()))
+    return with_transactions(expand(parse(TEMPLATE.read_text())))
 
 
 def for_sam(template):

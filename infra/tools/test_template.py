@@ -4,7 +4,9 @@ import json
 import unittest
 from collections import Counter
 
-from template import EXTENSIONS, LOOP, ROOT, TEMPLATE, expand, for_sam, parse, read
+from template import (
+    EXTENSIONS, ITEMS, LEADING_KEYS, LOOP, ROOT, TEMPLATE, expand, for_sam, of_transactions, parse, read, several,
+)
 
 SERVERLESS = "AWS::Serverless-2016-10-31"
 LONGEST_LINE = 145
@@ -145,6 +147,33 @@ class Template(unittest.TestCase):
             "Serverless::Function": 13,
         }
         self.assertEqual(kinds, expected)
+
+    def test_transactions_are_allowed_under_both_readings(self):
+        """With TransactionKeys=together, one statement allows every key that a function writes, in transactions alone."""
+        added = {}
+        for name, resource in self.READ["Resources"].items():
+            if resource["Type"] == "AWS::Serverless::Function":
+                [policy] = resource["Properties"]["Policies"]
+                *own, last = policy["Statement"]
+                if "Fn::If" not in last:
+                    self.assertIsNone(of_transactions(policy["Statement"]), name)
+                    continue
+                condition, statement, otherwise = last["Fn::If"]
+                self.assertEqual((condition, otherwise), ("KeysTogether", {"Ref": "AWS::NoValue"}))
+                added[name.removesuffix("Function")] = statement
+                where = {"dynamodb:EnclosingOperation": "TransactWriteItems"}
+                self.assertEqual(statement["Condition"]["StringEquals"], where)
+                keys = statement["Condition"]["ForAllValues:StringLike"][LEADING_KEYS]
+                for each in own:
+                    for action in set(several(each["Action"])) & set(ITEMS) if each["Effect"] == "Allow" else ():
+                        self.assertIn(action, statement["Action"])
+                        self.assertIn(each["Resource"], statement["Resource"])
+                        written = each.get("Condition", {}).get("ForAllValues:StringLike", {}).get(LEADING_KEYS, ["*"])
+                        self.assertTrue(keys == ["*"] or set(written) <= set(keys), f"{name}, {action}")
+        self.assertEqual(sorted(added), [
+            "Account", "ChainWatcher", "DownloadHistories", "Prizes", "Refund", "Transactions", "VmTransactions", "Xchain",
+        ])
+        self.assertEqual(self.READ["Parameters"]["TransactionKeys"]["Default"], "each")
 
     def test_every_function_has_what_the_loops_make(self):
         """The lists of the loops and the mapping name exactly the functions that are written."""
