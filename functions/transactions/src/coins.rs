@@ -143,23 +143,23 @@ pub struct HeldBy {
 pub struct CoinRow {
     /// The outpoint, `<txid>:<vout>`.
     #[schema(value_type = String)]
-    id: OutPoint,
+    pub(crate) id: OutPoint,
     /// Its sats.
-    sats: u64,
+    pub(crate) sats: u64,
     state: CoinState,
     renewal: Renewal,
     /// The runes in it; null if they are unknown.
     #[schema(required = true)]
-    runes: Option<Vec<HeldRune>>,
+    pub(crate) runes: Option<Vec<HeldRune>>,
     /// The inscriptions on its sats.
     #[schema(value_type = Vec<String>)]
-    inscriptions: Vec<InscriptionId>,
+    pub(crate) inscriptions: Vec<InscriptionId>,
     /// The height of its block; null if it has none yet.
     #[schema(required = true)]
-    confirmed_height: Option<u32>,
+    pub(crate) confirmed_height: Option<u32>,
     /// The height from which the user alone can spend it; null if it has no block yet.
     #[schema(required = true)]
-    user_only_from_height: Option<u32>,
+    pub(crate) user_only_from_height: Option<u32>,
     /// Blocks until then; null if it has no block yet.
     #[schema(required = true)]
     expires_in_blocks: Option<u32>,
@@ -302,7 +302,8 @@ pub(crate) fn uses(coin: &WalletCoin) -> Vec<Use> {
     [Some(Use::Withdraw), Some(Use::Renew), mint].into_iter().flatten().collect()
 }
 
-fn row(coin: &WalletCoin, tip: u32, ids: &BTreeMap<RuneName, EtchedRune>) -> CoinRow {
+/// The row of a coin.
+pub(crate) fn row(coin: &WalletCoin, tip: u32, ids: &BTreeMap<RuneName, EtchedRune>) -> CoinRow {
     let WalletCoin { coin: held, inscriptions, runes: shown, held_by, .. } = coin;
     let depth = held.confirmations.checked_sub(1);
     let confirmed_height = depth.and_then(|depth| tip.checked_sub(depth));

@@ -13,6 +13,7 @@ pub mod max_spent;
 #[cfg(feature = "openapi")]
 mod openapi;
 pub mod published;
+pub mod recovery_kit;
 pub mod release;
 pub mod replace;
 pub mod rune_ids;
@@ -32,6 +33,7 @@ pub fn routes() -> Routes<App> {
     Routes::new()
         .get(Bearer, "/api/account/trading-wallet/balance", balance::trading_wallet_balance)
         .get(Bearer, "/api/account/trading-wallet/coins", coins::list_coins)
+        .get(Bearer, "/api/account/trading-wallet/recovery-kit", recovery_kit::recovery_kit)
         .get(Bearer, "/api/wallets/details/{userAddress}", details::wallet_details)
         .get(Public, "/api/wallets/balance", published::address_balance)
         .get(Public, "/api/utxos", published::list_utxos)

@@ -9,6 +9,7 @@ use utoipa::OpenApi;
     crate::list::list_own_transactions,
     crate::list::one_transaction,
     crate::max_spent::max_spent,
+    crate::recovery_kit::recovery_kit,
     crate::published::address_balance,
     crate::published::list_utxos,
     crate::create::create_trading_transaction,

@@ -9,6 +9,7 @@
 
 mod follow;
 mod listed;
+mod recovery_kit;
 mod release;
 mod renew;
 mod replace;

@@ -116,6 +116,10 @@ try {
   assert.equal((await (await fetch(upload.url)).arrayBuffer()).byteLength, 3_000_000);
   console.log(`uploaded 3 MB in ${upload.progress.length - 1} steps`);
 
+  // A password account has no trading wallet until its owner proves a key.
+  const refusedKit = await page.evaluate(() => runeport.downloadRecoveryKit(api).catch(({ message }) => message));
+  assert.equal(refusedKit, 'account.tradingWalletNotFound');
+
   // Two pages share a stale access token; only one of them refreshes it.
   const other = await open();
   await page.evaluate(async () => {

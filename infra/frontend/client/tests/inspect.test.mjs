@@ -28,7 +28,7 @@ const kept = (responseBody) => {
 const PUBLIC = new Set([
   'inputToken', 'outputToken', 'usdcToken', 'tokenId', 'tokensPerRequest', 'defaultTokens', 'emailToken', 'failedProofs', 'password',
   'secondFactor', 'signatureChainId', 'intentTokenPair_eq', 'intentToken_eq', 'signedBase64Tx', 'signedUrl', 'totpEnabled', 'keys', 'key', 'publicKey',
-  'platformPublicKey', 'tradingPublicKey', 'passkey', 'passkeys', 'passkeyRpId', 'userPublicKey', 'keystore', 'hasKeystore', 'X-Amz-Algorithm', 'X-Amz-Date', 'Idempotency-Key',
+  'platformPublicKey', 'publicKeys', 'tradingPublicKey', 'passkey', 'passkeys', 'passkeyRpId', 'userPublicKey', 'keystore', 'hasKeystore', 'X-Amz-Algorithm', 'X-Amz-Date', 'Idempotency-Key',
   // Of a passkey: public, or of no use without the signature.
   'credential',
 ]);

@@ -315,6 +315,10 @@ const parts = {
     const readers = { api, wallet, withdrawTo };
     assert.equal((await example('Bitcoin transactions 1', readers, ['txId', 'state'])).state, 'inMempool');
     await mine();
+    const { fileName, text, kit } = await example('Recovery kit 1', { api }, ['fileName', 'text', 'kit']);
+    assert.equal(fileName, `runeport-recovery-kit-${tradingAddress.slice(-8)}.json`);
+    assert.deepEqual(JSON.parse(text), kit);
+    assert.ok(kit.coins.some(({ id, inscriptions }) => id === keepsake && inscriptions[0] === inscribed.inscriptionId));
     const keep = async (signed) => { kept = signed; };
     const { txId } = await example('When the outcome is unknown 1', { ...readers, withdrawal: btc, keep }, ['txId']);
     assert.equal(kept.txId, txId);

@@ -135,6 +135,9 @@ pub(crate) async fn sees_and_empties_the_wallet(world: &MintWorld, trader: &Trad
         let answer = world.client.get(path).bearer(&token).send().await.expect(200);
         assert_eq!(answer.body["metaData"]["checks"], "complete", "{answer}");
     }
+    let kit = world.client.get("/api/account/trading-wallet/recovery-kit").bearer(&token);
+    let kit = kit.send().await.expect(200);
+    assert!(kit.data()["coins"].as_array().is_some_and(|coins| !coins.is_empty()), "{kit}");
     let to = recipient().to_string();
     let params = json!({ "tokenId": "0:0", "amount": "max", "withdrawTo": to });
     let max = json!({ "type": "withdraw", "params": params });

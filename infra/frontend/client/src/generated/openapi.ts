@@ -442,6 +442,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/account/trading-wallet/recovery-kit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the caller's recovery kit: everything needed to spend the coins of the trading wallet without the platform
+         *     after their delay, except for the private key. Store it outside the platform. It contains no secret. If the
+         *     chain cannot be read, the kit has no coins and is still complete: the recovery page finds them.
+         */
+        get: operations["recovery_kit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/account/verify-email": {
         parameters: {
             query?: never;
@@ -2561,6 +2582,14 @@ export interface components {
             message: "common.success";
         };
         /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
+        Envelope_RecoveryKit: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["RecoveryKit"];
+            /** @enum {string} */
+            message: "common.success";
+        };
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_ReferralCodeCheck: {
             /** @enum {string} */
             code: "1";
@@ -3392,6 +3421,30 @@ export interface components {
          * @enum {string}
          */
         Kind: "withdraw" | "xchain-withdraw" | "renew-utxo" | "virtual-mint" | "refund";
+        /** @description A coin in a recovery kit. */
+        KitCoin: {
+            /**
+             * Format: int32
+             * @description The height of its block; null if it has none yet.
+             */
+            confirmedHeight: number | null;
+            /** @description The outpoint, `<txid>:<vout>`. */
+            id: string;
+            /** @description The inscriptions on its sats; empty too if its contents are unknown. */
+            inscriptions: string[];
+            /** @description The runes in it; null if its contents are unknown. */
+            runes: components["schemas"]["HeldRune"][] | null;
+            /**
+             * Format: int64
+             * @description Its sats.
+             */
+            sats: number;
+            /**
+             * Format: int32
+             * @description The height of the first block in which the user alone can spend it; null if it has no block yet.
+             */
+            userOnlyFromHeight: number | null;
+        };
         /** @description The largest amount that one transaction can pay now. */
         LargestAmount: {
             /** @description Coins that it would spend. */
@@ -4124,6 +4177,59 @@ export interface components {
              *     earlier, and the witness script.
              */
             witness: string[];
+        };
+        /** @description What the owner of a trading wallet needs to spend its coins without the platform, except for the private key. */
+        RecoveryKit: {
+            /** @description The trading address. */
+            address: string;
+            /** @description The coins at that height; null if they could not be read. */
+            coins: components["schemas"]["KitCoin"][] | null;
+            /** @description When this kit was created, ms since the epoch. */
+            createdAt: components["schemas"]["Timestamp"];
+            /**
+             * Format: int32
+             * @description Confirmations that a coin needs before the user's key alone can spend it.
+             * @example 12960
+             */
+            delayBlocks: number;
+            /**
+             * @description The script behind the address: a descriptor with its checksum (BIP 380). All other fields except for the coins
+             *     follow from it and the network.
+             */
+            descriptor: components["schemas"]["TradingDescriptor"];
+            /**
+             * Format: int32
+             * @description The height of the chain; null if the coins could not be read.
+             */
+            height: number | null;
+            /**
+             * @description Always `runeport-recovery-kit`.
+             * @example runeport-recovery-kit
+             */
+            kind: string;
+            /** @description The Bitcoin network: `bitcoin`, `testnet`, `testnet4`, `signet` or `regtest`. */
+            network: string;
+            /** @description Further coins of the address that were not read, the least valuable ones. */
+            notRead: number;
+            /** @description The platform's key, hex of 33 bytes. */
+            platformPublicKey: string;
+            /** @description The user's key in hex: 33 bytes, or 32 (x-only) if only Taproot has proved it. */
+            publicKey: string;
+            /**
+             * @description The user's keys that the script accepts, 33 bytes each, in the order in which the script checks them. The user
+             *     has one of them.
+             */
+            publicKeys: string[];
+            /**
+             * Format: int32
+             * @description The version of this format.
+             * @example 1
+             */
+            version: number;
+            /** @description When the trading wallet was created, ms since the epoch. */
+            walletCreatedAt: components["schemas"]["Timestamp"];
+            /** @description The script that locks the coins, hex. */
+            witnessScript: string;
         };
         /** @example RUNEPORT */
         ReferralCode: string;
@@ -6340,6 +6446,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OkWith_Vec_CoinRow_CoinsMeta"];
+                };
+            };
+            /** @description Refused. `code` gives the reason; see the table of errors. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed; the request itself may be valid. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    recovery_kit: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `1`: the browser saves the answer as a file.
+                 * @example 1
+                 */
+                download?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The kit */
+            200: {
+                headers: {
+                    /** @description With `download=1`: the name of the file */
+                    "content-disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_RecoveryKit"];
                 };
             };
             /** @description Refused. `code` gives the reason; see the table of errors. */
