@@ -170,7 +170,7 @@ build: toolchain $(LAMBDA) ## Builds the zip of every function for ARCH=x86_64 o
 		$(addprefix --package ,$(FUNCTIONS))
 
 .PHONY: frontend
-frontend: $(PLAYGROUND) ## Builds the client and the playground
+frontend: $(PLAYGROUND) ## Builds the client, the playground and the recovery page
 
 .PHONY: screenshots
 screenshots: frontend $(CHROMIUM) ## Takes screenshots of the playground, at PORT if given, otherwise in its own local world
@@ -445,7 +445,7 @@ $(FRONTEND): $(FRONTENDS)/package-lock.json $(wildcard $(FRONTENDS)/package.json
 	@npm ci --prefix $(FRONTENDS) --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
-$(PLAYGROUND): $(FRONTEND) $(shell find $(FRONTENDS)/*/src $(FRONTENDS)/client/scripts $(FRONTENDS)/playground/public -type f) \
+$(PLAYGROUND): $(FRONTEND) $(shell find $(FRONTENDS)/*/src $(FRONTENDS)/{client,recovery}/scripts $(FRONTENDS)/playground/public -type f) \
 		$(wildcard $(FRONTENDS)/playground/index.html $(FRONTENDS)/*/*.ts $(FRONTENDS)/*/tsconfig.json)
 	@npm run build --prefix $(FRONTENDS) --silent
 

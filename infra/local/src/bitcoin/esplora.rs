@@ -6,6 +6,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use axum::{
     Json, Router,
     extract::State,
+    middleware::map_response,
     response::{IntoResponse, Response},
     routing::{get, post},
 };
@@ -14,7 +15,10 @@ use bitcoin_model::{
     esplora::{self, View},
     face::{self, Request},
 };
-use http::{StatusCode, Uri, header::CONTENT_TYPE};
+use http::{
+    HeaderValue, StatusCode, Uri,
+    header::{ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_TYPE},
+};
 use serde_json::{Value, json};
 
 use super::{
@@ -52,7 +56,14 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .route("/tx", post(broadcast))
         .route("/fee-estimates", get(fee_estimates))
         .route("/{*path}", get(answer))
+        .layer(map_response(readable_by_pages))
         .with_state(shared)
+}
+
+/// Pages of every origin may call it, as they may call the public servers.
+async fn readable_by_pages(mut response: Response) -> Response {
+    response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    response
 }
 
 fn absent() -> Refusal {
