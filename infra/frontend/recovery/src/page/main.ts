@@ -70,8 +70,10 @@ function useKit(kit: Kit): void {
   at('kit-shown').replaceChildren(
     make('p', {}, 'Your trading address is ', make('code', { textContent: address }), ` on the network ${network}. ${listed}`),
   );
-  at('which-key').textContent = 'The right key belongs to the wallet in which you see one of these addresses: '
-    + `${ordinaryAddresses(kit.wallet).join(', ')}.`;
+  at('which-key').replaceChildren(
+    make('p', { textContent: 'The right key belongs to the wallet in which you see one of these addresses:' }),
+    make('ul', {}, ...ordinaryAddresses(kit.wallet).map((own) => make('li', {}, make('code', { textContent: own })))),
+  );
   const servers = serversOf(network);
   at('servers').replaceChildren(...servers.map((server) => make('option', { value: server })));
   at<HTMLInputElement>('esplora').value = servers[0] ?? '';
