@@ -16,7 +16,7 @@ async function bundle(entry, options) {
   const { outputFiles: [{ text }], metafile } = await build({
     absWorkingDir: fileURLToPath(here),
     entryPoints: [entry],
-    bundle: true, format: 'esm', target: 'es2022', charset: 'utf8', legalComments: 'none', write: false, metafile: true,
+    bundle: true, minify: true, format: 'esm', target: 'es2022', charset: 'utf8', legalComments: 'none', write: false, metafile: true,
     ...options,
   });
   const folders = Object.keys(metafile.inputs).flatMap((file) => file.match(/^.*node_modules\/(@[^/]+\/)?[^/]+\//)?.[0] ?? []);
@@ -26,8 +26,8 @@ async function bundle(entry, options) {
 const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const asHtml = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-const page = await bundle('src/page/main.ts', { platform: 'browser', minify: true });
-const { text: style } = await bundle('src/page/style.css', { minify: true });
+const page = await bundle('src/page/main.ts', { platform: 'browser' });
+const { text: style } = await bundle('src/page/style.css');
 const command = await bundle('src/cli.ts', { platform: 'node' });
 // A closing tag in the script would end it.
 const script = page.text.replaceAll('</', '<\\/');
