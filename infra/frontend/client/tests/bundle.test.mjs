@@ -38,6 +38,14 @@ const flows = {
     const wallet = await injectedBitcoinWallet(window.unisat);
     await signInWithWallet(api, wallet);
     await withdraw(api, wallet, JSON.parse(location.hash));`],
+  'sign-in by a browser wallet, and the trading wallet': [47.5 * KB, `
+    import { createApi, signInWithWallet } from '@runeport/client';
+    import { balance, bump, renew, withdraw } from '@runeport/client/wallet';
+    import { injectedBitcoinWallet } from '@runeport/client/wallets/bitcoin';
+    const api = createApi({ baseUrl: '' });
+    const wallet = await injectedBitcoinWallet(window.unisat);
+    await signInWithWallet(api, wallet);
+    console.log(await balance(api), await withdraw(api, wallet, JSON.parse(location.hash)), await renew(api, wallet), bump);`],
   'sign-in by an EVM wallet': [6.6 * KB, `
     import { createApi, signInWithWallet } from '@runeport/client';
     import { injectedEvmWallet } from '@runeport/client/wallets/evm';

@@ -5,7 +5,7 @@
 //   BASE=http://127.0.0.1:9000 node infra/frontend/client/tests/journey.mjs
 //
 // Exits with 0 if every check passes. Moves the service's clock. PARTS selects parts, separated by commas
-// (accounts, wallets, lists, refresh, bitcoin, mint, venue, media, exports); default: all.
+// (accounts, wallets, lists, refresh, bitcoin, trading, mint, venue, media, exports); default: all.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -35,6 +35,7 @@ import {
 import {
   approveBuilderFee, createDeposit, sendDeposit, setReferrer, venueEvmChain, venueStatus, withdrawFromVenue,
 } from '@runeport/client/venue';
+import { balance, coins, release, renew } from '@runeport/client/wallet';
 import { bitcoinKeyWallet } from '@runeport/client/wallets/bitcoin';
 import { evmWallet } from '@runeport/client/wallets/evm';
 import { solanaKeyWallet } from '@runeport/client/wallets/solana';
@@ -323,6 +324,55 @@ const parts = {
     const { txId } = await example('When the outcome is unknown 1', { ...readers, withdrawal: btc, keep }, ['txId']);
     assert.equal(kept.txId, txId);
     console.log(`${tradingAddress} paid 4000.00 of ${name} and 25000 sats to ${withdrawTo}`);
+  },
+
+  async trading() {
+    await bitcoinWorld();
+    const api = client();
+    const wallet = wallets.bitcoin();
+    const { tradingAddress } = await signInWithWallet(api, wallet);
+    const name = runeName();
+    const { runeId } = await lever('bitcoin/etch', { name, supply: '1000', divisibility: 0, to: tradingAddress });
+    for (const sats of [120_000, 80_000]) await lever('bitcoin/fund', { address: tradingAddress, sats });
+    const inscribed = await lever('bitcoin/inscribe', { to: tradingAddress, contentType: 'text/plain', body: 'a keepsake' });
+    await mine();
+
+    const told = await example('Trading wallet 1', { api }, ['btc', 'runes', 'due', 'maxAmount', 'leftOut']);
+    assert.deepEqual([told.btc.available, told.due, told.leftOut.map(({ reason }) => reason)], [200_000, [], ['inscribed']]);
+    assert.deepEqual(told.runes.map(({ runeId: id, available }) => [id, available]), [[runeId, '1000']]);
+    assert.ok(Number(told.maxAmount) > 195_000);
+
+    // A withdrawal, its bump, and the cancellation of both, of which the last confirms.
+    const withdrawTo = wallets.bitcoin('p2tr').address;
+    const { versions } = await example('Trading wallet 2', { api, wallet, withdrawTo }, ['versions']);
+    await mine();
+    const states = async () => (await Promise.all(versions.map(async ({ txId }) =>
+      (await call(api, 'get', '/api/transactions/{txId}', { params: { path: { txId } } })).data)));
+    assert.deepEqual((await states()).map(({ state, replaceTxId }) => [state, replaceTxId]), [
+      ['replaced', null], ['replaced', versions[0].txId], ['confirmed', versions[1].txId],
+    ]);
+    // The coins of a replaced version are free once nothing can bring it back.
+    await mine(6);
+
+    // What the wallet does not sign keeps no coin.
+    await assert.rejects(renew(api, wallet, {}), refused('bitcoin.nothingToRenew'));
+    const { coins: free } = await coins(api, { state_eq: 'free' });
+    await assert.rejects(renew(api, wallet, { txIdVouts: [free[0].id] }, { confirm: () => false }), refused('client.walletRefused'));
+    assert.equal((await coins(api, { state_eq: 'free' })).coins.length, free.length);
+    await assert.rejects(release(api, versions[2].txId), refused('bitcoin.alreadySigned'));
+
+    // All coins but the inscribed one are renewed, then all sats are withdrawn.
+    await example('Trading wallet 3', { api, wallet, txIdVouts: free.map(({ id }) => id) });
+    assert.ok((await balance(api)).btc.incoming.own > 185_000);
+    await mine();
+    await example('Trading wallet 4', { api, wallet, withdrawTo });
+    await mine();
+    const { btc, coins: counted } = await balance(api);
+    assert.deepEqual([btc.available, counted.free, counted.inscribed], [0, 1, 1]);
+    assert.deepEqual(await runesOf(tradingAddress), [[name, '1000']]);
+    const { coins: [kept] } = await coins(api, { state_eq: 'inscribed' });
+    assert.equal(kept.id, inscribed.outpoint);
+    console.log(`${tradingAddress} replaced a withdrawal twice and renewed ${free.length} coins`);
   },
 
   async mint() {

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 
 import { base64, hex } from '@scure/base';
-import { p2tr, p2wpkh, p2wsh, RawTx, Script, Transaction, WIF } from '@scure/btc-signer';
+import { p2wsh, RawTx, Transaction, WIF } from '@scure/btc-signer';
 import { RawPSBTV0 } from '@scure/btc-signer/psbt.js';
-import { pubECDSA, pubSchnorr, TEST_NETWORK } from '@scure/btc-signer/utils.js';
+import { pubECDSA, pubSchnorr } from '@scure/btc-signer/utils.js';
 
 import {
   checkMintRequest, checkRefund, checkSigned, checkWithdrawal, describePsbt, networkOf, readRunestone, refund, requestMint,
@@ -13,68 +13,15 @@ import {
 } from '@runeport/client/bitcoin';
 import { bitcoinKeyWallet, injectedBitcoinWallet } from '@runeport/client/wallets/bitcoin';
 import { DOWN, ok, played, problem } from './service.mjs';
-
-const network = { ...TEST_NETWORK, bech32: 'bcrt' };
-const key = (byte) => new Uint8Array(32).fill(byte);
-const user = bitcoinKeyWallet({ privateKey: key(1), network: 'regtest' });
-// The script of a trading wallet: wsh(and_v(v:pk(user),or_d(pk(platform),older(12960)))).
-const witnessScript = Uint8Array.from([
-  33, ...pubECDSA(key(1)), 0xad, 33, ...pubECDSA(key(2)), 0xac, 0x73, 0x64, 2, 0xa0, 0x32, 0xb2, 0x68,
-]);
-const tradingScript = p2wsh({ type: 'unknown', script: witnessScript }, network);
-const trading = tradingScript.address;
-// Similar scripts: an attacker's script, a shorter delay, another user key, another platform key, and the
-// wallet's own address.
-const wshOf = (script) => ({ ...p2wsh({ type: 'unknown', script }, network), witnessScript: script });
-const poison = wshOf(Script.encode(['IF', pubECDSA(key(1)), 'ELSE', pubECDSA(key(5)), 'ENDIF', 'CHECKSIG']));
-const hasty = wshOf(witnessScript.map((byte) => (byte === 0x32 ? 0x01 : byte)));
-const foreign = wshOf(Uint8Array.from([33, ...pubECDSA(key(5)), ...witnessScript.slice(34)]));
-const elsewhere = wshOf(Uint8Array.from([...witnessScript.slice(0, 36), ...pubECDSA(key(6)), ...witnessScript.slice(69)]));
-const signIn = p2wpkh(pubECDSA(key(1)), network);
-const treasury = p2wpkh(pubECDSA(key(3)), network);
-const recipient = p2tr(pubSchnorr(key(4)), undefined, network);
-const stranger = p2wpkh(pubECDSA(key(5)), network).address;
-
-const opReturn = (data) => Uint8Array.from([0x6a, data.length, ...data]);
-const runestone = (...numbers) => Uint8Array.from([0x6a, 0x5d, numbers.length, ...numbers]);
-
-/** A transaction with inputs `{sats, of?}` and outputs `{sats, to? | script}`, as the service returns it. */
-function issued(inputs, outputs, { users = inputs.map((_input, index) => index), sighashType } = {}) {
-  const transaction = new Transaction({ allowUnknownInputs: true, allowUnknownOutputs: true });
-  inputs.forEach(({ sats, of = { script: tradingScript.script, witnessScript } }, index) => transaction.addInput({
-    txid: new Uint8Array(32).fill(7), index,
-    witnessUtxo: { amount: BigInt(sats), script: of.script },
-    ...(of.witnessScript && { witnessScript: of.witnessScript }),
-    ...(sighashType && { sighashType }),
-  }));
-  for (const { sats = 0, to, script } of outputs) {
-    if (script) transaction.addOutput({ amount: BigInt(sats), script });
-    else transaction.addOutputAddress(to, BigInt(sats), network);
-  }
-  const sum = (sides) => sides.reduce((total, { sats = 0 }) => total + sats, 0);
-  return {
-    base64Psbt: base64.encode(transaction.toPSBT()),
-    txId: transaction.id,
-    fee: { totalFee: sum(inputs) - sum(outputs), feeRate: 1 },
-    userInputIndexes: users,
-    expiresAt: 0,
-  };
-}
-
-/** The same transaction with a changed PSBT, which the library itself would not create. */
-function altered(told, change) {
-  const psbt = RawPSBTV0.decode(base64.decode(told.base64Psbt));
-  change(psbt);
-  return { ...told, base64Psbt: base64.encode(RawPSBTV0.encode(psbt)) };
-}
+import {
+  network, key, user, witnessScript, tradingScript, trading, wshOf, poison, hasty, foreign, elsewhere, signIn, treasury,
+  recipient, stranger, opReturn, runestone, issued, altered, EDICT, refused,
+} from './trading.mjs';
 
 const xchainData = '0xdeadbeef';
 const commitment = createHash('sha256').update(hex.decode('deadbeef')).digest();
 const btc = { tokenId: '0:0', amount: '30000', withdrawTo: recipient.address, xchainData };
 const rune = { tokenId: '840000:3', amount: '100', withdrawTo: recipient.address, xchainData };
-// LEB128 of 840000.
-const EDICT = [0xc0, 0xa2, 0x33, 3];
-
 const honest = {
   btc: () => issued([{ sats: 50_000 }, { sats: 10_000 }], [
     { sats: 30_000, to: recipient.address }, { script: opReturn(commitment) }, { sats: 29_000, to: trading },
@@ -84,7 +31,6 @@ const honest = {
     { sats: 48_000, to: trading },
   ]),
 };
-const refused = (why) => (error) => error.message === 'client.psbtRefused' && why.test(error.details) || assert.fail(error);
 
 test('describePsbt returns inputs, outputs, runestone and fee', () => {
   const { inputs, outputs, runestone: stone, fee, txId } = describePsbt(honest.rune().base64Psbt, 'regtest');

@@ -29,6 +29,7 @@ declare const queryClient: import('@tanstack/query-core').QueryClient;
 declare const runeId: string;
 declare const signal: AbortSignal;
 declare const token: string;
+declare const txIdVouts: string[];
 declare const userAddress: string;
 declare const wallet: import('@runeport/client/wallets/bitcoin').BitcoinWallet & import('viem/accounts').PrivateKeyAccount;
 declare const walletClient: Parameters<typeof import('@runeport/client/venue').sendDeposit>[0];

@@ -7,6 +7,11 @@ import {
 import { infiniteQueryOptions, queryKey, queryOptions } from '@runeport/client/query';
 import { createDeposit, type DepositPlace, VENUE_DEPLOYMENTS } from '@runeport/client/venue';
 
+import {
+  balance, bump, coins, type Coin, prepareWithdrawal, type SignedTransaction, type SignedVersions, withdraw,
+} from '@runeport/client/wallet';
+import { bitcoinKeyWallet } from '@runeport/client/wallets/bitcoin';
+
 import { type QueryClient, QueryObserver } from '@tanstack/query-core';
 
 import type { ABSENT, HIDDEN, RELATIONS, VISIBLE } from './lists.mjs';
@@ -142,4 +147,24 @@ export async function queries(api: Api, client: QueryClient): Promise<void> {
   infiniteQueryOptions(api, '/api/account/me', { account });
   // @ts-expect-error The filter does not exist.
   queryOptions(api, '/api/prizes', { account, params: { query: { select: 'name', name_eq: 'x' } } });
+}
+
+export async function tradingWallet(api: Api, signed: SignedTransaction): Promise<void> {
+  const held = await balance(api);
+  held.btc.available satisfies number;
+  same<typeof held.checks, 'complete' | 'unavailable'>(true);
+  const all = await coins(api, { state_eq: 'free' });
+  same<Coin, Schemas['CoinRow'] extends infer R ? { [K in keyof R]: R[K] } : never>(true);
+  all.coins[0]?.heldBy?.txId satisfies string | undefined;
+  // @ts-expect-error All pages are read.
+  await coins(api, { page: 2 });
+  const wallet = bitcoinKeyWallet({ privateKey: new Uint8Array(32), network: 'regtest' });
+  const { notes, psbt } = await prepareWithdrawal(api, wallet, { tokenId: '0:0', amount: 'max', withdrawTo: 'x' });
+  notes.amount satisfies string | null;
+  psbt.fee satisfies number;
+  // @ts-expect-error A withdrawal has a recipient.
+  await withdraw(api, wallet, { tokenId: '0:0', amount: 'max' });
+  await bump(api, wallet, [signed, { txId: 'x', hex: '00' }], { feeTarget: 'fast' });
+  // @ts-expect-error A replacement needs what it replaces.
+  [] satisfies SignedVersions;
 }

@@ -11,123 +11,29 @@ import { sha256 } from '@scure/btc-signer/utils.js';
 import { type Api, call, type CallOptions, type Schemas } from '../api.js';
 import { clientError, RuneportError } from '../error.js';
 import { rows } from '../lists.js';
-import { type BitcoinNetwork, networkOf } from './network.js';
-import { checkPsbt, checkSigned, describePsbt, type ExpectedPsbt, type Payment, type PsbtDescription } from './psbt.js';
-import { isTradingAddress } from './trading.js';
+import {
+  canonicalAddress, type CheckOptions, confirmAndSign, describeAndCheck, ownTradingAddress, type PsbtSigner, type TradingKey,
+  type TransactionOptions, type UnsignedTransaction,
+} from './flow.js';
+import type { Payment, PsbtDescription } from './psbt.js';
 
+export {
+  type CheckOptions, ownTradingAddress, type PsbtSigner, type SignedTransaction, type TradingKey, type TransactionOptions,
+  type UnsignedTransaction,
+} from './flow.js';
 export { type BitcoinNetwork, networkOf } from './network.js';
 export {
-  checkPsbt, checkSigned, describePsbt, type ExpectedPsbt, type Payment, type PsbtDescription, type PsbtInput, type PsbtOutput,
+  checkPsbt, checkSigned, describePsbt, type ExpectedPsbt, type Payment, type PsbtDescription, type PsbtInput,
 } from './psbt.js';
+export type { PsbtOutput } from './transaction.js';
 export { tradingAddressOf } from './trading.js';
 export { type Edict, isRunestone, readRunestone, type Runestone } from './runestone.js';
-
-/** The user's key, whose signature the coins of the trading wallet need. */
-export interface TradingKey {
-  /** In hex: 33 bytes, or 32 bytes if a Taproot wallet provides the key x-only. */
-  readonly publicKey: string;
-}
-
-/** Signs transactions. */
-export interface PsbtSigner extends TradingKey {
-  /**
-   * Signs the inputs with these indexes with SIGHASH_ALL, without finalising them.
-   *
-   * @returns The PSBT with the signatures, as base64.
-   */
-  signPsbt(base64Psbt: string, inputIndexes: readonly number[]): Promise<string>;
-}
-
-/** A transaction to sign: `{base64Psbt, txId, fee, userInputIndexes, expiresAt}`. */
-export type UnsignedTransaction = Schemas['UnsignedTransaction'];
 
 /** The state of a submitted transaction. */
 export type TransactionStatus = Schemas['TransactionStatus'];
 
 /** The state of a submitted batch of mint requests. */
 export type VmTransactionStatus = Schemas['VmTransactionStatus'];
-
-/** Options of all checks. */
-export interface CheckOptions {
-  /** The highest acceptable fee, in sats; default: 100,000. */
-  readonly mostFee?: number | undefined;
-  /** Determines the format of addresses; default: the network of the given addresses. */
-  readonly network?: BitcoinNetwork | undefined;
-  /**
-   * The address of the trading wallet, if the app knows it. By default, the check accepts coins at any one
-   * address whose script is that of a trading wallet with the signer's key.
-   */
-  readonly tradingAddress?: string | undefined;
-}
-
-/** A signed transaction. */
-export interface SignedTransaction {
-  /** The input of the `submit…` functions. */
-  readonly base64Psbt: string;
-  readonly txId: string;
-}
-
-/** Options of every flow. */
-export interface TransactionOptions extends CheckOptions, Pick<CallOptions, 'signal'> {
-  /** Called after the PSBT passed the check and before the wallet signs; `false` ends the flow. */
-  readonly confirm?: (psbt: PsbtDescription, transaction: UnsignedTransaction) => boolean | Promise<boolean>;
-  /**
-   * Receives the signed transaction; the flow waits for it before submitting. Store the transaction: if the
-   * outcome is unknown (`client.network`, `client.unavailable`, `common.inProgress`, HTTP 502 or 504),
-   * submit the same one again. Starting the flow again would create a second payment.
-   */
-  readonly onSigned?: (signed: SignedTransaction) => void | Promise<void>;
-}
-
-const MOST_FEE = 100_000;
-
-/** Asks for confirmation, signs, checks the signed PSBT, and passes it to `onSigned`. */
-async function confirmAndSign(
-  signer: PsbtSigner,
-  transaction: UnsignedTransaction,
-  description: PsbtDescription,
-  { confirm, onSigned, signal }: TransactionOptions,
-): Promise<string> {
-  if (confirm && !(await confirm(description, transaction))) {
-    throw clientError('client.walletRefused', 'The transaction was not confirmed, so it was not signed.');
-  }
-  signal?.throwIfAborted();
-  const base64Psbt = await signWith(signer, transaction);
-  await onSigned?.({ base64Psbt, txId: transaction.txId });
-  return base64Psbt;
-}
-
-async function signWith(signer: PsbtSigner, { base64Psbt, txId, userInputIndexes }: UnsignedTransaction): Promise<string> {
-  // If there is nothing to sign, the PSBT is submitted unchanged.
-  if (userInputIndexes.length === 0) return base64Psbt;
-  let signedPsbt: string;
-  try {
-    signedPsbt = await signer.signPsbt(base64Psbt, userInputIndexes);
-  } catch (error) {
-    if (error instanceof RuneportError) throw error;
-    throw clientError('client.walletRefused', 'The wallet did not sign the transaction. Confirm the signature in your wallet.', error);
-  }
-  checkSigned(signedPsbt, txId, userInputIndexes);
-  return signedPsbt;
-}
-
-function describeAndCheck(
-  { base64Psbt, fee, txId, userInputIndexes }: UnsignedTransaction,
-  expected: Pick<ExpectedPsbt, 'payments' | 'data' | 'needsData' | 'gain'>,
-  { publicKey }: TradingKey,
-  { mostFee = MOST_FEE, tradingAddress, network }: CheckOptions,
-): PsbtDescription {
-  const [paid] = expected.payments;
-  const own = tradingAddress && canonicalAddress(tradingAddress);
-  const description = describePsbt(base64Psbt, network ?? networkOf(own ?? paid?.address ?? ''));
-  checkPsbt(description, { ...expected, userInputIndexes, txId, fee: fee.totalFee, mostFee, publicKey, tradingAddress: own });
-  return description;
-}
-
-/** Lowercases a bech32 address, as descriptions contain it. */
-function canonicalAddress(address: string): string {
-  return /^(bc|tb|bcrt)1/i.test(address) ? address.toLowerCase() : address;
-}
 
 // Withdrawals.
 
@@ -385,25 +291,6 @@ export async function refund(
   const transaction = await createRefund(api, request, { signal });
   const description = checkRefund(transaction, request, tradingAddress, signer, options);
   return submitRefund(api, request.userAddress, await confirmAndSign(signer, transaction, description, options), { signal });
-}
-
-/**
- * Reads the account's trading address, and checks that it belongs to a trading wallet with this key.
- *
- * @param key The user's key, for example the signing wallet.
- * @throws {@link RuneportError} `account.tradingWalletNotFound`; `client.answerMalformed` if the address
- *   belongs to other keys.
- */
-export async function ownTradingAddress(
-  api: Api,
-  { publicKey }: TradingKey,
-  options: Pick<CallOptions, 'signal'> = {},
-): Promise<string> {
-  const { data } = await call(api, 'get', '/api/account/trading-wallet', options);
-  if (!isTradingAddress(data.address, publicKey, data.platformPublicKey, networkOf(data.address))) {
-    throw clientError('client.answerMalformed', `${data.address} is not a trading address of the key ${publicKey}.`);
-  }
-  return data.address;
 }
 
 /** Creates a refund, which must be signed within ten minutes. */

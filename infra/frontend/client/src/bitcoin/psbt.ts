@@ -1,13 +1,11 @@
 import { base64, hex } from '@scure/base';
-import { Address, OutScript } from '@scure/btc-signer/payment.js';
 import { RawPSBTV0 } from '@scure/btc-signer/psbt.js';
-import { RawOldTx, Script } from '@scure/btc-signer/script.js';
-import { sha256x2 } from '@scure/btc-signer/utils.js';
 
 import { clientError } from '../error.js';
-import { type BitcoinNetwork, networkParameters } from './network.js';
-import { isRunestone, readRunestone, type Runestone } from './runestone.js';
+import type { BitcoinNetwork } from './network.js';
+import type { Runestone } from './runestone.js';
 import { isTradingCoin, keyOf } from './trading.js';
+import { addressOf, describeOutputs, type PsbtOutput, satsOf, txIdOf, type UnsignedTx } from './transaction.js';
 
 /** A coin that the transaction spends. */
 export interface PsbtInput {
@@ -29,17 +27,6 @@ export interface PsbtInput {
   readonly sighashType: number | undefined;
   /** Whether the PSBT contains a signature for this input. */
   readonly isSigned: boolean;
-}
-
-/** An output of the transaction. */
-export interface PsbtOutput {
-  readonly sats: number;
-  /** Missing if the script has no address, for example an OP_RETURN. */
-  readonly address: string | undefined;
-  /** Hex. */
-  readonly script: string;
-  /** The data of an OP_RETURN that is not a runestone. */
-  readonly data: Uint8Array | undefined;
 }
 
 /** The effects of a PSBT. */
@@ -81,13 +68,6 @@ export function describePsbt(base64Psbt: string, network: BitcoinNetwork): PsbtD
   if (!unsignedTx || coins.length !== unsignedTx.inputs.length) {
     throw clientError('client.psbtRefused', 'The PSBT contains no transaction.');
   }
-  const addressOf = (script: Uint8Array): string | undefined => {
-    try {
-      return Address(networkParameters(network)).encode(OutScript.decode(script));
-    } catch {
-      return undefined;
-    }
-  };
   const inputs = unsignedTx.inputs.map(({ txid, index }, at): PsbtInput => {
     const coin = coins[at];
     if (!coin?.witnessUtxo) throw clientError('client.psbtRefused', `The PSBT does not state the amount of input ${at}.`);
@@ -104,7 +84,7 @@ export function describePsbt(base64Psbt: string, network: BitcoinNetwork): PsbtD
       txId: hex.encode(txid),
       vout: index,
       sats: satsOf(amount),
-      address: addressOf(script),
+      address: addressOf(script, network),
       script: hex.encode(script),
       witnessScript: witnessScript && hex.encode(witnessScript),
       isProven: !!nonWitnessUtxo,
@@ -112,16 +92,8 @@ export function describePsbt(base64Psbt: string, network: BitcoinNetwork): PsbtD
       isSigned: !!coin.partialSig?.length || !!coin.tapKeySig || !!coin.finalScriptWitness?.length,
     };
   });
-  let runestone: Runestone | undefined;
-  const outputs = unsignedTx.outputs.map(({ amount, script }): PsbtOutput => {
-    // Only the first runestone counts.
-    if (isRunestone(script)) runestone ??= readRunestone(script, unsignedTx.outputs.length);
-    const address = addressOf(script);
-    return { sats: satsOf(amount), address, script: hex.encode(script), data: dataOf(script) };
-  });
+  const { outputs, runestone, unallocated } = describeOutputs(unsignedTx, network);
   const sum = (amounts: readonly { sats: number }[]) => amounts.reduce((total, { sats }) => total + sats, 0);
-  const pointer = runestone?.pointer ?? outputs.findIndex(({ script }) => !script.startsWith('6a'));
-  const unallocated = outputs[pointer]?.script.startsWith('6a') === false ? pointer : undefined;
   const psbt = {
     txId: hex.encode(txIdOf(unsignedTx)), inputs, outputs, runestone, unallocated, fee: sum(inputs) - sum(outputs),
   };
@@ -139,44 +111,11 @@ function remarksOf({ inputs, outputs, runestone, unallocated, fee }: Omit<PsbtDe
   ];
 }
 
-/** The id of a transaction, in the byte order of block explorers. */
-function txIdOf({ version, inputs, outputs, lockTime }: UnsignedTx): Uint8Array {
-  return sha256x2(RawOldTx.encode({ version, inputs, outputs, lockTime })).reverse();
-}
-
-function satsOf(amount: bigint): number {
-  // 21 million bitcoin. Sums of amounts up to this limit are exact.
-  if (amount > 2_100_000_000_000_000n) {
-    throw clientError('client.psbtRefused', `The amount of ${amount} sats is larger than the supply of bitcoin.`);
-  }
-  return Number(amount);
-}
-
-/** The library's decoded transaction. The library's own type has no exported name. */
-interface UnsignedTx {
-  readonly version: number;
-  readonly inputs: { txid: Uint8Array; index: number; finalScriptSig: Uint8Array; sequence: number }[];
-  readonly outputs: { amount: bigint; script: Uint8Array }[];
-  readonly lockTime: number;
-}
-
 function decodePsbt(base64Psbt: string) {
   try {
     return RawPSBTV0.decode(base64.decode(base64Psbt));
   } catch (error) {
     throw clientError('client.psbtRefused', 'The text is not a PSBT.', error);
-  }
-}
-
-/** The data of an OP_RETURN. */
-function dataOf(script: Uint8Array): Uint8Array | undefined {
-  const OP_RETURN = 0x6a;
-  if (script[0] !== OP_RETURN || isRunestone(script)) return undefined;
-  try {
-    const [, ...pushes] = Script.decode(script);
-    return Uint8Array.from(pushes.flatMap((push) => (push instanceof Uint8Array ? [...push] : [])));
-  } catch (error) {
-    throw clientError('client.psbtRefused', 'An OP_RETURN contains an incomplete push.', error);
   }
 }
 

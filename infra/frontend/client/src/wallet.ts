@@ -1,0 +1,420 @@
+/**
+ * The trading wallet: what it holds, withdrawals to Bitcoin addresses, renewals, and replacements of both. The
+ * service creates the transactions, this package checks them, and the wallet signs them.
+ *
+ * @packageDocumentation
+ */
+
+import { type Api, call, type CallOptions, type Schemas } from './api.js';
+import {
+  canonicalAddress, type CheckOptions, confirmAndSign, describeAndCheck, ownTradingAddress, type PsbtSigner, type SignedTransaction,
+  type TradingKey, type TransactionOptions, type UnsignedTransaction,
+} from './bitcoin/flow.js';
+import { networkOf } from './bitcoin/network.js';
+import type { Payment, PsbtDescription } from './bitcoin/psbt.js';
+import { describeTransaction, type TransactionDescription } from './bitcoin/transaction.js';
+import { clientError } from './error.js';
+import { pages } from './lists.js';
+import type { ListQuery, Row } from './rows.js';
+
+export {
+  type CheckOptions, ownTradingAddress, type PsbtSigner, type SignedTransaction, type TradingKey, type TransactionOptions,
+  type UnsignedTransaction,
+} from './bitcoin/flow.js';
+export type { PsbtDescription } from './bitcoin/psbt.js';
+export { describeTransaction, type TransactionDescription } from './bitcoin/transaction.js';
+
+const COINS = '/api/account/trading-wallet/coins';
+
+/** The state of a submitted transaction. */
+export type TransactionStatus = Schemas['TransactionStatus'];
+
+/** Information that accompanies a transaction to sign: warnings, the amount, the coins that it leaves. */
+export type Notes = Schemas['Notes'];
+
+// What the wallet holds.
+
+/** The balance; `checks` says whether the service could read the contents of the coins. */
+export type Balance = Schemas['Balance'] & Schemas['BalanceMeta'];
+
+/** A coin, with what it holds, its state, and what it can be used for. */
+export type Coin = Row<typeof COINS>;
+
+/** The coins of the wallet. */
+export interface Coins extends Pick<Schemas['CoinsMeta'], 'height' | 'checks' | 'notRead'> {
+  /** The most valuable first, unless the query sorts them. */
+  readonly coins: readonly Coin[];
+}
+
+/** Reads the balance: confirmed, available now, incoming, and held back. */
+export async function balance(api: Api, options: CallOptions = {}): Promise<Balance> {
+  const { data, metaData } = await call(api, 'get', '/api/account/trading-wallet/balance', options);
+  return { ...data, ...metaData };
+}
+
+/**
+ * Reads all coins.
+ *
+ * @param query Filters and `sort`.
+ *
+ * @example
+ * const { coins: due } = await coins(api, { renewal_eq: 'needed', sort: 'expiresInBlocks' })
+ */
+export async function coins(
+  api: Api,
+  query: Pick<ListQuery<typeof COINS>, 'sort' | 'state_eq' | 'renewal_eq' | 'runeId_eq'> = {},
+  options: CallOptions = {},
+): Promise<Coins> {
+  const found: Coin[] = [];
+  let meta: Schemas['CoinsMeta'] | undefined;
+  for await (const { data, metaData } of pages(api, COINS, { ...query, pageSize: 100 }, options)) {
+    found.push(...data);
+    meta = metaData;
+  }
+  if (!meta) throw clientError('client.answerMalformed', 'The list of coins has no page.');
+  const { height, checks, notRead } = meta;
+  return { coins: found, height, checks, notRead };
+}
+
+/** Calculates the largest amount that one transaction can pay now, and counts the coins that it leaves, by reason. */
+export async function largestAmount(
+  api: Api,
+  body: Schemas['MaxSpent'],
+  options: CallOptions = {},
+): Promise<Schemas['LargestAmount']> {
+  return (await call(api, 'post', '/api/transactions/max-spent', { ...options, body })).data;
+}
+
+// Transactions.
+
+/** A transaction to sign, which passed the check. */
+export interface Prepared {
+  readonly transaction: UnsignedTransaction;
+  readonly notes: Notes;
+  readonly psbt: PsbtDescription;
+}
+
+/** Input of {@link withdraw}. */
+export type WithdrawalRequest = Schemas['WithdrawParams'];
+
+/** Input of {@link renew}. Without `txIdVouts`, the coins whose delay ends within four weeks. */
+export interface RenewalRequest {
+  /** The coins, `<txid>:<vout>`. */
+  readonly txIdVouts?: readonly string[] | undefined;
+  readonly feeTarget?: Schemas['FeeTarget'] | undefined;
+}
+
+/**
+ * A transaction that was signed before: as `onSigned` received it, or in hex from any source, since its hash
+ * must be `txId`.
+ */
+export type SignedVersion = SignedTransaction | { readonly txId: string; readonly hex: string };
+
+/**
+ * All versions of one transaction, the newest last: the first one, and each replacement that was signed since. A
+ * replacement must spend a coin of every version that could still confirm.
+ */
+export type SignedVersions = readonly [...SignedVersion[], SignedVersion];
+
+/** Options of {@link bump} and {@link cancel}. */
+export interface ReplaceOptions extends TransactionOptions {
+  /** How fast the replacement should confirm. */
+  readonly feeTarget?: Schemas['FeeTarget'] | undefined;
+}
+
+/**
+ * Withdraws BTC or a rune to a Bitcoin address: creates the transaction, checks it, has the wallet sign it, and
+ * submits it. If it is not signed, its coins are released.
+ *
+ * @param request `tokenId` is `0:0` for BTC or the id of the rune; `amount` is in the smallest unit, or `max`.
+ * @throws {@link RuneportError} `bitcoin.insufficientBalance`, `client.psbtRefused`, `client.walletRefused`, …
+ */
+export async function withdraw(
+  api: Api,
+  signer: PsbtSigner,
+  request: WithdrawalRequest,
+  options: TransactionOptions = {},
+): Promise<TransactionStatus> {
+  return finish(api, signer, await prepareWithdrawal(api, signer, request, options), options);
+}
+
+/**
+ * Renews coins: returns them to the trading address, so that their delay begins again. If the transaction is not
+ * signed, its coins are released.
+ *
+ * @throws {@link RuneportError} `bitcoin.nothingToRenew`, `bitcoin.coinUnknown`, `client.psbtRefused`, …
+ */
+export async function renew(
+  api: Api,
+  signer: PsbtSigner,
+  request: RenewalRequest = {},
+  options: TransactionOptions = {},
+): Promise<TransactionStatus> {
+  return finish(api, signer, await prepareRenewal(api, signer, request, options), options);
+}
+
+/**
+ * Replaces an unconfirmed withdrawal or renewal by the same transaction at a higher fee.
+ *
+ * @param versions What was signed before, the newest last. The replacement pays what the newest one pays.
+ * @throws {@link RuneportError} `bitcoin.notReplaceable`, `client.psbtRefused`, …
+ */
+export async function bump(
+  api: Api,
+  signer: PsbtSigner,
+  versions: SignedVersions,
+  options: ReplaceOptions = {},
+): Promise<TransactionStatus> {
+  return finish(api, signer, await prepareReplacement(api, signer, 'bump', versions, options), options);
+}
+
+/**
+ * Replaces an unconfirmed withdrawal or renewal by a transaction that returns its coins to the trading address.
+ * The network decides which of the two confirms.
+ *
+ * @param versions What was signed before, the newest last.
+ * @throws {@link RuneportError} `bitcoin.notReplaceable`, `client.psbtRefused`, …
+ */
+export async function cancel(
+  api: Api,
+  signer: PsbtSigner,
+  versions: SignedVersions,
+  options: ReplaceOptions = {},
+): Promise<TransactionStatus> {
+  return finish(api, signer, await prepareReplacement(api, signer, 'cancel', versions, options), options);
+}
+
+/**
+ * Ends an unsigned transaction, so that its coins are free again.
+ *
+ * @throws {@link RuneportError} `bitcoin.alreadySigned`, `bitcoin.transactionNotFound`, …
+ */
+export async function release(api: Api, txId: string, options: CallOptions = {}): Promise<TransactionStatus> {
+  return (await call(api, 'delete', '/api/transactions/{txId}', { ...options, params: { path: { txId } } })).data;
+}
+
+/** Submits a signed transaction. If it was already submitted, returns its current state. */
+export async function submit(api: Api, signedBase64Tx: string, options: CallOptions = {}): Promise<TransactionStatus> {
+  return (await call(api, 'post', '/api/transactions/sign', { ...options, body: { params: { signedBase64Tx } } })).data;
+}
+
+// The steps.
+
+/** Creates a withdrawal and checks it. Sign it within ten minutes, or {@link release} it. */
+export async function prepareWithdrawal(
+  api: Api,
+  key: TradingKey,
+  request: WithdrawalRequest,
+  options: CheckOptions & CallOptions = {},
+): Promise<Prepared> {
+  const body = { type: 'withdraw', params: request } as const;
+  const { data, metaData } = await call(api, 'post', '/api/transactions', { ...callOptions(options), body });
+  return prepared(api, data, metaData, () => checkWithdrawal(data, metaData, request, key, options));
+}
+
+/** Creates a renewal and checks it. Sign it within ten minutes, or {@link release} it. */
+export async function prepareRenewal(
+  api: Api,
+  key: TradingKey,
+  { txIdVouts, feeTarget }: RenewalRequest = {},
+  options: CheckOptions & CallOptions = {},
+): Promise<Prepared> {
+  const tradingAddress = options.tradingAddress ?? (await ownTradingAddress(api, key, callOptions(options)));
+  const params = { ...(txIdVouts && { txIdVouts: [...txIdVouts] }), ...(feeTarget && { feeTarget }) };
+  const body = { type: 'renew-utxo', params } as const;
+  const { data, metaData } = await call(api, 'post', '/api/transactions', { ...callOptions(options), body });
+  return prepared(api, data, metaData, () => checkRenewal(data, txIdVouts, tradingAddress, key, options));
+}
+
+/** Creates a replacement and checks it. Sign it within ten minutes, or {@link release} it. */
+export async function prepareReplacement(
+  api: Api,
+  key: TradingKey,
+  action: Schemas['Replacement'],
+  versions: SignedVersions,
+  options: Pick<ReplaceOptions, 'feeTarget'> & CheckOptions & CallOptions = {},
+): Promise<Prepared> {
+  const tradingAddress = options.tradingAddress ?? (await ownTradingAddress(api, key, callOptions(options)));
+  // Before the service reserves coins for it.
+  const read = readVersions(action, versions, tradingAddress, options);
+  const { feeTarget } = options;
+  const { data, metaData } = await call(api, 'post', '/api/transactions/{txId}/replace', {
+    ...callOptions(options), params: { path: { txId: read.newest } }, body: { action, ...(feeTarget && { feeTarget }) },
+  });
+  return prepared(api, data, metaData, () => checkAgainst(data, read, tradingAddress, key, options));
+}
+
+// The checks.
+
+/**
+ * Checks that a transaction matches the withdrawal. With `max`, the recipient must get the amount of the notes; if
+ * it is BTC, the transaction has no other output.
+ *
+ * @param key The key whose coins the transaction spends, for example the signing wallet.
+ * @throws {@link RuneportError} `client.psbtRefused`.
+ */
+export function checkWithdrawal(
+  transaction: UnsignedTransaction,
+  notes: Pick<Notes, 'amount'>,
+  { amount: wanted, tokenId, withdrawTo }: Pick<WithdrawalRequest, 'amount' | 'tokenId' | 'withdrawTo'>,
+  key: TradingKey,
+  options: CheckOptions = {},
+): PsbtDescription {
+  const isMax = wanted === 'max';
+  const amount = isMax ? notes.amount ?? '' : wanted;
+  if (!/^[1-9]\d*$/.test(amount)) throw refused(`The amount "${amount}" is not a positive whole number in the smallest unit.`);
+  const address = canonicalAddress(withdrawTo);
+  const isBtc = tokenId === '0:0';
+  const payment: Payment = isBtc ? { address, sats: Number(amount) } : { address, runeId: tokenId, amount: BigInt(amount) };
+  const description = describeAndCheck(transaction, { payments: [payment] }, key, options);
+  if (isMax && isBtc && description.outputs.length !== 1) throw refused('The transaction keeps a part of its coins.');
+  return description;
+}
+
+/**
+ * Checks that a transaction returns all that its coins hold, except for the fee, to the trading address, and that
+ * it spends the wanted coins. It may spend further coins of the wallet for its fee.
+ *
+ * @param txIdVouts The wanted coins, if the request named them.
+ * @param tradingAddress The account's own address; see {@link ownTradingAddress}.
+ * @throws {@link RuneportError} `client.psbtRefused`.
+ */
+export function checkRenewal(
+  transaction: UnsignedTransaction,
+  txIdVouts: readonly string[] | undefined,
+  tradingAddress: string,
+  key: TradingKey,
+  options: Omit<CheckOptions, 'tradingAddress'> = {},
+): PsbtDescription {
+  const description = describeAndCheck(transaction, { payments: [] }, key, { ...options, tradingAddress });
+  const spent = spentBy(description);
+  const missing = txIdVouts?.find((coin) => !spent.has(coin.toLowerCase()));
+  if (missing !== undefined) throw refused(`The transaction does not spend ${missing}.`);
+  return description;
+}
+
+/**
+ * Checks that a transaction replaces what was signed before: it spends a coin of every version, so at most one of
+ * them confirms. A bump pays exactly what the newest version pays; a cancellation pays nobody but the wallet.
+ *
+ * @param versions What was signed before, the newest last.
+ * @param tradingAddress The account's own address; see {@link ownTradingAddress}.
+ * @throws {@link RuneportError} `client.psbtRefused`.
+ */
+export function checkReplacement(
+  transaction: UnsignedTransaction,
+  action: Schemas['Replacement'],
+  versions: SignedVersions,
+  tradingAddress: string,
+  key: TradingKey,
+  options: Omit<CheckOptions, 'tradingAddress'> = {},
+): PsbtDescription {
+  return checkAgainst(transaction, readVersions(action, versions, tradingAddress, options), tradingAddress, key, options);
+}
+
+/** What a replacement must pay and conflict with. */
+interface ReadVersions {
+  readonly newest: string;
+  readonly payments: readonly Payment[];
+  readonly all: readonly TransactionDescription[];
+}
+
+function readVersions(
+  action: Schemas['Replacement'],
+  versions: SignedVersions,
+  tradingAddress: string,
+  { network = networkOf(tradingAddress) }: CheckOptions,
+): ReadVersions {
+  const all = versions.map((version) => {
+    const description = describeTransaction('hex' in version ? version.hex : version.base64Psbt, network);
+    if (description.txId !== version.txId) throw refused(`The transaction is ${description.txId}, not ${version.txId}.`);
+    return description;
+  });
+  const newest = all.at(-1);
+  if (!newest) throw refused('A replacement needs the transaction that it replaces.');
+  const payments = action === 'bump' ? paymentsOf(newest, canonicalAddress(tradingAddress)) : [];
+  return { newest: newest.txId, payments, all };
+}
+
+function checkAgainst(
+  transaction: UnsignedTransaction,
+  { payments, all }: ReadVersions,
+  tradingAddress: string,
+  key: TradingKey,
+  options: CheckOptions,
+): PsbtDescription {
+  const description = describeAndCheck(transaction, { payments }, key, { ...options, tradingAddress });
+  const spent = spentBy(description);
+  const apart = all.find(({ spends }) => !spends.some((coin) => spent.has(coin)));
+  if (apart) throw refused(`The transaction spends no coin of ${apart.txId}, so both could confirm.`);
+  return description;
+}
+
+/** What a transaction pays to others. */
+function paymentsOf({ txId, outputs, runestone, unallocated }: TransactionDescription, own: string): Payment[] {
+  const unusual = () => refused(`${txId} is not a transaction that can be bumped.`);
+  const payments = new Map<string, Payment>();
+  for (const [index, { address, sats, script, data }] of outputs.entries()) {
+    if (address === own || script.startsWith('6a5d')) continue;
+    // Two payments to one address cannot be told apart.
+    if (address === undefined || data || payments.has(address)) throw unusual();
+    const edicts = runestone?.edicts.filter(({ output }) => output === index) ?? [];
+    const [edict] = edicts;
+    if (edicts.length > 1 || edict?.amount === 0n) throw unusual();
+    payments.set(address, edict ? { address, runeId: edict.runeId, amount: edict.amount } : { address, sats });
+  }
+  const toAll = runestone?.edicts.some(({ output }) => output >= outputs.length);
+  const isKept = !runestone || unallocated !== undefined && outputs[unallocated]?.address === own;
+  if (toAll || !isKept) throw unusual();
+  return [...payments.values()];
+}
+
+const spentBy = ({ inputs }: PsbtDescription) => new Set(inputs.map(({ txId, vout }) => `${txId}:${vout}`));
+
+const refused = (why: string) => clientError('client.psbtRefused', why);
+
+/** The options of a call, among those of a flow. */
+function callOptions({ signal, account }: CallOptions): CallOptions {
+  return { signal, account };
+}
+
+async function prepared(
+  api: Api,
+  transaction: UnsignedTransaction,
+  notes: Notes,
+  check: () => PsbtDescription,
+): Promise<Prepared> {
+  try {
+    return { transaction, notes, psbt: check() };
+  } catch (error) {
+    await releaseQuietly(api, transaction);
+    throw error;
+  }
+}
+
+async function finish(
+  api: Api,
+  signer: PsbtSigner,
+  { transaction, psbt }: Prepared,
+  options: TransactionOptions,
+): Promise<TransactionStatus> {
+  let isSigned = false;
+  const onSigned = (signed: SignedTransaction) => {
+    isSigned = true;
+    return options.onSigned?.(signed);
+  };
+  let base64Psbt: string;
+  try {
+    base64Psbt = await confirmAndSign(signer, transaction, psbt, { ...options, onSigned });
+  } catch (error) {
+    // What `onSigned` received may still be submitted.
+    if (!isSigned) await releaseQuietly(api, transaction);
+    throw error;
+  }
+  return submit(api, base64Psbt, callOptions(options));
+}
+
+/** Releases a transaction that is not going to be signed. If this fails, its coins are free after ten minutes. */
+async function releaseQuietly(api: Api, { txId }: UnsignedTransaction): Promise<void> {
+  await release(api, txId).catch(() => undefined);
+}
