@@ -64,7 +64,7 @@ try {
     });
     await picture(browser, 'withdrawal', { panel: 'wallet', width: 1440, height: 1000, colorScheme: 'dark' }, async (page) => {
       await create(page);
-      await page.getByRole('button', { name: /POST \/api\/xchain\/transaction/ }).click();
+      await page.getByRole('button', { name: /POST \/api\/transactions(?!\/)/ }).click();
       await page.getByRole('tab', { name: 'Client code' }).click();
       await page.getByRole('heading', { name: 'Withdraw', exact: true }).evaluate((heading) => {
         window.scrollTo(0, heading.getBoundingClientRect().top + window.scrollY - 80);

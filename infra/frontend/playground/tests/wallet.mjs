@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { accessible, demoUser, fits, goTo } from './harness.mjs';
 
-export const title = 'Trading wallet: faucet, runes, withdrawal';
+export const title = 'Trading wallet: faucet, coins, withdrawals, renewal, bump and cancel';
 export const panel = 'wallet';
 export const weight = 3;
 
@@ -10,7 +10,7 @@ export async function run({ page }) {
   await page.getByText('You are not signed in').waitFor();
   await demoUser(page);
   await page.getByRole('heading', { name: 'Holdings' }).waitFor();
-  const coins = page.getByRole('table', { name: 'Coins' });
+  const coins = page.getByRole('table', { name: 'Coins', exact: true });
   await coins.getByRole('cell', { name: '250,000' }).waitFor();
 
   // Get sats from the faucet, mine a block, then add a rune and an inscription.
@@ -35,16 +35,16 @@ export async function run({ page }) {
   await page.getByText('At most 8 decimals').waitFor();
 
   // A withdrawal of BTC.
+  const way = page.getByRole('list', { name: 'Withdrawal' });
   const finish = async (what) => {
     await page.getByText('The client has checked the transaction', { exact: false }).waitFor();
     await accessible(page, `${what}, to read`);
     await page.getByRole('button', { name: /^Sign \d+ inputs?$/ }).click();
     await page.getByRole('button', { name: 'Submit' }).click();
-    const main = page.getByRole('main');
-    await main.getByText('in mempool', { exact: true }).waitFor();
+    await way.getByText('in mempool', { exact: true }).waitFor();
     // The faucet has a button with the same name.
-    await page.getByRole('list', { name: 'Withdrawal' }).getByRole('button', { name: 'Mine a block' }).click();
-    await main.getByText('confirmed', { exact: true }).waitFor();
+    await way.getByRole('button', { name: 'Mine a block' }).click();
+    await way.getByText('confirmed', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Withdraw again' }).click();
   };
   const create = page.getByRole('button', { name: 'Create the transaction' });
@@ -71,10 +71,79 @@ export async function run({ page }) {
   await finish('a withdrawal of a rune');
   await coins.getByText(/8,765\.5 RUNEPORT•/).waitFor();
 
-  // A discarded transaction reserves its coins for a while.
+  // A transaction that is not signed holds its coins until it is released, from its own step or from the coins.
+  await page.getByLabel('Token', { exact: true }).selectOption('0:0');
+  await page.getByLabel('Amount').fill('0.0005');
   await create.click();
+  await coins.getByText('reserved', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Discard' }).click();
-  await page.getByText('The coins of the discarded transaction stay reserved', { exact: false }).waitFor();
+  await coins.getByText('reserved', { exact: true }).waitFor({ state: 'detached' });
+  await create.click();
+  await coins.getByRole('button', { name: /^Release / }).first().click();
+  await coins.getByText('reserved', { exact: true }).waitFor({ state: 'detached' });
+
+  // What may I spend: the inscribed coin is not in it, and the page says why.
+  const spend = page.getByRole('region', { name: 'What may I spend, and why not more?' });
+  await spend.getByText(/coins? left out/).waitFor();
+  await spend.getByText('The service never spends them; your key alone can, after the delay.', { exact: false }).waitFor();
+  const limited = spend.getByRole('table', { name: 'Coins with a limit' });
+  await limited.getByText('It carries an inscription', { exact: false }).waitFor();
+  await limited.getByText('It holds runes, so a mint does not take it', { exact: false }).waitFor();
+  await spend.getByLabel('For').selectOption('virtual-mint');
+  await spend.getByText('At most').waitFor();
+  await accessible(page, 'what may I spend');
+
+  // A withdrawal that waits is bumped, then cancelled: the cancellation confirms.
+  const own = page.getByRole('table', { name: 'Own transactions' });
+  const signAndSubmit = async () => {
+    await page.getByText('The client has checked the transaction', { exact: false }).waitFor();
+    await page.getByRole('button', { name: /^Sign \d+ inputs?$/ }).click();
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await way.getByText('in mempool', { exact: true }).waitFor();
+  };
+  await create.click();
+  await signAndSubmit();
+  await way.getByRole('button', { name: 'Leave it in the mempool' }).click();
+  await own.getByRole('button', { name: /^Bump / }).first().click();
+  await page.getByRole('heading', { name: 'Raise the fee' }).waitFor();
+  await signAndSubmit();
+  await way.getByRole('button', { name: 'Leave it in the mempool' }).click();
+  await own.getByText('replaced', { exact: true }).first().waitFor();
+  await own.getByRole('button', { name: /^Cancel / }).first().click();
+  await page.getByRole('heading', { name: 'Cancel a transaction' }).waitFor();
+  await signAndSubmit();
+  await accessible(page, 'a cancellation');
+  await way.getByRole('button', { name: 'Mine a block' }).click();
+  await way.getByText('confirmed', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Withdraw again' }).click();
+
+  // Coins are renewed by choice.
+  const boxes = coins.getByRole('checkbox', { name: /^Renew / });
+  await boxes.first().check();
+  await page.getByRole('button', { name: 'Renew 1 chosen coin' }).click();
+  await page.getByRole('heading', { name: 'Renew coins' }).waitFor();
+  await signAndSubmit();
+  await coins.getByText('pending', { exact: true }).first().waitFor();
+  await way.getByRole('button', { name: 'Mine a block' }).click();
+  await way.getByText('confirmed', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Withdraw again' }).click();
+
+  // As much as one transaction can pay.
+  await page.getByLabel('As much as one transaction can pay').check();
+  await page.getByLabel('Amount').waitFor({ state: 'detached' });
+  await create.click();
+  await signAndSubmit();
+  await way.getByRole('button', { name: 'Mine a block' }).click();
+  await way.getByText('confirmed', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Withdraw again' }).click();
+  await spend.getByRole('alert').getByText('bitcoin.insufficientBalance').waitFor();
+
+  // Through the hub.
+  await page.getByLabel('Route').selectOption('xchain-withdraw');
+  await page.getByLabel('xchainData').waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await fits(page, 'the trading wallet on a phone');
+  await page.setViewportSize({ width: 1360, height: 900 });
 
   // An EVM account creates its trading wallet later.
   await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click();

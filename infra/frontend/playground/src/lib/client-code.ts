@@ -5,6 +5,8 @@ const TEMPLATES: [RegExp, string][] = [
   [/^\/api\/account\/addresses\/([^/]+)$/, '/api/account/addresses/{address}'],
   [/^\/api\/account\/referral-code\/([^/]+)\/verify$/, '/api/account/referral-code/{code}/verify'],
   [/^\/api\/vm-transactions\/mints\/([^/]+)\/close$/, '/api/vm-transactions/mints/{id}/close'],
+  [/^\/api\/transactions\/([0-9a-f]{64})$/, '/api/transactions/{txId}'],
+  [/^\/api\/transactions\/([0-9a-f]{64})\/replace$/, '/api/transactions/{txId}/replace'],
   [/^\/api\/xchain\/transactions\/([^/]+)\/status$/, '/api/xchain/transactions/{txId}/status'],
 ];
 
@@ -21,6 +23,14 @@ const SIGN_IN = (body: unknown): Flow => {
   if (has('credential')) return flow('/passkeys', 'signInWithPasskey', 'await signInWithPasskey(api)');
   return flow('', 'signInWithWallet', 'await signInWithWallet(api, wallet)');
 };
+
+const WITHDRAW = flow('/wallet', 'withdraw', 'await withdraw(api, wallet, { tokenId, amount, withdrawTo })');
+const TRANSACTION = (body: unknown): Flow =>
+  (typeof body === 'object' && body !== null && 'type' in body && body.type === 'renew-utxo'
+    ? flow('/wallet', 'renew', 'await renew(api, wallet, { txIdVouts })') : WITHDRAW);
+const REPLACEMENT = (body: unknown): Flow =>
+  (typeof body === 'object' && body !== null && 'action' in body && body.action === 'cancel'
+    ? flow('/wallet', 'cancel', 'await cancel(api, wallet, versions)') : flow('/wallet', 'bump', 'await bump(api, wallet, versions)'));
 
 /** Calls that belong to a flow of the client. */
 const FLOWS: Record<string, Flow | ((body: unknown) => Flow)> = {
@@ -42,6 +52,13 @@ const FLOWS: Record<string, Flow | ((body: unknown) => Flow)> = {
   'POST /api/account/change-email/verify': flow('/srp', 'confirmEmailChange', 'await confirmEmailChange(api, { change, token, email, newEmail, password })'),
   'POST /api/xchain/transaction': flow('/bitcoin', 'withdraw', 'await withdraw(api, wallet, { tokenId, amount, withdrawTo, xchainData })'),
   'POST /api/xchain/transaction/sign': flow('/bitcoin', 'withdraw', 'await withdraw(api, wallet, { tokenId, amount, withdrawTo, xchainData })'),
+  'GET /api/account/trading-wallet/balance': flow('/wallet', 'balance', 'const { btc, runes } = await balance(api)'),
+  'GET /api/account/trading-wallet/coins': flow('/wallet', 'coins', 'const { coins: held } = await coins(api)'),
+  'POST /api/transactions/max-spent': flow('/wallet', 'largestAmount', 'const { maxAmount, leftOut } = await largestAmount(api, { type, params })'),
+  'POST /api/transactions': TRANSACTION,
+  'POST /api/transactions/sign': WITHDRAW,
+  'POST /api/transactions/{txId}/replace': REPLACEMENT,
+  'DELETE /api/transactions/{txId}': flow('/wallet', 'release', 'await release(api, txId)'),
   'POST /api/vm-transactions': flow('/bitcoin', 'requestMint', 'await requestMint(api, wallet, { userAddress, runeId, requestCount, satsNewRequests })'),
   'POST /api/vm-transactions/sign': flow('/bitcoin', 'requestMint', 'await requestMint(api, wallet, { userAddress, runeId, requestCount, satsNewRequests })'),
   'GET /api/refund/calculate': flow('/bitcoin', 'calculateRefund', 'const calculation = await calculateRefund(api, { userAddress, runeIds })'),

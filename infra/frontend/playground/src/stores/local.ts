@@ -230,7 +230,7 @@ export function runeOf(idOrName: string): Promise<Rune> {
 /** The page shows at most this many coins of an address. */
 const MOST_COINS = 40;
 
-/** Holdings of an address as of the last block, from ord in the local world; the API has no such endpoint. */
+/** Holdings of any address as of the last block, from ord in the local world. */
 export async function holdingsOf(address: string, { quiet = false } = {}): Promise<Holdings> {
   const seen = await ordCall<OrdAddress>(`/address/${address}`, quiet);
   const coins = await Promise.all(

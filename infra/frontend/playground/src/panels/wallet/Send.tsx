@@ -1,0 +1,112 @@
+import { checkWithdrawal, createWithdrawal, submitWithdrawal } from '@runeport/client/bitcoin';
+import { type Balance, prepareWithdrawal, submit } from '@runeport/client/wallet';
+import { useState } from 'preact/hooks';
+
+import { Button, Check, ErrorState, Field, Form, Section, Select, Steps, useCall } from '../../components/index.ts';
+import { toUnits } from '../../lib/format.ts';
+import { api } from '../../stores/session.ts';
+import { bitcoinWalletWithKey, strangerAddress } from '../../stores/wallets.ts';
+import { FeeSelect, type FeeTarget } from './FeeSelect.tsx';
+import { amountOf, BTC, tokensOf, underWay, walletTurn } from './model.ts';
+import { type Keys, stepsOf } from './Way.tsx';
+
+function Create({ balance, keys }: { balance: Balance; keys: Keys }) {
+  const tokens = tokensOf(balance);
+  const [tokenId, setTokenId] = useState(BTC);
+  const token = tokens.find((held) => held.tokenId === tokenId);
+  const divisibility = token?.divisibility ?? 0;
+  const [route, setRoute] = useState<'withdraw' | 'xchain-withdraw'>('withdraw');
+  const [amount, setAmount] = useState('0.0005');
+  const [isMax, setMax] = useState(false);
+  const [feeTarget, setFeeTarget] = useState<FeeTarget>('normal');
+  const [withdrawTo, setWithdrawTo] = useState(bitcoinWalletWithKey(keys.publicKey)?.address ?? '');
+  const [xchainData, setXchainData] = useState('0x00');
+  const smallest = toUnits(amount, divisibility);
+  const isPlain = route === 'withdraw';
+  const all = isPlain && isMax;
+  const create = useCall(async () => {
+    if (smallest === undefined && !all) throw new Error(`The amount can have at most ${divisibility} decimals.`);
+    const to = withdrawTo.trim();
+    const wanted = { tokenId, amount: all ? 'max' : String(smallest), withdrawTo: to };
+    const options = { tradingAddress: keys.address };
+    const names = { [to.toLowerCase()]: 'recipient', [to]: 'recipient' };
+    if (isPlain) {
+      const prepared = await prepareWithdrawal(api, keys, { ...wanted, feeTarget }, options);
+      underWay.value = { title: 'Withdraw', prepared, names, submit: (signed) => submit(api, signed) };
+    } else {
+      const params = { ...wanted, xchainData };
+      const { transaction, notes } = await createWithdrawal(api, params);
+      const psbt = checkWithdrawal(transaction, params, keys, options);
+      underWay.value = { title: 'Withdraw', prepared: { transaction, notes, psbt }, names, submit: (signed) => submitWithdrawal(api, signed) };
+    }
+    walletTurn.value += 1;
+  }, { done: 'The transaction was created. Read it before you sign.' });
+  const fields = create.error?.fields ?? {};
+  return (
+    <>
+      <Form onSubmit={() => void create.run()} failure={create.error} label="Withdrawal">
+        <Select
+          label="Token" name="tokenId" span={6} value={tokenId}
+          options={tokens.map((held) => ({ value: held.tokenId, label: `${held.name} · ${amountOf({ ...held, name: 'available' }, held.available)}` }))}
+          onChange={(next) => { setTokenId(next); setAmount(next === BTC ? '0.0005' : '1'); }}
+          error={fields['params.tokenId'] ?? fields.tokenId}
+        />
+        <Select
+          label="Route" span={6} value={route} onChange={setRoute}
+          options={[
+            { value: 'withdraw', label: 'to a Bitcoin address' },
+            { value: 'xchain-withdraw', label: 'through the hub, with data of a swap' },
+          ]}
+        />
+        {!all && (
+          <Field
+            label="Amount" name="amount" span={6} inputMode="decimal" value={amount} onInput={setAmount}
+            hint={smallest === undefined ? `At most ${divisibility} decimals` : `Sent as ${smallest} in the smallest unit`}
+            error={fields['params.amount'] ?? fields.amount}
+          />
+        )}
+        {isPlain && <FeeSelect value={feeTarget} onChange={setFeeTarget} />}
+        {isPlain && <Check label="As much as one transaction can pay" checked={isMax} onChange={setMax} name="max" />}
+        <Field
+          label="To" name="withdrawTo" mono value={withdrawTo} onInput={setWithdrawTo}
+          hint="Default: the address of your own key. Any regtest address works."
+          error={fields['params.withdrawTo'] ?? fields.withdrawTo}
+        />
+        {!isPlain && (
+          <Field
+            label="xchainData" name="xchainData" mono value={xchainData} onInput={setXchainData}
+            hint="Hex. An OP_RETURN contains its SHA-256 hash; the hub receives the full data."
+            error={fields['params.xchainData'] ?? fields.xchainData}
+          />
+        )}
+        <div class="row">
+          <Button type="submit" kind="primary" busy={create.busy} disabled={withdrawTo.trim() === ''}>Create the transaction</Button>
+          <Button kind="quiet" onClick={() => setWithdrawTo(strangerAddress())}>To a new address</Button>
+        </div>
+      </Form>
+      {create.error && <ErrorState failure={create.error} />}
+    </>
+  );
+}
+
+/** A withdrawal, or whatever transaction the user has begun elsewhere on the page. */
+export function Send({ balance, keys }: { balance: Balance; keys: Keys }) {
+  const at = underWay.value;
+  return (
+    <Section
+      title={at?.title ?? 'Withdraw'}
+      description="The service builds the transaction, you read and sign it, and the platform signs and broadcasts it."
+    >
+      <Steps
+        label="Withdrawal"
+        steps={[
+          {
+            title: 'Choose amount and recipient', state: at === undefined ? 'now' : 'done',
+            body: at === undefined ? <Create balance={balance} keys={keys} /> : undefined,
+          },
+          ...stepsOf(at, keys),
+        ]}
+      />
+    </Section>
+  );
+}

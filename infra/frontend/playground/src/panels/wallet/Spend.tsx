@@ -1,0 +1,95 @@
+import type { Schemas } from '@runeport/client';
+import { type Coin, largestAmount } from '@runeport/client/wallet';
+import { useState } from 'preact/hooks';
+
+import { Callout, ErrorState, Facts, Figures, LoadingState, Section, Select, Table, useLoad } from '../../components/index.ts';
+import { count, plural, sats, short } from '../../lib/format.ts';
+import { chainTurn } from '../../stores/local.ts';
+import { api } from '../../stores/session.ts';
+import { amountOf, BTC, type Held, LEFT_OUT, untilUserOnly, walletTurn, whyNot } from './model.ts';
+
+type Purpose = Schemas['SpendType'];
+
+const PURPOSES: { value: Purpose; label: string }[] = [
+  { value: 'withdraw', label: 'a withdrawal to a Bitcoin address' },
+  { value: 'xchain-withdraw', label: 'a withdrawal through the hub' },
+  { value: 'virtual-mint', label: 'a batch of a virtual mint' },
+];
+
+/** The coins that are not good for everything, each with the reason and the way out. */
+function Unusable({ coins }: { coins: readonly Coin[] }) {
+  const rows = coins.flatMap((coin) => {
+    const why = whyNot(coin);
+    return why ? [{ coin, ...why }] : [];
+  });
+  if (rows.length === 0) return <Callout tone="ok">Every coin can pay for everything.</Callout>;
+  return (
+    <Table
+      caption="Coins with a limit"
+      rows={rows}
+      rowKey={({ coin }) => coin.id}
+      columns={[
+        { title: 'Coin', nowrap: true, cell: ({ coin }) => <code title={coin.id}>{short(coin.id.slice(0, 64), 6)}:{coin.id.slice(65)}</code> },
+        { title: 'Sats', align: 'end', cell: ({ coin }) => count(coin.sats) },
+        { title: 'Why not', cell: ({ reason }) => reason },
+        { title: 'What to do', cell: ({ remedy }) => remedy },
+        { title: 'Yours alone in', cell: ({ coin }) => untilUserOnly(coin) },
+      ]}
+    />
+  );
+}
+
+/** What one transaction can pay now, and why it is not more. */
+export function Spend({ tokens, coins }: { tokens: readonly Held[]; coins: readonly Coin[] }) {
+  const [type, setType] = useState<Purpose>('withdraw');
+  const [chosen, setToken] = useState(BTC);
+  const tokenId = type === 'virtual-mint' ? BTC : chosen;
+  const token = tokens.find((held) => held.tokenId === tokenId);
+  const largest = useLoad(
+    async () => ({ type, tokenId, ...(await largestAmount(api, { type, params: { tokenId } })) }),
+    [type, tokenId, chainTurn.value, walletTurn.value],
+  );
+  const { data, error } = largest;
+  // A result belongs to its question.
+  const shown = data?.type === type && data.tokenId === tokenId && !error ? data : undefined;
+  return (
+    <Section
+      title="What may I spend, and why not more?"
+      description="The largest amount that one transaction can pay now, the coins that it leaves, and what to do about each coin."
+    >
+      <div class="form" role="group" aria-label="Purpose">
+        <Select<Purpose> label="For" span={6} value={type} onChange={setType} options={PURPOSES} />
+        {type !== 'virtual-mint' && (
+          <Select
+            label="Of" span={6} value={tokenId} onChange={setToken}
+            options={tokens.map(({ tokenId: value, name }) => ({ value, label: name }))}
+          />
+        )}
+      </div>
+      {error && <ErrorState failure={error} onRetry={() => void largest.reload()} />}
+      {!error && !shown && <LoadingState lines={2} />}
+      {shown && (
+        <>
+          <Figures
+            of={[
+              ['At most', amountOf(token, shown.maxAmount)],
+              ['Fee', sats(shown.fee), `${shown.feeRate} sat/vB`],
+              ['Coins', count(shown.coins), 'spent'],
+            ]}
+          />
+          {shown.leftOut.length === 0
+            ? <Callout tone="ok">Nothing is left out: this is all that the wallet holds, but for the fee.</Callout>
+            : (
+              <Facts
+                of={shown.leftOut.map(({ reason, coins: left }) => [
+                  `${plural(left, 'coin')} left out`,
+                  <span>{LEFT_OUT[reason].reason} {LEFT_OUT[reason].remedy}</span>,
+                ] as const)}
+              />
+            )}
+        </>
+      )}
+      <Unusable coins={coins} />
+    </Section>
+  );
+}

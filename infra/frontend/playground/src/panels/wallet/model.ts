@@ -1,0 +1,147 @@
+import type { Schemas } from '@runeport/client';
+import type { Balance, Coin, Prepared, SignedVersion, TransactionStatus } from '@runeport/client/wallet';
+import { computed, signal } from '@preact/signals';
+
+import { count, plural, units } from '../../lib/format.ts';
+
+export const BTC = '0:0';
+
+/** A signed transaction of the account. */
+export type OwnTransaction = Schemas['TransactionRow'];
+
+/** What the wallet is doing: a transaction on its way from its draft to a block. */
+export interface UnderWay {
+  /** What it does, as a heading. */
+  title: string;
+  prepared: Prepared;
+  /** Addresses with a name. */
+  names: Readonly<Record<string, string>>;
+  submit: (signedBase64Tx: string) => Promise<TransactionStatus>;
+  signed?: string;
+  status?: TransactionStatus;
+}
+
+/** The current transaction, which is kept while the user visits another panel. */
+export const underWay = signal<UnderWay | undefined>(undefined);
+/** Payments of the faucet that are not in a block yet. */
+export const unmined = signal(0);
+/** Increments with each change that this page makes to the wallet. */
+export const walletTurn = signal(0);
+
+const OVER = ['confirmed', 'failed', 'expired', 'replaced'];
+export const isOver = computed(() => OVER.includes(underWay.value?.status?.state ?? ''));
+
+/** Stores the status, unless the user has left this transaction. */
+export function note(at: UnderWay, status: TransactionStatus): void {
+  if (underWay.peek()?.prepared.transaction.txId === at.prepared.transaction.txId) underWay.value = { ...at, status };
+  if (at.status?.state !== status.state) walletTurn.value += 1;
+}
+
+/** The blocks until a coin belongs to the user alone, in words. */
+export function untilUserOnly({ expiresInBlocks, userOnlyFromHeight }: Coin): string {
+  if (expiresInBlocks === null || userOnlyFromHeight === null) return 'starts with its block';
+  if (expiresInBlocks === 0) return `over since block ${count(userOnlyFromHeight)}`;
+  const days = Math.floor(expiresInBlocks / 144);
+  return `${plural(expiresInBlocks, 'block')}, about ${plural(days, 'day')}; until block ${count(userOnlyFromHeight)}`;
+}
+
+interface Why {
+  /** What keeps the coin from being spent. */
+  reason: string;
+  /** What the user can do about it. */
+  remedy: string;
+}
+
+const STATES: Record<Coin['state'], Why | undefined> = {
+  free: undefined,
+  reserved: {
+    reason: 'An unsigned transaction reserves it.',
+    remedy: 'Sign that transaction, release it, or wait until its ten minutes are over.',
+  },
+  spending: {
+    reason: 'A signed transaction spends it.',
+    remedy: 'Wait for a block. If that transaction was replaced, the coin is free seven blocks after its replacement confirmed.',
+  },
+  pending: { reason: 'No block has it yet.', remedy: 'Wait for a block.' },
+  inscribed: {
+    reason: 'It carries an inscription, which the service never spends.',
+    remedy: 'Your key alone can move it once its delay is over.',
+  },
+  unknown: {
+    reason: 'Its contents are not known yet.',
+    remedy: 'Wait until the indexer has read its block. If this lasts, the indexer is behind.',
+  },
+  ignored: {
+    reason: 'It holds more than the service reads: over 100 runes, or thousands of inscriptions.',
+    remedy: 'Your key alone can move it once its delay is over.',
+  },
+};
+
+/** Why a coin cannot pay a withdrawal, or cannot pay for a mint; undefined if it can do both. */
+export function whyNot(coin: Coin): Why | undefined {
+  const why = STATES[coin.state];
+  if (why || coin.usableFor.includes('mint')) return why;
+  if (coin.runes && coin.runes.length > 0) {
+    return { reason: 'It holds runes, so a mint does not take it, and its sats pay no withdrawal of BTC.', remedy: 'Withdraw the runes; the sats beyond them return as a plain coin.' };
+  }
+  return { reason: 'Its delay ends soon or is over, so a mint refuses it. A withdrawal takes it.', remedy: 'Renew it.' };
+}
+
+/** Why the largest payment leaves coins. */
+export const LEFT_OUT: Record<Schemas['Reason'], Why> = {
+  notSpent: {
+    reason: 'They hold the token, but do not fit into one transaction, cost more than they bring, or will soon be yours alone.',
+    remedy: 'Send what fits, wait for a block, and send the rest. For a mint, renew the coins that are due.',
+  },
+  unconfirmed: { reason: 'No block has them yet.', remedy: 'Wait for a block.' },
+  reserved: { reason: 'Other transactions of the account hold them.', remedy: 'Sign or release those transactions, or wait for a block.' },
+  inscribed: { reason: 'They carry inscriptions.', remedy: 'The service never spends them; your key alone can, after the delay.' },
+  unknown: { reason: 'Their contents are unknown.', remedy: 'Wait until the indexer has read their blocks.' },
+  notRead: { reason: 'They are among the least valuable of several thousand.', remedy: 'Withdraw or renew the more valuable coins first.' },
+};
+
+/** The tokens of a balance: the id, a label, the decimals, and the amount that can be spent now. */
+export interface Held {
+  tokenId: string;
+  name: string;
+  divisibility: number;
+  available: string;
+}
+
+export function tokensOf({ btc, runes }: Balance): Held[] {
+  const known = (runes ?? []).flatMap(({ runeId, name, divisibility, available }) =>
+    (runeId === null ? [] : [{ tokenId: runeId, name, divisibility: divisibility ?? 0, available }]));
+  return [{ tokenId: BTC, name: 'BTC', divisibility: 8, available: String(btc.available) }, ...known];
+}
+
+export const amountOf = (token: Held | undefined, amount: string): string =>
+  (token ? `${units(amount, token.divisibility)} ${token.name}` : `${amount} units`);
+
+const signedHere = (txId: string) => `signed ${txId}`;
+
+/** Keeps a signed transaction in this tab, so that it can be replaced. */
+export function keepSigned(txId: string, base64Psbt: string): void {
+  sessionStorage.setItem(signedHere(txId), base64Psbt);
+}
+
+/**
+ * All versions of a transaction that this tab has signed, the newest last.
+ *
+ * @throws if another page signed one of them.
+ */
+export function versionsOf(row: OwnTransaction, all: readonly OwnTransaction[]): [...SignedVersion[], SignedVersion] {
+  const newest = signedVersion(row.id);
+  const earlier: SignedVersion[] = [];
+  for (let id = row.replaceTxId; id !== null; id = all.find(({ id: other }) => other === id)?.replaceTxId ?? null) {
+    earlier.unshift(signedVersion(id));
+  }
+  return [...earlier, newest];
+}
+
+function signedVersion(txId: string): SignedVersion {
+  const base64Psbt = sessionStorage.getItem(signedHere(txId));
+  if (base64Psbt === null) {
+    throw new Error(`This tab did not sign ${txId}. Replace it where it was signed: the client compares a replacement with what was signed.`);
+  }
+  return { txId, base64Psbt };
+}
