@@ -155,6 +155,11 @@ async fn a_trading_wallet_works_with_bitcoinjs_lib() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_calls_of_a_published_client_work_unchanged() {
+    run_in(LocalStack::builder().bitcoin().build().await, "published.mjs").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_virtual_mint_works_with_bitcoinjs_lib() {
     run_in(LocalStack::builder().bitcoin().build().await, "mint.mjs").await;
 }
