@@ -34,6 +34,8 @@ export type RuneportQueryKey = readonly ['runeport', baseUrl: string, account: s
 export interface RuneportQueryOptions<Data> {
   readonly queryKey: DataTag<RuneportQueryKey, Data, RuneportError>;
   readonly queryFn: (context: { readonly signal: AbortSignal }) => Promise<Data>;
+  /** What the answer asks for in `metaData.pollAfterMs`; `false`, which means never, if it asks for nothing. */
+  refetchInterval(query: { readonly state: { readonly data: Data | undefined } }): number | false;
   /** The client repeats calls itself. */
   readonly retry: false;
 }
@@ -94,8 +96,15 @@ export function queryOptions(api: Api, path: QueryPath, { account, params }: Any
   return {
     queryKey: key as RuneportQueryOptions<unknown>['queryKey'],
     queryFn: ({ signal }) => read(api, path, account, { params, signal }),
+    refetchInterval: ({ state: { data } }) => pollAfterOf(data),
     retry: false,
   };
+}
+
+function pollAfterOf(answer: unknown): number | false {
+  const { metaData } = (answer ?? {}) as { metaData?: { pollAfterMs?: unknown } | null };
+  const pollAfter = metaData?.pollAfterMs;
+  return typeof pollAfter === 'number' && pollAfter > 0 ? pollAfter : false;
 }
 
 /**

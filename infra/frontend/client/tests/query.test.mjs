@@ -45,6 +45,21 @@ test('an account never sees the data of another, not even during a change of acc
   assert.equal(queries.getQueryCache().getAll().filter(({ queryKey: [, , account] }) => account === 'alice').length, 0);
 });
 
+test('a query is repeated as long as its answer asks for it', async () => {
+  const waits = [2_000, null];
+  const { api } = answering('alice', () => ok({ state: 'inMempool' }, { pollAfterMs: waits.shift() }));
+  const options = queryOptions(api, '/api/transactions/{txId}', { account: 'alice', params: { path: { txId: 'ab' } } });
+  const queries = client();
+  const next = async () => {
+    await queries.fetchQuery(options);
+    return options.refetchInterval(queries.getQueryCache().find({ queryKey: options.queryKey }));
+  };
+  assert.deepEqual([await next(), await next()], [2_000, false]);
+  for (const data of [undefined, null, {}, { metaData: null }, { metaData: { pollAfterMs: 0 } }, { metaData: { pollAfterMs: '5' } }]) {
+    assert.equal(options.refetchInterval({ state: { data } }), false);
+  }
+});
+
 test('without an account a query sends no token', async () => {
   const { api, requests } = answering('alice', () => ok([]));
   const options = queryOptions(api, '/api/tokens', { account: null });

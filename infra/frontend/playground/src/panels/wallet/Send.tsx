@@ -89,7 +89,7 @@ function Create({ balance, keys }: { balance: Balance; keys: Keys }) {
   );
 }
 
-/** A withdrawal, or whatever transaction the user has begun elsewhere on the page. */
+/** The transaction that is being made: a withdrawal, or one that begins at the coins or at the own transactions. */
 export function Send({ balance, keys }: { balance: Balance; keys: Keys }) {
   const at = underWay.value;
   return (
