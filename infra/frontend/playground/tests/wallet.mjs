@@ -4,7 +4,7 @@ import { accessible, demoUser, fits, goTo } from './harness.mjs';
 
 export const title = 'Trading wallet: faucet, coins, withdrawals, renewal, bump and cancel';
 export const panel = 'wallet';
-export const weight = 3;
+export const weight = 6;
 
 export async function run({ page }) {
   await page.getByText('You are not signed in').waitFor();
