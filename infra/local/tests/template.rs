@@ -1143,7 +1143,7 @@ fn line_about_transactions(template: &Value, name: &str) -> Option<String> {
     for ((action, table), statements) in &by_action {
         let [one] = statements[..] else { panic!("{name}: {action} on {table} has one statement") };
         let covered = |key: &&str| one.keys.iter().any(|pattern| covers(pattern, key));
-        if !one.keys.is_empty() && (any || !keys.iter().all(|key| covered(&key))) {
+        if !one.keys.is_empty() && (any || !keys.iter().all(covered)) {
             refused.insert(format!("{} ({})", short(action), table.trim_end_matches("Table")));
         }
     }

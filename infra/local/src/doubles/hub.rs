@@ -660,7 +660,7 @@ mod tests {
     #[tokio::test]
     async fn the_first_registered_record_wins() {
         let stack = LocalStack::start().await;
-        assert_eq!(stack.app().config.hub.url, stack.hub().url());
+        assert_eq!(stack.settings()["HUB_URL"], stack.hub().url());
         let client = Client::new(stack.hub().url());
         record(&client, intent(1)).await.expect(404);
         register(&stack, 2, &swap(1)).await;
