@@ -135,7 +135,7 @@ crowd: toolchain $(SERVICES) $(BITCOIN) ## Fills and pays out a mint of PEOPLE=<
 		$(RUNEPORT_LOCAL) with-services -- cargo test --package runeport-local --test mints -- a_crowd --nocapture
 
 .PHONY: lint
-lint: fmt-check clippy docs licences template shell ## Checks formatting, clippy, documentation, licences and the template
+lint: fmt-check clippy docs licences template shell contract ## Checks formatting, clippy, documentation, licences, the template and the OpenAPI document
 
 .PHONY: fmt
 fmt: toolchain ## Formats the code
@@ -379,6 +379,10 @@ template: $(LINT)
 .PHONY: shell
 shell: $(LINT)
 	$(LOCAL)/lint-venv/bin/shellcheck .ci/run $(TOOLS)/build-bitcoind $(TOOLS)/build-ord
+
+.PHONY: contract
+contract: $(NODE)
+	@node $(TOOLS)/lint_openapi.mjs
 
 # What is compiled.
 

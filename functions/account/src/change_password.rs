@@ -95,7 +95,7 @@ pub struct PasswordChanged {
     server_proof: String,
 }
 
-/// Changes the password: salt, verifier, keystore and hint change together, if the verifier is still the one
+/// Changes the password. Salt, verifier, keystore and hint change together, if the verifier is still the one
 /// that the proof was checked against. Every other session ends.
 #[utoipa::path(
     post,

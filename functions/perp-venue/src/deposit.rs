@@ -117,8 +117,8 @@ impl DepositError {
     }
 }
 
-/// Builds the two transactions that move USDC from a wallet's address on the venue's EVM chain into its
-/// account at the venue.
+/// Builds the two transactions that move USDC from a wallet's address into its account at the venue. The address
+/// is on the venue's EVM chain.
 ///
 /// The client signs both and broadcasts them with `eth_sendRawTransaction` to `rpcUrl`: first the approval,
 /// then the deposit. The service refuses a deposit that would fail. If it cannot reach the chain to check,

@@ -246,8 +246,8 @@ pub(crate) fn wallet_of(caller: &LiveCaller) -> Result<&TradingWallet> {
     wallet.ok_or(Error::new(Problem::TradingWalletNotFound))
 }
 
-/// Lists the coins of the caller's trading wallet, the most valuable first: what each holds, what keeps it from being
-/// spent, and when the user alone can spend it. The list is read from the chain and filtered and sorted as a whole.
+/// Lists the coins of the caller's trading wallet, the most valuable first. Each says what it holds, what keeps it from
+/// being spent, and when the user alone can spend it. The list is read from the chain and filtered and sorted as a whole.
 #[utoipa::path(
     get,
     path = "/api/account/trading-wallet/coins",

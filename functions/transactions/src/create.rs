@@ -9,8 +9,8 @@ use shared::http::{CreatedWith, IdempotencyHeader, Idempotent, LiveCaller, Resul
 
 use crate::app::App;
 
-/// Creates a transaction of the caller's trading wallet: a withdrawal through the hub or to a Bitcoin address, or
-/// a renewal of coins. The caller has ten minutes to sign it.
+/// Creates a transaction of the caller's trading wallet. It is a withdrawal through the hub or to a Bitcoin
+/// address, or a renewal of coins. The caller has ten minutes to sign it.
 ///
 /// It spends no inscription. Runes that it does not pay return to the trading address.
 ///

@@ -10,8 +10,8 @@ use shared::http::{CreatedWith, IdempotencyHeader, Idempotent, LiveCaller, Resul
 
 use crate::app::App;
 
-/// Creates a replacement of a `withdraw` or `renew-utxo` transaction that waits in the mempool or that the network
-/// has refused for half an hour (BIP 125). Sign it with `POST /api/transactions/sign`.
+/// Creates a replacement of an unconfirmed `withdraw` or `renew-utxo` transaction (BIP 125). That transaction waits
+/// in the mempool, or the network has refused it for half an hour. Sign the replacement with `POST /api/transactions/sign`.
 ///
 /// `bump` is the same at a higher fee. `cancel` returns a coin of the transaction to the trading address, so that
 /// the transaction can no longer confirm; which of the two confirms, the network decides. If the transaction was

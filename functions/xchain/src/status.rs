@@ -81,7 +81,7 @@ impl Input for OfChain {
     }
 }
 
-/// Returns the status of a cross-chain transaction, found by the hash of its intent, by its transaction on
+/// Returns the status of a cross-chain transaction. It is found by the hash of its intent, by its transaction on
 /// the source chain, or by the Bitcoin transaction of a withdrawal.
 ///
 /// If several registrations share a hash, the one that the hub has confirmed is returned, otherwise the

@@ -53,7 +53,7 @@ fn exactly_the_served_routes_are_documented_with_their_access() {
             {
                 json!([{}, { "bearer": [] }])
             }
-            Access::Public => Value::Null,
+            Access::Public => json!([]),
             Access::Bearer | Access::Admin => json!([{ "bearer": [] }]),
         };
         assert_eq!(operation["security"], security, "{key:?}");
@@ -84,7 +84,8 @@ fn every_operation_documents_its_errors_and_parameters() {
     for (key, operation) in operations(&document) {
         let responses = operation["responses"].as_object().unwrap();
         assert!(responses.contains_key("4XX") && responses.contains_key("5XX"), "{key:?}");
-        for (status, response) in responses.iter().filter(|(status, _)| !status.starts_with('2')) {
+        let is_error = |status: &str| status.starts_with('4') || status.starts_with('5');
+        for (status, response) in responses.iter().filter(|(status, _)| is_error(status)) {
             let schema = &response["content"]["application/json"]["schema"];
             assert_eq!(schema["$ref"], "#/components/schemas/Error", "{key:?} {status}");
         }
@@ -124,14 +125,131 @@ fn envelopes_reference_their_data() {
         let name = schema.as_str().unwrap().rsplit('/').next().unwrap();
         let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
         let is_list = parameters.iter().any(|parameter| parameter["name"] == "pageSize");
-        let meta_data = schemas[name]["properties"]["metaData"].to_string();
-        let has_page = meta_data.contains("schemas/MetaData\"");
+        let meta_data = schemas[name]["properties"].get("metaData");
+        let has_page = meta_data.is_some_and(|it| field(&document, it, "totalPages").is_some());
         assert_eq!(is_list, has_page, "{key:?}");
         lists += usize::from(is_list);
         if is_list {
-            let items = &schemas[name]["properties"]["data"]["items"];
-            assert_eq!(items["required"], json!(["id"]), "{key:?}");
+            let row = schemas[name]["properties"]["data"]["items"]["$ref"].as_str().unwrap();
+            let row = document.pointer(row.trim_start_matches('#')).unwrap();
+            assert_eq!(row["required"], json!(["id"]), "{key:?}");
         }
     }
     assert_eq!(lists, 11);
+}
+
+#[test]
+fn summaries_have_one_line_and_tags_a_description() {
+    let document = openapi::document().unwrap();
+    let tags = document["tags"].as_array().unwrap();
+    let tags: BTreeSet<_> = tags.iter().map(|tag| tag["name"].as_str().unwrap()).collect();
+    let mut used = BTreeSet::new();
+    let operations = operations(&document);
+    for (key, operation) in &operations {
+        let summary = operation["summary"].as_str().unwrap();
+        assert!(summary.len() <= 120 && !summary.contains('\n'), "{key:?}: {summary}");
+        assert!(summary.ends_with('.') && summary.len() > 1, "{key:?}: {summary}");
+        used.insert(operation["tags"][0].as_str().unwrap());
+    }
+    assert_eq!(used, tags);
+}
+
+#[test]
+fn second_paths_name_the_first_ones() {
+    let document = openapi::document().unwrap();
+    let operations = operations(&document);
+    let mut aliases = 0;
+    for ((method, path), operation) in &operations {
+        let first = path.strip_prefix("/api").filter(|first| first.starts_with("/auth/"));
+        let expected = first.map_or(Value::Null, |first| format!("{method} {first}").into());
+        assert_eq!(operation["x-alias-of"], expected, "{method} {path}");
+        if let Some(first) = first {
+            let same = &operations[&(method.clone(), first.to_owned())];
+            assert_eq!(operation["responses"], same["responses"], "{method} {path}");
+            aliases += 1;
+        }
+    }
+    assert_eq!(aliases, 12);
+}
+
+/// The schema of a field, through references and compositions.
+fn field<'a>(document: &'a Value, schema: &'a Value, name: &str) -> Option<&'a Value> {
+    if let Some(reference) = schema["$ref"].as_str() {
+        return field(document, document.pointer(reference.trim_start_matches('#'))?, name);
+    }
+    let own = match name {
+        "0" => schema.get("items"),
+        name => schema["properties"].get(name),
+    };
+    let parts = ["allOf", "oneOf", "anyOf"].map(|composed| schema[composed].as_array());
+    let mut parts = parts.into_iter().flatten().flatten();
+    own.or_else(|| parts.find_map(|part| field(document, part, name)))
+}
+
+/// Fuzzers and generators follow links: each leads from a field of the answer to an input of another operation.
+#[test]
+fn links_lead_from_fields_to_inputs() {
+    let document = openapi::document().unwrap();
+    let operations = operations(&document);
+    let by_id: BTreeMap<_, _> =
+        operations.values().map(|it| (it["operationId"].as_str().unwrap(), it)).collect();
+    let mut links = 0;
+    let mut from = BTreeSet::new();
+    for (key, operation) in &operations {
+        for (status, answer) in operation["responses"].as_object().unwrap() {
+            for (name, link) in answer["links"].as_object().into_iter().flatten() {
+                assert!(status.starts_with("20"), "{key:?} {status}");
+                let target = by_id[link["operationId"].as_str().unwrap()];
+                let (mut input, mut value) =
+                    if let Some(parameters) = link["parameters"].as_object() {
+                        let (name, value) = parameters.iter().next().unwrap();
+                        let parameters = target["parameters"].as_array().unwrap();
+                        let parameter = parameters.iter().find(|it| it["name"] == **name).unwrap();
+                        assert_eq!(parameter["in"], "path", "{key:?}: {name}");
+                        (&parameter["schema"], value)
+                    } else {
+                        (
+                            &target["requestBody"]["content"]["application/json"]["schema"],
+                            &link["requestBody"],
+                        )
+                    };
+                while let Some((field_name, inner)) =
+                    value.as_object().and_then(|it| it.iter().next())
+                {
+                    let found = field(&document, input, field_name);
+                    input =
+                        found.unwrap_or_else(|| panic!("{key:?}, {name}: no input {field_name}"));
+                    value = inner;
+                }
+                let part = value.as_str().unwrap().strip_prefix("$response.body#/").unwrap();
+                let mut schema = &answer["content"]["application/json"]["schema"];
+                for part in part.split('/') {
+                    let found = field(&document, schema, part);
+                    schema = found.unwrap_or_else(|| panic!("{key:?}, {name}: no field {part}"));
+                }
+                links += 1;
+                from.insert(operation["operationId"].as_str().unwrap());
+            }
+        }
+    }
+    assert!(links >= 35 && from.contains("wallet_challenge"), "{links}");
+}
+
+#[test]
+fn answers_name_their_headers() {
+    let document = openapi::document().unwrap();
+    for (key, operation) in operations(&document) {
+        let answers = operation["responses"].as_object().unwrap();
+        for (status, answer) in answers {
+            let headers = answer["headers"].as_object().unwrap();
+            assert!(headers.contains_key("X-Request-Id"), "{key:?} {status}");
+            let waits = status.starts_with('4') || status.starts_with('5');
+            assert_eq!(headers.contains_key("Retry-After"), waits, "{key:?} {status}");
+            let is_tagged = ["200", "304"].contains(&&**status) && answers.contains_key("304");
+            assert_eq!(headers.contains_key("ETag"), is_tagged, "{key:?} {status}");
+        }
+    }
+    let tagged =
+        operations(&document).into_values().filter(|it| it["responses"]["304"].is_object());
+    assert_eq!(tagged.count(), 7);
 }

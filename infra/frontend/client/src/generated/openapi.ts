@@ -9,8 +9,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The public keys of access tokens (RFC 7517). The response has no envelope, so that libraries can read it
-         *     directly.
+         * The public keys of access tokens (RFC 7517).
+         * @description The response has no envelope, so that libraries can read it directly.
          */
         get: operations["jwks"];
         put?: never;
@@ -52,8 +52,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Creates a secret for the second factor. A secret in use stays in use until the new one is confirmed with
-         *     `2fa/toggle`.
+         * Creates a secret for the second factor.
+         * @description A secret in use stays in use until the new one is confirmed with `2fa/toggle`.
          */
         post: operations["set_up_totp"];
         delete?: never;
@@ -73,7 +73,7 @@ export interface paths {
         put?: never;
         /**
          * Enables the second factor with a code of the new secret, or disables it with a code of the secret in use.
-         *     Within 15 minutes of a sign-in, a code of a new secret replaces the one in use. Every other session ends.
+         * @description Within 15 minutes of a sign-in, a code of a new secret replaces the one in use. Every other session ends.
          */
         post: operations["toggle_totp"];
         delete?: never;
@@ -90,8 +90,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the changes to the caller's account, newest first: what changed, when and from where. Sign-ins are
-         *     included. Failed proofs of identity are counted by hour in `metaData.failedProofs`.
+         * Lists the changes to the caller's account, newest first: what changed, when and from where.
+         * @description Sign-ins are included. Failed proofs of identity are counted by hour in `metaData.failedProofs`.
          */
         get: operations["list_activity"];
         put?: never;
@@ -113,8 +113,8 @@ export interface paths {
         get: operations["list_addresses"];
         put?: never;
         /**
-         * Links an address to the account. It can then be used wherever one of the caller's own addresses is
-         *     required, but it cannot sign in. Requires a sign-in within the last 15 minutes.
+         * Links an address to the account.
+         * @description It can then be used wherever one of the caller's own addresses is required, but it cannot sign in. Requires a sign-in within the last 15 minutes.
          */
         post: operations["link_address"];
         delete?: never;
@@ -134,8 +134,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Unlinks an address. Requires a sign-in within the last 15 minutes. An address stays linked while it is
-         *     used by open VM transactions or swaps.
+         * Unlinks an address.
+         * @description Requires a sign-in within the last 15 minutes. An address stays linked while it is used by open VM transactions or swaps.
          */
         delete: operations["unlink_address"];
         options?: never;
@@ -170,9 +170,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mails a token to the new address and a notice to the current one. A repeated request with the same address
-         *     gets a new handshake. If the last mail is at least 60 seconds old, it also mails a new token, which
-         *     replaces the earlier one. At most 3 requests per hour may send mail.
+         * Mails a token to the new address and a notice to the current one.
+         * @description A repeated request with the same address gets a new handshake. If the last mail is at least 60 seconds old, it also mails a new token, which replaces the earlier one. At most 3 requests per hour may send mail.
          */
         post: operations["init_change_email"];
         delete?: never;
@@ -191,8 +190,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Changes the e-mail address and, if the account has a password, the verifier. Both change together
-         *     with the uniqueness records and the token, all or none. Every other session ends.
+         * Changes the e-mail address and, if the account has a password, the verifier.
+         * @description Both change together with the uniqueness records and the token, all or none. Every other session ends.
          */
         post: operations["verify_change_email"];
         delete?: never;
@@ -211,7 +210,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Empties a slot. `tokenId` must name the token in it. */
+        /**
+         * Empties a slot.
+         * @description `tokenId` must name the token in it.
+         */
         delete: operations["remove_default_token"];
         options?: never;
         head?: never;
@@ -279,7 +281,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Starts adding a passkey. Requires a sign-in within the last 15 minutes. */
+        /**
+         * Starts adding a passkey.
+         * @description Requires a sign-in within the last 15 minutes.
+         */
         post: operations["init_passkey"];
         delete?: never;
         options?: never;
@@ -297,8 +302,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Adds a passkey, which can sign in from now on. Every other session ends. Requires a sign-in within the
-         *     last 15 minutes.
+         * Adds a passkey, which can sign in from now on.
+         * @description Every other session ends. Requires a sign-in within the last 15 minutes.
          */
         post: operations["verify_passkey"];
         delete?: never;
@@ -318,8 +323,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Removes a passkey, unless it is the only way to sign in. Every other session ends. Requires a sign-in
-         *     within the last 15 minutes.
+         * Removes a passkey, unless it is the only way to sign in.
+         * @description Every other session ends. Requires a sign-in within the last 15 minutes.
          */
         delete: operations["delete_passkey"];
         options?: never;
@@ -334,7 +339,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Checks whether a referral code can be used. Case is ignored; an unknown code is not an error. */
+        /**
+         * Checks whether a referral code can be used.
+         * @description Case is ignored; an unknown code is not an error.
+         */
         get: operations["verify_referral_code"];
         put?: never;
         post?: never;
@@ -371,8 +379,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Changes the password: salt, verifier, keystore and hint change together, if the verifier is still the one
-         *     that the proof was checked against. Every other session ends.
+         * Changes the password.
+         * @description Salt, verifier, keystore and hint change together, if the verifier is still the one that the proof was checked against. Every other session ends.
          */
         post: operations["verify_change_password"];
         delete?: never;
@@ -389,14 +397,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns the caller's trading wallet and how to spend from it without the platform. Store the
-         *     document outside the platform. It contains no secret.
+         * Returns the caller's trading wallet and how to spend from it without the platform.
+         * @description Store the document outside the platform. It contains no secret.
          */
         get: operations["trading_wallet"];
         put?: never;
         /**
          * Creates the trading wallet of an account that has none because it does not sign in with a Bitcoin wallet.
-         *     It is created only once, and its keys never change. Requires a sign-in within the last 15 minutes.
+         * @description It is created only once, and its keys never change. Requires a sign-in within the last 15 minutes.
          */
         post: operations["make_trading_wallet"];
         delete?: never;
@@ -430,8 +438,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the coins of the caller's trading wallet, the most valuable first: what each holds, what keeps it from being
-         *     spent, and when the user alone can spend it. The list is read from the chain and filtered and sorted as a whole.
+         * Lists the coins of the caller's trading wallet, the most valuable first.
+         * @description Each says what it holds, what keeps it from being spent, and when the user alone can spend it. The list is read from the chain and filtered and sorted as a whole.
          */
         get: operations["list_coins"];
         put?: never;
@@ -473,9 +481,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Verifies the account's e-mail address with a mailed token. If another account holds the address without
-         *     having verified it, the caller takes it over. That account keeps everything else and, if it has a
-         *     password, signs in by its id.
+         * Verifies the account's e-mail address with a mailed token.
+         * @description If another account holds the address without having verified it, the caller takes it over. That account keeps everything else and, if it has a password, signs in by its id.
          */
         post: operations["verify_email"];
         delete?: never;
@@ -493,7 +500,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mails another token to the account's e-mail address. At most 3 per hour. */
+        /**
+         * Mails another token to the account's e-mail address.
+         * @description At most 3 per hour.
+         */
         post: operations["resend_verification"];
         delete?: never;
         options?: never;
@@ -511,8 +521,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replaces the sign-in wallet together with the keystore. The old wallet can no longer sign in, and cannot
-         *     register an account for 90 days. Every other session ends.
+         * Replaces the sign-in wallet together with the keystore.
+         * @description The old wallet can no longer sign in, and cannot register an account for 90 days. Every other session ends.
          */
         post: operations["rotate_wallet"];
         delete?: never;
@@ -548,12 +558,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs in. A wallet's first sign-in creates its account.
-         * @description The body has one of four forms: a Bitcoin wallet's signature of the deployment's message, which ends in a
-         *     timestamp, is valid for 5 minutes and can be used once; any wallet's signature of a challenge; the second
-         *     step of a password handshake (SRP); or a passkey's response. Each form accepts `otpCode`, 6 digits or a
-         *     recovery code, which is required if the account has a second factor. Without it the response is 401
-         *     `auth.otpRequired`, and the proof is used up.
+         * Signs in.
+         * @description The same as `POST /auth/authenticate`.
          */
         post: operations["authenticate_under_api"];
         delete?: never;
@@ -572,8 +578,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends the caller's session. Its refresh token becomes invalid immediately, and so does its access token for
-         *     sensitive endpoints; elsewhere the access token expires within 10 minutes.
+         * Ends the caller's session.
+         * @description The same as `POST /auth/logout`.
          */
         post: operations["logout_under_api"];
         delete?: never;
@@ -591,7 +597,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Starts a sign-in with any passkey that the user picks. */
+        /**
+         * Starts a sign-in with any passkey that the user picks.
+         * @description The same as `POST /auth/passkey/init`.
+         */
         post: operations["passkey_init_under_api"];
         delete?: never;
         options?: never;
@@ -608,7 +617,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Exchanges a refresh token for a new pair of tokens. Presenting a spent token ends its session. */
+        /**
+         * Exchanges a refresh token for a new pair of tokens.
+         * @description The same as `POST /auth/refresh-token`.
+         */
         post: operations["refresh_token_under_api"];
         delete?: never;
         options?: never;
@@ -625,7 +637,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Starts a registration with a passkey. */
+        /**
+         * Starts a registration with a passkey.
+         * @description The same as `POST /auth/register/passkey/init`.
+         */
         post: operations["register_passkey_init_under_api"];
         delete?: never;
         options?: never;
@@ -642,7 +657,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Creates an account that signs in with a passkey. */
+        /**
+         * Creates an account that signs in with a passkey.
+         * @description The same as `POST /auth/register/passkey/verify`.
+         */
         post: operations["register_passkey_under_api"];
         delete?: never;
         options?: never;
@@ -660,8 +678,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Creates an account that signs in with a password. The password never reaches the service, which stores a
-         *     verifier (SRP-6a, RFC 5054) and the client's keys as encrypted by the client.
+         * Creates an account that signs in with a password.
+         * @description The same as `POST /auth/register/srp`.
          */
         post: operations["register_srp_under_api"];
         delete?: never;
@@ -681,7 +699,7 @@ export interface paths {
         put?: never;
         /**
          * Creates an account with a sign-in wallet, and optionally a keystore and an e-mail address.
-         * @description The proof is a signed challenge, as for sign-in. The timestamped message can only sign in.
+         * @description The same as `POST /auth/register/wallet`.
          */
         post: operations["register_wallet_under_api"];
         delete?: never;
@@ -697,7 +715,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the caller's valid sessions, newest first; at most 100. */
+        /**
+         * Lists the caller's valid sessions, newest first; at most 100.
+         * @description The same as `GET /auth/sessions`.
+         */
         get: operations["list_sessions_under_api"];
         put?: never;
         post?: never;
@@ -717,7 +738,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Ends one of the caller's sessions. */
+        /**
+         * Ends one of the caller's sessions.
+         * @description The same as `DELETE /auth/sessions/{id}`.
+         */
         delete: operations["revoke_session_under_api"];
         options?: never;
         head?: never;
@@ -735,12 +759,7 @@ export interface paths {
         put?: never;
         /**
          * Starts a sign-in by password.
-         * @description `email` may also be an account id. The SRP identity `I` is in both cases the e-mail address with which the
-         *     account was registered or to which it was changed. An account that has not verified its address, or has
-         *     lost it to an account that did, signs in by its id with that address as `I`. For an unknown name the
-         *     response looks the same: its salt never changes, and the work is identical.
-         *
-         *     Guesses from devices that the account does not know are slowed: 429 with `Retry-After`.
+         * @description The same as `POST /auth/srp/init`.
          */
         post: operations["srp_init_under_api"];
         delete?: never;
@@ -757,8 +776,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Issues a challenge bound to this service, the address and a purpose. It can be used once, within 5
-         *     minutes. With a token, the text also names the account; `link` requires a token.
+         * Issues a challenge bound to this service, the address and a purpose.
+         * @description The same as `GET /auth/wallet/challenge`.
          */
         get: operations["wallet_challenge_under_api"];
         put?: never;
@@ -793,7 +812,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a frontend needs to know about this deployment before a user signs in. Clients may cache it for five minutes. */
+        /**
+         * What a frontend needs to know about this deployment before a user signs in.
+         * @description Clients may cache it for five minutes.
+         */
         get: operations["config"];
         put?: never;
         post?: never;
@@ -814,9 +836,8 @@ export interface paths {
         get: operations["list_download_histories"];
         put?: never;
         /**
-         * Requests a file of the caller's history. A background worker makes the file from the rows that the history
-         *     has at the time of the request, in their state at the time of writing. The list shows the progress and,
-         *     once the file is complete, a download link.
+         * Requests a file of the caller's history.
+         * @description A background worker makes the file from the rows that the history has at the time of the request, in their state at the time of writing. The list shows the progress and, once the file is complete, a download link.
          */
         post: operations["create_download_history"];
         delete?: never;
@@ -892,9 +913,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Builds the action that approves the platform's builder fee. A wallet signs it once, after its first
-         *     deposit; before that the venue refuses it.
-         * @description The client adds a nonce in ms, renames `venueChain` to the venue's own name, signs with the venue's
+         * Builds the action that approves the platform's builder fee.
+         * @description A wallet signs it once, after its first deposit; before that the venue refuses it.
+         *
+         *     The client adds a nonce in ms, renames `venueChain` to the venue's own name, signs with the venue's
          *     user-signed-action scheme (EIP-712) and posts it to the venue itself. The service stores nothing, so
          *     `Idempotency-Key` is ignored.
          */
@@ -915,9 +937,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Builds the two transactions that move USDC from a wallet's address on the venue's EVM chain into its
-         *     account at the venue.
-         * @description The client signs both and broadcasts them with `eth_sendRawTransaction` to `rpcUrl`: first the approval,
+         * Builds the two transactions that move USDC from a wallet's address into its account at the venue.
+         * @description The address is on the venue's EVM chain.
+         *
+         *     The client signs both and broadcasts them with `eth_sendRawTransaction` to `rpcUrl`: first the approval,
          *     then the deposit. The service refuses a deposit that would fail. If it cannot reach the chain to check,
          *     `metaData.checks` is `unavailable` and the transactions are returned anyway. If the chain contradicts the
          *     settings of the service, the answer is 503 without transactions. The gas of the deposit cannot be
@@ -941,10 +964,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Builds the action that sets the referrer of a wallet at the venue. It is null if no code is configured, if
-         *     the wallet already has a referrer, or if the wallet has traded 10,000 USD, from which point the venue
-         *     accepts none.
-         * @description The client signs it with the venue's L1-action scheme and posts it to the venue itself. If the venue
+         * Builds the action that sets the referrer of a wallet at the venue.
+         * @description It is null if no code is configured, if the wallet already has a referrer, or if the wallet has traded 10,000 USD, from which point the venue accepts none.
+         *
+         *     The client signs it with the venue's L1-action scheme and posts it to the venue itself. If the venue
          *     cannot be reached, `metaData.checks` is `unavailable` and the action is returned even for a wallet that
          *     may have a referrer; the venue then rejects it. The service stores nothing, so `Idempotency-Key` is
          *     ignored.
@@ -964,8 +987,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns a wallet's state at the venue: its balances on both sides, and the steps it has to take before it
-         *     can trade.
+         * Returns a wallet's state at the venue: its balances on both sides, and the steps it has to take before it can trade.
          * @description The venue's answers about a wallet are cached for 5 seconds.
          */
         get: operations["perp_venue_status"];
@@ -987,8 +1009,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Builds the action that moves USDC from a wallet's account at the venue to its own address on the venue's
-         *     EVM chain.
+         * Builds the action that moves USDC from a wallet's account at the venue to its own address on the venue's EVM chain.
          * @description The client adds a nonce in ms, renames `venueChain` to the venue's own name, signs with the venue's
          *     user-signed-action scheme (EIP-712, send-asset types) and posts it to the venue itself. The service
          *     refuses a withdrawal that the venue would reject. If the venue cannot be reached to check,
@@ -1050,9 +1071,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Creates the refund that was calculated. The caller has ten minutes to sign it. It pays the trading address
-         *     that paid for the transactions.
-         * @description An account has one open refund at a time: the same request returns the same transaction until it expires.
+         * Creates the refund that was calculated.
+         * @description The caller has ten minutes to sign it. It pays the trading address that paid for the transactions.
+         *
+         *     An account has one open refund at a time: the same request returns the same transaction until it expires.
          *     The transaction spends the refunded outputs and, if the trading address has one, a coin of the user, who
          *     signs for it and gets it back in full. If `userInputIndexes` is empty, the client returns the transaction
          *     unchanged.
@@ -1071,7 +1093,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Calculates what a refund created now would pay. The fee rate used is cached for ten minutes. */
+        /**
+         * Calculates what a refund created now would pay.
+         * @description The fee rate used is cached for ten minutes.
+         */
         get: operations["calculate_refund"];
         put?: never;
         post?: never;
@@ -1148,15 +1173,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the caller's signed Bitcoin transactions of every kind, newest first. Filters work on up to 5,000
-         *     transactions.
+         * Lists the caller's signed Bitcoin transactions of every kind, newest first.
+         * @description Filters work on up to 5,000 transactions.
          */
         get: operations["list_own_transactions"];
         put?: never;
         /**
-         * Creates a transaction of the caller's trading wallet: a withdrawal through the hub or to a Bitcoin address, or
-         *     a renewal of coins. The caller has ten minutes to sign it.
-         * @description It spends no inscription. Runes that it does not pay return to the trading address.
+         * Creates a transaction of the caller's trading wallet.
+         * @description It is a withdrawal through the hub or to a Bitcoin address, or a renewal of coins. The caller has ten minutes to sign it.
+         *
+         *     It spends no inscription. Runes that it does not pay return to the trading address.
          *
          *     - `xchain-withdraw` is the withdrawal of `POST /api/xchain/transaction`.
          *     - `withdraw` pays any Bitcoin address. Its only OP_RETURN is the runestone of a rune payment. The hub is not
@@ -1182,8 +1208,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns the largest amount that one transaction of the caller's trading wallet can pay now. It reserves nothing: a
-         *     withdrawal with `amount: "max"` works it out and reserves its coins in one step.
+         * Returns the largest amount that one transaction of the caller's trading wallet can pay now.
+         * @description It reserves nothing: a withdrawal with `amount: "max"` works it out and reserves its coins in one step.
          */
         post: operations["max_spent"];
         delete?: never;
@@ -1226,9 +1252,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Ends an unsigned transaction of the caller, of any kind, so that its coins are free again immediately. A refund
-         *     that is ended counts as one that was not signed in time.
-         * @description If the transaction has ended already, the answer is the same. A repetition of the request that created it, with
+         * Ends an unsigned transaction of the caller, of any kind, so that its coins are free again immediately.
+         * @description A refund that is ended counts as one that was not signed in time.
+         *
+         *     If the transaction has ended already, the answer is the same. A repetition of the request that created it, with
          *     the same idempotency key, then fails with 2015.
          */
         delete: operations["release_transaction"];
@@ -1247,9 +1274,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Creates a replacement of a `withdraw` or `renew-utxo` transaction that waits in the mempool or that the network
-         *     has refused for half an hour (BIP 125). Sign it with `POST /api/transactions/sign`.
-         * @description `bump` is the same at a higher fee. `cancel` returns a coin of the transaction to the trading address, so that
+         * Creates a replacement of an unconfirmed `withdraw` or `renew-utxo` transaction (BIP 125).
+         * @description That transaction waits in the mempool, or the network has refused it for half an hour. Sign the replacement with `POST /api/transactions/sign`.
+         *
+         *     `bump` is the same at a higher fee. `cancel` returns a coin of the transaction to the trading address, so that
          *     the transaction can no longer confirm; which of the two confirms, the network decides. If the transaction was
          *     replaced before, its newest version is replaced. Other kinds are not replaced here: a withdrawal through the hub
          *     with its `replaceTxId`, a batch by a further batch, a refund by the service itself.
@@ -1286,17 +1314,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists signed VM transactions, newest first. With a token and `state_eq=unsigned` or `expired` it lists the
-         *     caller's own. There an invalid token is a 401; elsewhere it is ignored.
-         * @description Filters: `state_eq` with `runeId_eq`; or one of `tradingAddress_eq` and `userAddress_eq`, with or without
+         * Lists signed VM transactions, newest first.
+         * @description With a token and `state_eq=unsigned` or `expired` it lists the caller's own. There an invalid token is a 401; elsewhere it is ignored.
+         *
+         *     Filters: `state_eq` with `runeId_eq`; or one of `tradingAddress_eq` and `userAddress_eq`, with or without
          *     `runeId_eq`; or `runeId_eq` alone.
          */
         get: operations["list_vm_transactions"];
         put?: never;
         /**
-         * Creates a batch of requests: a Bitcoin transaction that pays the mint's treasury. The caller has ten
-         *     minutes to sign it.
-         * @description If the account's previous batch for the same rune is unconfirmed, the new one replaces it and pays for the
+         * Creates a batch of requests: a Bitcoin transaction that pays the mint's treasury.
+         * @description The caller has ten minutes to sign it.
+         *
+         *     If the account's previous batch for the same rune is unconfirmed, the new one replaces it and pays for the
          *     requests of both (BIP 125). The same holds if the network has refused the previous batch, or dropped it
          *     and not taken it back, for half an hour. Until the transaction expires, the same request returns the same
          *     transaction; a different request supersedes it.
@@ -1336,8 +1366,8 @@ export interface paths {
         get: operations["list_mints"];
         put?: never;
         /**
-         * Creates a mint. Admins only. A rune can have one mint at a time, and the pool must hold its tokens. The
-         *     rune's etching must be seven blocks deep.
+         * Creates a mint. Admins only.
+         * @description A rune can have one mint at a time, and the pool must hold its tokens. The rune's etching must be seven blocks deep.
          */
         post: operations["create_mint"];
         delete?: never;
@@ -1373,8 +1403,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Closes a mint now instead of at its scheduled time. Admins only. Closing a closed mint changes nothing.
-         * @description The newest block is the last one that can contain its requests. Seven blocks later it is final whether
+         * Closes a mint now instead of at its scheduled time. Admins only.
+         * @description Closing a closed mint changes nothing.
+         *
+         *     The newest block is the last one that can contain its requests. Seven blocks later it is final whether
          *     every request was taken.
          */
         post: operations["close_mint"];
@@ -1413,7 +1445,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One VM transaction. One that is unsigned or expired exists for its owner alone. */
+        /**
+         * One VM transaction.
+         * @description One that is unsigned or expired exists for its owner alone.
+         */
         get: operations["vm_transaction_by_id"];
         put?: never;
         post?: never;
@@ -1484,8 +1519,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Creates a withdrawal from the caller's trading address. The caller has ten minutes to sign it.
-         * @description It spends no inscription and no rune other than the one withdrawn; other runes of the same coins return to
+         * Creates a withdrawal from the caller's trading address.
+         * @description The caller has ten minutes to sign it.
+         *
+         *     It spends no inscription and no rune other than the one withdrawn; other runes of the same coins return to
          *     the trading address. An OP_RETURN holds the SHA-256 of `xchainData`; for runes only if the deployment
          *     enables it.
          *
@@ -1531,9 +1568,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists cross-chain transactions, newest first: registered swaps and signed withdrawals. Filters can be
-         *     combined freely.
-         * @description Relations: `inputToken` and `outputToken` are the token catalogue's entries or null; `token` is the token
+         * Lists cross-chain transactions, newest first: registered swaps and signed withdrawals.
+         * @description Filters can be combined freely.
+         *
+         *     Relations: `inputToken` and `outputToken` are the token catalogue's entries or null; `token` is the token
          *     given.
          */
         get: operations["list_transactions"];
@@ -1579,9 +1617,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns the status of a cross-chain transaction, found by the hash of its intent, by its transaction on
-         *     the source chain, or by the Bitcoin transaction of a withdrawal.
-         * @description If several registrations share a hash, the one that the hub has confirmed is returned, otherwise the
+         * Returns the status of a cross-chain transaction.
+         * @description It is found by the hash of its intent, by its transaction on the source chain, or by the Bitcoin transaction of a withdrawal.
+         *
+         *     If several registrations share a hash, the one that the hub has confirmed is returned, otherwise the
          *     caller's own.
          */
         get: operations["status"];
@@ -1603,8 +1642,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs in. A wallet's first sign-in creates its account.
-         * @description The body has one of four forms: a Bitcoin wallet's signature of the deployment's message, which ends in a
+         * Signs in.
+         * @description A wallet's first sign-in creates its account.
+         *
+         *     The body has one of four forms: a Bitcoin wallet's signature of the deployment's message, which ends in a
          *     timestamp, is valid for 5 minutes and can be used once; any wallet's signature of a challenge; the second
          *     step of a password handshake (SRP); or a passkey's response. Each form accepts `otpCode`, 6 digits or a
          *     recovery code, which is required if the account has a second factor. Without it the response is 401
@@ -1627,8 +1668,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends the caller's session. Its refresh token becomes invalid immediately, and so does its access token for
-         *     sensitive endpoints; elsewhere the access token expires within 10 minutes.
+         * Ends the caller's session.
+         * @description Its refresh token becomes invalid immediately, and so does its access token for sensitive endpoints; elsewhere the access token expires within 10 minutes.
          */
         post: operations["logout"];
         delete?: never;
@@ -1663,7 +1704,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Exchanges a refresh token for a new pair of tokens. Presenting a spent token ends its session. */
+        /**
+         * Exchanges a refresh token for a new pair of tokens.
+         * @description Presenting a spent token ends its session.
+         */
         post: operations["refresh_token"];
         delete?: never;
         options?: never;
@@ -1715,8 +1759,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Creates an account that signs in with a password. The password never reaches the service, which stores a
-         *     verifier (SRP-6a, RFC 5054) and the client's keys as encrypted by the client.
+         * Creates an account that signs in with a password.
+         * @description The password never reaches the service, which stores a verifier (SRP-6a, RFC 5054) and the client's keys as encrypted by the client.
          */
         post: operations["register_srp"];
         delete?: never;
@@ -1812,8 +1856,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Issues a challenge bound to this service, the address and a purpose. It can be used once, within 5
-         *     minutes. With a token, the text also names the account; `link` requires a token.
+         * Issues a challenge bound to this service, the address and a purpose.
+         * @description It can be used once, within 5 minutes. With a token, the text also names the account; `link` requires a token.
          */
         get: operations["wallet_challenge"];
         put?: never;
@@ -1830,48 +1874,10 @@ export interface components {
     schemas: {
         /** @example 018bcfe5-6800-7000-8000-000000000001 */
         AccountId: string;
-        /** @description An account as shown to admins. */
-        AccountRow: {
-            /** @description How the account was created. */
-            authMethod: components["schemas"]["AuthMethod"];
-            /** @description When the account was created, ms since the epoch. */
-            createdAt: components["schemas"]["Timestamp"];
-            email?: components["schemas"]["EmailAddress"] | null;
-            /** @description Account id. */
-            id: components["schemas"]["AccountId"];
-            /** @description When a session was last opened, ms since the epoch. Hidden: `select=+lastSignInAt`. */
-            lastSignInAt: components["schemas"]["Timestamp"];
-            referredBy?: components["schemas"]["AccountId"] | null;
-            referrer?: null | components["schemas"]["Referrer"];
-            /** @description Permissions of the account. */
-            role: components["schemas"]["Role"];
-            /** @description Whether sign-in requires a second factor. */
-            totpEnabled: boolean;
-            /** @description The two-signature Bitcoin address. */
-            tradingAddress?: string | null;
-            wallet?: components["schemas"]["Wallet"] | null;
-        };
         /** @description The position of the page, and the failed proofs. */
         ActivityMeta: components["schemas"]["MetaData"] & {
             /** @description Failed proofs of identity by hour, newest first; at most 100 hours of the last 90 days. */
             failedProofs: components["schemas"]["FailedProofs"][];
-        };
-        /** @description A change to the account. */
-        ActivityRow: {
-            /** @description What changed. */
-            change: components["schemas"]["Change"];
-            /** @description When, ms since the epoch. */
-            createdAt: components["schemas"]["Timestamp"];
-            /**
-             * Format: uuid
-             * @description Entry id.
-             */
-            id: string;
-            /** @description Id of the request that made the change; `operator` for an operator's command. */
-            requestId: string;
-            sessionId?: components["schemas"]["SessionId"] | null;
-            /** @description Keyed hash of the source address. Equal hashes mean equal addresses. */
-            sourceHash?: string | null;
         };
         /** @description A passkey to add. */
         AddPasskey: {
@@ -2188,40 +2194,6 @@ export interface components {
             reserved: number;
             spending: number;
             unknown: number;
-        };
-        /** @description A coin of a trading wallet. */
-        CoinRow: {
-            /**
-             * Format: int32
-             * @description The height of its block; null if it has none yet.
-             */
-            confirmedHeight: number | null;
-            /**
-             * Format: int32
-             * @description Blocks until then; null if it has no block yet.
-             */
-            expiresInBlocks: number | null;
-            heldBy: components["schemas"]["HeldBy"] | null;
-            /** @description The outpoint, `<txid>:<vout>`. */
-            id: string;
-            /** @description The inscriptions on its sats. */
-            inscriptions: string[];
-            renewal: components["schemas"]["Renewal"];
-            /** @description The runes in it; null if they are unknown. */
-            runes: components["schemas"]["HeldRune"][] | null;
-            /**
-             * Format: int64
-             * @description Its sats.
-             */
-            sats: number;
-            state: components["schemas"]["CoinState"];
-            /** @description What it can be used for now. */
-            usableFor: components["schemas"]["Use"][];
-            /**
-             * Format: int32
-             * @description The height from which the user alone can spend it; null if it has no block yet.
-             */
-            userOnlyFromHeight: number | null;
         };
         /**
          * @description What keeps a coin from being spent, if anything.
@@ -2689,26 +2661,7 @@ export interface components {
         Envelope_Vec_AccountRow: {
             /** @enum {string} */
             code: "1";
-            data: {
-                /** @description How the account was created. */
-                authMethod?: components["schemas"]["AuthMethod"];
-                /** @description When the account was created, ms since the epoch. */
-                createdAt?: components["schemas"]["Timestamp"];
-                email?: components["schemas"]["EmailAddress"] | null;
-                /** @description Account id. */
-                id: components["schemas"]["AccountId"];
-                /** @description When a session was last opened, ms since the epoch. Hidden: `select=+lastSignInAt`. */
-                lastSignInAt?: components["schemas"]["Timestamp"];
-                referredBy?: components["schemas"]["AccountId"] | null;
-                referrer?: null | components["schemas"]["Referrer"];
-                /** @description Permissions of the account. */
-                role?: components["schemas"]["Role"];
-                /** @description Whether sign-in requires a second factor. */
-                totpEnabled?: boolean;
-                /** @description The two-signature Bitcoin address. */
-                tradingAddress?: string | null;
-                wallet?: components["schemas"]["Wallet"] | null;
-            }[];
+            data: components["schemas"]["ListedAccountRow"][];
             /** @enum {string} */
             message: "common.success";
             metaData: components["schemas"]["MetaData"];
@@ -2717,34 +2670,7 @@ export interface components {
         Envelope_Vec_DownloadHistory: {
             /** @enum {string} */
             code: "1";
-            data: {
-                completedAt?: components["schemas"]["Timestamp"] | null;
-                /** @description When the export was requested, ms since the epoch. */
-                createdAt?: components["schemas"]["Timestamp"];
-                /** @description Why the export has no file, if `status` is `failed`. */
-                error?: string | null;
-                /** @description Which part of the history, with the defaults filled in. */
-                filter?: components["schemas"]["HistoryFilter"];
-                /** @description Format of the file. */
-                format?: components["schemas"]["ExportFormat"];
-                /** @description Id of the export. */
-                id: components["schemas"]["ExportId"];
-                /**
-                 * Format: int64
-                 * @description Number of rows written so far.
-                 */
-                rowCount?: number;
-                /**
-                 * Format: int64
-                 * @description Size of the file in bytes; 0 until the file is complete.
-                 */
-                sizeBytes?: number;
-                /** @description State of the export. */
-                status?: components["schemas"]["ExportStatus"];
-                /** @description Download link of the file; present while `status` is `completed`. */
-                url?: string | null;
-                urlExpiresAt?: components["schemas"]["Timestamp"] | null;
-            }[];
+            data: components["schemas"]["ListedDownloadHistory"][];
             /** @enum {string} */
             message: "common.success";
             metaData: components["schemas"]["MetaData"];
@@ -2761,53 +2687,7 @@ export interface components {
         Envelope_Vec_MintRow: {
             /** @enum {string} */
             code: "1";
-            data: {
-                /** @description When the mint closes, ms since the epoch. */
-                closesAt?: components["schemas"]["Timestamp"];
-                /** @description When the mint was created, ms since the epoch. */
-                createdAt?: components["schemas"]["Timestamp"];
-                id: components["schemas"]["MintId"];
-                /**
-                 * Format: int64
-                 * @description The lowest price of a request, in sats.
-                 */
-                minSatsPerRequest?: number;
-                /** @description When the mint opens, ms since the epoch. */
-                opensAt?: components["schemas"]["Timestamp"];
-                /** @description The address that sends the runes. */
-                poolAddress?: string;
-                /** @description The Bitcoin address that receives the payments for taken requests. */
-                proceedsAddress?: string;
-                /**
-                 * Format: int64
-                 * @description Number of its requests in virtual blocks.
-                 */
-                requestsInBlocksCount?: number;
-                /**
-                 * Format: int64
-                 * @description Number of its requests that wait for a virtual block.
-                 */
-                requestsInMempoolCount?: number;
-                /**
-                 * Format: int64
-                 * @description Most requests that one virtual block takes.
-                 */
-                requestsPerBlock?: number;
-                /** @description The rune to mint. */
-                runeId?: string;
-                /** @description Name of the rune, with spacers. */
-                runeName?: string;
-                state?: components["schemas"]["MintState"];
-                /** @description Tokens per request, in the rune's smallest unit. */
-                tokensPerRequest?: components["schemas"]["Units"];
-                /**
-                 * Format: int64
-                 * @description Total number of requests.
-                 */
-                totalRequests?: number;
-                /** @description The address that commitments pay. */
-                treasuryAddress?: string;
-            }[];
+            data: components["schemas"]["ListedMintRow"][];
             /** @enum {string} */
             message: "common.success";
             metaData: components["schemas"]["MetaData"];
@@ -2832,20 +2712,7 @@ export interface components {
         Envelope_Vec_Prize: {
             /** @enum {string} */
             code: "1";
-            data: {
-                /** @description The treasury's output that holds the inscription, unique. */
-                controllingUtxo?: components["schemas"]["OutPoint"];
-                /** @description When it was registered, ms since the epoch. */
-                createdAt?: components["schemas"]["Timestamp"];
-                /** @description The id: the prize number as text. */
-                id: string;
-                /** @description The inscription, unique. */
-                inscriptionId?: components["schemas"]["InscriptionId"];
-                /** @description What it is called. */
-                name?: components["schemas"]["PrizeName"];
-                /** @description From 1 to 100, unique. */
-                prizeNumber?: components["schemas"]["PrizeNumber"];
-            }[];
+            data: components["schemas"]["ListedPrize"][];
             /** @enum {string} */
             message: "common.success";
             metaData: components["schemas"]["MetaData"];
@@ -2854,27 +2721,7 @@ export interface components {
         Envelope_Vec_TokenRow: {
             /** @enum {string} */
             code: "1";
-            data: {
-                /** @description Chain of the token. */
-                chain?: components["schemas"]["TokenChain"];
-                /**
-                 * Format: int32
-                 * @description Decimal places of one whole token.
-                 * @example 6
-                 */
-                decimals?: number;
-                /** @description Same as `tokenId`. */
-                id: components["schemas"]["TokenId"];
-                /** @description The slots in which it may be the default token. */
-                slots?: components["schemas"]["Slot"][];
-                /**
-                 * @description Symbol of the token.
-                 * @example USDC
-                 */
-                symbol?: string;
-                /** @description Token id. */
-                tokenId?: components["schemas"]["TokenId"];
-            }[];
+            data: components["schemas"]["ListedTokenRow"][];
             /** @enum {string} */
             message: "common.success";
             metaData: components["schemas"]["MetaData"];
@@ -2883,32 +2730,7 @@ export interface components {
         Envelope_Vec_TransactionRow: {
             /** @enum {string} */
             code: "1";
-            data: {
-                amount?: components["schemas"]["Units"] | null;
-                /**
-                 * Format: int32
-                 * @description The height of its block.
-                 */
-                blockHeight?: number | null;
-                /** @description When it was signed; ms since the epoch. Of one that is not signed, when it was created. */
-                createdAt?: components["schemas"]["Timestamp"];
-                /**
-                 * Format: int64
-                 * @description The fee, in sats.
-                 */
-                feeSats?: number;
-                /** @description The txid. */
-                id: string;
-                /** @description The transaction that it replaces. */
-                replaceTxId?: string | null;
-                /** @description The signed transaction that replaces it. */
-                replacedByTxId?: string | null;
-                state?: components["schemas"]["TransactionState"];
-                tokenId?: components["schemas"]["BitcoinToken"] | null;
-                type?: components["schemas"]["Kind"];
-                /** @description The recipient of a withdrawal; null for other kinds. */
-                withdrawTo?: string | null;
-            }[];
+            data: components["schemas"]["ListedTransactionRow"][];
             /** @enum {string} */
             message: "common.success";
             metaData: components["schemas"]["MetaData"];
@@ -2917,44 +2739,7 @@ export interface components {
         Envelope_Vec_UtxoRow: {
             /** @enum {string} */
             code: "1";
-            data: {
-                /** @description The same, under the name that published clients read. */
-                _id?: string;
-                /** @description The trading address. */
-                address?: string;
-                /** @description The same as digits. */
-                amount?: components["schemas"]["Units"];
-                /**
-                 * Format: int32
-                 * @description Blocks from its own to the newest; 0 if it has none yet.
-                 */
-                confirmations?: number;
-                /**
-                 * Format: int32
-                 * @description The height of its block; null if it has none yet.
-                 */
-                height?: number | null;
-                /** @description The outpoint, `<txid>:<vout>`. */
-                id: string;
-                /** @description Whether mints refuse it, because its delay ends within 1,152 blocks or has ended. */
-                isExpired?: boolean;
-                /** @description Always false: spent outputs are not listed. */
-                isSpent?: boolean;
-                /** @description The runes in it; null if they are unknown. */
-                runes?: components["schemas"]["UtxoRune"][] | null;
-                /**
-                 * Format: int64
-                 * @description Its sats.
-                 */
-                satoshi?: number;
-                /** @description Whether a block has it. */
-                status?: components["schemas"]["UtxoStatus"];
-                txid?: string;
-                /** @description The outpoint, `<txid>:<vout>`. */
-                txidVout?: string;
-                /** Format: int32 */
-                vout?: number;
-            }[];
+            data: components["schemas"]["ListedUtxoRow"][];
             /** @enum {string} */
             message: "common.success";
             metaData: components["schemas"]["MetaData"];
@@ -2963,81 +2748,7 @@ export interface components {
         Envelope_Vec_VmTransactionRow: {
             /** @enum {string} */
             code: "1";
-            data: {
-                /** @description The PSBT as issued or, once both keys have signed, the transaction; base64. */
-                base64Tx?: string | null;
-                /** @description Same as `timestamp`. */
-                createdAt?: components["schemas"]["Timestamp"];
-                distributeRuneAt?: components["schemas"]["Timestamp"] | null;
-                /** @description The transaction that sent its runes. */
-                distributeRuneTxId?: string | null;
-                /** @description Txid of the commitment. */
-                id: string;
-                /** @description Whether a refund can be created for it. */
-                isRefundable?: boolean;
-                mintId?: components["schemas"]["MintId"];
-                /**
-                 * Format: int64
-                 * @description Amount that its own confirmed commitment paid, in sats.
-                 */
-                paidSats?: number;
-                refundState?: components["schemas"]["RefundState"];
-                /** @description The transaction that refunds it. */
-                refundTxId?: string | null;
-                /**
-                 * Format: int64
-                 * @description Amount paid for requests that no virtual block took, in sats; set once that is final.
-                 */
-                refundableSats?: number;
-                /** @description The VM transaction that this one replaces. */
-                replaceTxId?: string | null;
-                /** @description The VM transaction that replaced this one. */
-                replacedByTxId?: string | null;
-                /**
-                 * Format: int64
-                 * @description Number of requests taken over from replaced VM transactions.
-                 */
-                replacedRequestsCount?: number;
-                /**
-                 * Format: int64
-                 * @description Number of its requests in virtual blocks.
-                 */
-                requestsInBlocksCount?: number;
-                /**
-                 * Format: int64
-                 * @description Number of its requests that wait for a virtual block; 0 if it is not active.
-                 */
-                requestsInMempoolCount?: number;
-                /** @description The rune to mint. */
-                runeId?: components["schemas"]["EtchedRune"];
-                /**
-                 * Format: int64
-                 * @description Total price of its new requests, in sats.
-                 */
-                satsNewRequests?: number;
-                /**
-                 * Format: int64
-                 * @description Price of each new request, in sats.
-                 */
-                satsPerNewRequest?: number;
-                /**
-                 * Format: int64
-                 * @description Total price of the requests taken over, in sats.
-                 */
-                satsPreviousRequests?: number;
-                state?: components["schemas"]["VmState"];
-                /** @description When it was created or, if signed, when it was signed; ms since the epoch. */
-                timestamp?: components["schemas"]["Timestamp"];
-                /** @description The address that pays for it and receives refunds and runes. */
-                tradingAddress?: string;
-                transferBtcAt?: components["schemas"]["Timestamp"] | null;
-                /** @description The transaction that moved its payment out of the treasury. */
-                transferBtcTxId?: string | null;
-                /** @description Same as `id`. */
-                txId?: string;
-                /** @description The distribution that includes it. */
-                vmDistributionId?: string | null;
-            }[];
+            data: components["schemas"]["ListedVmTransactionRow"][];
             /** @enum {string} */
             message: "common.success";
             metaData: components["schemas"]["MetaData"];
@@ -3046,52 +2757,7 @@ export interface components {
         Envelope_Vec_XchainRow: {
             /** @enum {string} */
             code: "1";
-            data: {
-                /** @description When the swap was registered or the withdrawal signed; ms since the epoch. */
-                createdAt?: components["schemas"]["Timestamp"];
-                /**
-                 * Format: int64
-                 * @description The hub's id of the destination chain; null if the service does not know it.
-                 */
-                dstChain?: number | null;
-                /** @description The step that failed. */
-                failedAtStep?: string | null;
-                /** @description The reason of the failure. */
-                failureReason?: string | null;
-                /** @description The transaction on the destination chain that filled it. */
-                fillTxHash?: string | null;
-                id: string;
-                /** @description The tokens and amounts of the exchange. */
-                intent?: components["schemas"]["Intent"];
-                intentTxHash?: components["schemas"]["IntentHash"] | null;
-                /** @description The withdrawal that this one replaces; null otherwise. */
-                replaceTxId?: string | null;
-                /** @description The withdrawal that its owner signed to replace this one; null otherwise. */
-                replacedByTxId?: string | null;
-                spokeTxHash?: components["schemas"]["TxHash"] | null;
-                /**
-                 * Format: int64
-                 * @description The hub's id of the source chain; null for a withdrawal, whose source is always Bitcoin.
-                 */
-                srcChain?: number | null;
-                status?: components["schemas"]["XchainStatus"];
-                /** @description The address that pays. */
-                tradingAddress?: string;
-                /** @description Withdrawal: the Bitcoin transaction id. Swap: the hash of the intent. */
-                txId?: string;
-                type?: components["schemas"]["XchainType"];
-                /** @description When it last changed, ms since the epoch. */
-                updatedAt?: components["schemas"]["Timestamp"];
-                /** @description The wallet that began it; for a withdrawal the trading address. */
-                userAddress?: string;
-                /**
-                 * @description Whether the record is confirmed: always true for a withdrawal; true for a swap once the hub confirms
-                 *     it.
-                 */
-                verified?: boolean;
-                /** @description The recipient's address. */
-                withdrawTo?: string;
-            }[];
+            data: components["schemas"]["ListedXchainRow"][];
             /** @enum {string} */
             message: "common.success";
             metaData: components["schemas"]["MetaData"];
@@ -3504,6 +3170,381 @@ export interface components {
             /** @description The wallet's signature of the challenge. */
             signature: string;
         };
+        /** @description An account as shown to admins. */
+        ListedAccountRow: {
+            /** @description How the account was created. */
+            authMethod?: components["schemas"]["AuthMethod"];
+            /** @description When the account was created, ms since the epoch. */
+            createdAt?: components["schemas"]["Timestamp"];
+            email?: components["schemas"]["EmailAddress"] | null;
+            /** @description Account id. */
+            id: components["schemas"]["AccountId"];
+            /** @description When a session was last opened, ms since the epoch. Hidden: `select=+lastSignInAt`. */
+            lastSignInAt?: components["schemas"]["Timestamp"];
+            referredBy?: components["schemas"]["AccountId"] | null;
+            referrer?: null | components["schemas"]["Referrer"];
+            /** @description Permissions of the account. */
+            role?: components["schemas"]["Role"];
+            /** @description Whether sign-in requires a second factor. */
+            totpEnabled?: boolean;
+            /** @description The two-signature Bitcoin address. */
+            tradingAddress?: string | null;
+            wallet?: components["schemas"]["Wallet"] | null;
+        };
+        /** @description A change to the account. */
+        ListedActivityRow: {
+            /** @description What changed. */
+            change?: components["schemas"]["Change"];
+            /** @description When, ms since the epoch. */
+            createdAt?: components["schemas"]["Timestamp"];
+            /**
+             * Format: uuid
+             * @description Entry id.
+             */
+            id: string;
+            /** @description Id of the request that made the change; `operator` for an operator's command. */
+            requestId?: string;
+            sessionId?: components["schemas"]["SessionId"] | null;
+            /** @description Keyed hash of the source address. Equal hashes mean equal addresses. */
+            sourceHash?: string | null;
+        };
+        /** @description A coin of a trading wallet. */
+        ListedCoinRow: {
+            /**
+             * Format: int32
+             * @description The height of its block; null if it has none yet.
+             */
+            confirmedHeight?: number | null;
+            /**
+             * Format: int32
+             * @description Blocks until then; null if it has no block yet.
+             */
+            expiresInBlocks?: number | null;
+            heldBy?: components["schemas"]["HeldBy"] | null;
+            /** @description The outpoint, `<txid>:<vout>`. */
+            id: string;
+            /** @description The inscriptions on its sats. */
+            inscriptions?: string[];
+            renewal?: components["schemas"]["Renewal"];
+            /** @description The runes in it; null if they are unknown. */
+            runes?: components["schemas"]["HeldRune"][] | null;
+            /**
+             * Format: int64
+             * @description Its sats.
+             */
+            sats?: number;
+            state?: components["schemas"]["CoinState"];
+            /** @description What it can be used for now. */
+            usableFor?: components["schemas"]["Use"][];
+            /**
+             * Format: int32
+             * @description The height from which the user alone can spend it; null if it has no block yet.
+             */
+            userOnlyFromHeight?: number | null;
+        };
+        /** @description An export of a history. */
+        ListedDownloadHistory: {
+            completedAt?: components["schemas"]["Timestamp"] | null;
+            /** @description When the export was requested, ms since the epoch. */
+            createdAt?: components["schemas"]["Timestamp"];
+            /** @description Why the export has no file, if `status` is `failed`. */
+            error?: string | null;
+            /** @description Which part of the history, with the defaults filled in. */
+            filter?: components["schemas"]["HistoryFilter"];
+            /** @description Format of the file. */
+            format?: components["schemas"]["ExportFormat"];
+            /** @description Id of the export. */
+            id: components["schemas"]["ExportId"];
+            /**
+             * Format: int64
+             * @description Number of rows written so far.
+             */
+            rowCount?: number;
+            /**
+             * Format: int64
+             * @description Size of the file in bytes; 0 until the file is complete.
+             */
+            sizeBytes?: number;
+            /** @description State of the export. */
+            status?: components["schemas"]["ExportStatus"];
+            /** @description Download link of the file; present while `status` is `completed`. */
+            url?: string | null;
+            urlExpiresAt?: components["schemas"]["Timestamp"] | null;
+        };
+        /** @description A mint as clients see it. */
+        ListedMintRow: {
+            /** @description When the mint closes, ms since the epoch. */
+            closesAt?: components["schemas"]["Timestamp"];
+            /** @description When the mint was created, ms since the epoch. */
+            createdAt?: components["schemas"]["Timestamp"];
+            id: components["schemas"]["MintId"];
+            /**
+             * Format: int64
+             * @description The lowest price of a request, in sats.
+             */
+            minSatsPerRequest?: number;
+            /** @description When the mint opens, ms since the epoch. */
+            opensAt?: components["schemas"]["Timestamp"];
+            /** @description The address that sends the runes. */
+            poolAddress?: string;
+            /** @description The Bitcoin address that receives the payments for taken requests. */
+            proceedsAddress?: string;
+            /**
+             * Format: int64
+             * @description Number of its requests in virtual blocks.
+             */
+            requestsInBlocksCount?: number;
+            /**
+             * Format: int64
+             * @description Number of its requests that wait for a virtual block.
+             */
+            requestsInMempoolCount?: number;
+            /**
+             * Format: int64
+             * @description Most requests that one virtual block takes.
+             */
+            requestsPerBlock?: number;
+            /** @description The rune to mint. */
+            runeId?: string;
+            /** @description Name of the rune, with spacers. */
+            runeName?: string;
+            state?: components["schemas"]["MintState"];
+            /** @description Tokens per request, in the rune's smallest unit. */
+            tokensPerRequest?: components["schemas"]["Units"];
+            /**
+             * Format: int64
+             * @description Total number of requests.
+             */
+            totalRequests?: number;
+            /** @description The address that commitments pay. */
+            treasuryAddress?: string;
+        };
+        /** @description An inscription that the treasury holds to give away. */
+        ListedPrize: {
+            /** @description The treasury's output that holds the inscription, unique. */
+            controllingUtxo?: components["schemas"]["OutPoint"];
+            /** @description When it was registered, ms since the epoch. */
+            createdAt?: components["schemas"]["Timestamp"];
+            /** @description The id: the prize number as text. */
+            id: string;
+            /** @description The inscription, unique. */
+            inscriptionId?: components["schemas"]["InscriptionId"];
+            /** @description What it is called. */
+            name?: components["schemas"]["PrizeName"];
+            /** @description From 1 to 100, unique. */
+            prizeNumber?: components["schemas"]["PrizeNumber"];
+        };
+        /** @description A token of the catalogue. */
+        ListedTokenRow: {
+            /** @description Chain of the token. */
+            chain?: components["schemas"]["TokenChain"];
+            /**
+             * Format: int32
+             * @description Decimal places of one whole token.
+             * @example 6
+             */
+            decimals?: number;
+            /** @description Same as `tokenId`. */
+            id: components["schemas"]["TokenId"];
+            /** @description The slots in which it may be the default token. */
+            slots?: components["schemas"]["Slot"][];
+            /**
+             * @description Symbol of the token.
+             * @example USDC
+             */
+            symbol?: string;
+            /** @description Token id. */
+            tokenId?: components["schemas"]["TokenId"];
+        };
+        /** @description A signed transaction of the caller. */
+        ListedTransactionRow: {
+            amount?: components["schemas"]["Units"] | null;
+            /**
+             * Format: int32
+             * @description The height of its block.
+             */
+            blockHeight?: number | null;
+            /** @description When it was signed; ms since the epoch. Of one that is not signed, when it was created. */
+            createdAt?: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description The fee, in sats.
+             */
+            feeSats?: number;
+            /** @description The txid. */
+            id: string;
+            /** @description The transaction that it replaces. */
+            replaceTxId?: string | null;
+            /** @description The signed transaction that replaces it. */
+            replacedByTxId?: string | null;
+            state?: components["schemas"]["TransactionState"];
+            tokenId?: components["schemas"]["BitcoinToken"] | null;
+            type?: components["schemas"]["Kind"];
+            /** @description The recipient of a withdrawal; null for other kinds. */
+            withdrawTo?: string | null;
+        };
+        /** @description An unspent output of a trading address. */
+        ListedUtxoRow: {
+            /** @description The same, under the name that published clients read. */
+            _id?: string;
+            /** @description The trading address. */
+            address?: string;
+            /** @description The same as digits. */
+            amount?: components["schemas"]["Units"];
+            /**
+             * Format: int32
+             * @description Blocks from its own to the newest; 0 if it has none yet.
+             */
+            confirmations?: number;
+            /**
+             * Format: int32
+             * @description The height of its block; null if it has none yet.
+             */
+            height?: number | null;
+            /** @description The outpoint, `<txid>:<vout>`. */
+            id: string;
+            /** @description Whether mints refuse it, because its delay ends within 1,152 blocks or has ended. */
+            isExpired?: boolean;
+            /** @description Always false: spent outputs are not listed. */
+            isSpent?: boolean;
+            /** @description The runes in it; null if they are unknown. */
+            runes?: components["schemas"]["UtxoRune"][] | null;
+            /**
+             * Format: int64
+             * @description Its sats.
+             */
+            satoshi?: number;
+            /** @description Whether a block has it. */
+            status?: components["schemas"]["UtxoStatus"];
+            txid?: string;
+            /** @description The outpoint, `<txid>:<vout>`. */
+            txidVout?: string;
+            /** Format: int32 */
+            vout?: number;
+        };
+        /** @description One VM transaction of a list. */
+        ListedVmTransactionRow: {
+            /** @description The PSBT as issued or, once both keys have signed, the transaction; base64. */
+            base64Tx?: string | null;
+            /** @description Same as `timestamp`. */
+            createdAt?: components["schemas"]["Timestamp"];
+            distributeRuneAt?: components["schemas"]["Timestamp"] | null;
+            /** @description The transaction that sent its runes. */
+            distributeRuneTxId?: string | null;
+            /** @description Txid of the commitment. */
+            id: string;
+            /** @description Whether a refund can be created for it. */
+            isRefundable?: boolean;
+            mintId?: components["schemas"]["MintId"];
+            /**
+             * Format: int64
+             * @description Amount that its own confirmed commitment paid, in sats.
+             */
+            paidSats?: number;
+            refundState?: components["schemas"]["RefundState"];
+            /** @description The transaction that refunds it. */
+            refundTxId?: string | null;
+            /**
+             * Format: int64
+             * @description Amount paid for requests that no virtual block took, in sats; set once that is final.
+             */
+            refundableSats?: number;
+            /** @description The VM transaction that this one replaces. */
+            replaceTxId?: string | null;
+            /** @description The VM transaction that replaced this one. */
+            replacedByTxId?: string | null;
+            /**
+             * Format: int64
+             * @description Number of requests taken over from replaced VM transactions.
+             */
+            replacedRequestsCount?: number;
+            /**
+             * Format: int64
+             * @description Number of its requests in virtual blocks.
+             */
+            requestsInBlocksCount?: number;
+            /**
+             * Format: int64
+             * @description Number of its requests that wait for a virtual block; 0 if it is not active.
+             */
+            requestsInMempoolCount?: number;
+            /** @description The rune to mint. */
+            runeId?: components["schemas"]["EtchedRune"];
+            /**
+             * Format: int64
+             * @description Total price of its new requests, in sats.
+             */
+            satsNewRequests?: number;
+            /**
+             * Format: int64
+             * @description Price of each new request, in sats.
+             */
+            satsPerNewRequest?: number;
+            /**
+             * Format: int64
+             * @description Total price of the requests taken over, in sats.
+             */
+            satsPreviousRequests?: number;
+            state?: components["schemas"]["VmState"];
+            /** @description When it was created or, if signed, when it was signed; ms since the epoch. */
+            timestamp?: components["schemas"]["Timestamp"];
+            /** @description The address that pays for it and receives refunds and runes. */
+            tradingAddress?: string;
+            transferBtcAt?: components["schemas"]["Timestamp"] | null;
+            /** @description The transaction that moved its payment out of the treasury. */
+            transferBtcTxId?: string | null;
+            /** @description Same as `id`. */
+            txId?: string;
+            /** @description The distribution that includes it. */
+            vmDistributionId?: string | null;
+        };
+        /** @description One cross-chain transaction of a list. */
+        ListedXchainRow: {
+            /** @description When the swap was registered or the withdrawal signed; ms since the epoch. */
+            createdAt?: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description The hub's id of the destination chain; null if the service does not know it.
+             */
+            dstChain?: number | null;
+            /** @description The step that failed. */
+            failedAtStep?: string | null;
+            /** @description The reason of the failure. */
+            failureReason?: string | null;
+            /** @description The transaction on the destination chain that filled it. */
+            fillTxHash?: string | null;
+            id: string;
+            /** @description The tokens and amounts of the exchange. */
+            intent?: components["schemas"]["Intent"];
+            intentTxHash?: components["schemas"]["IntentHash"] | null;
+            /** @description The withdrawal that this one replaces; null otherwise. */
+            replaceTxId?: string | null;
+            /** @description The withdrawal that its owner signed to replace this one; null otherwise. */
+            replacedByTxId?: string | null;
+            spokeTxHash?: components["schemas"]["TxHash"] | null;
+            /**
+             * Format: int64
+             * @description The hub's id of the source chain; null for a withdrawal, whose source is always Bitcoin.
+             */
+            srcChain?: number | null;
+            status?: components["schemas"]["XchainStatus"];
+            /** @description The address that pays. */
+            tradingAddress?: string;
+            /** @description Withdrawal: the Bitcoin transaction id. Swap: the hash of the intent. */
+            txId?: string;
+            type?: components["schemas"]["XchainType"];
+            /** @description When it last changed, ms since the epoch. */
+            updatedAt?: components["schemas"]["Timestamp"];
+            /** @description The wallet that began it; for a withdrawal the trading address. */
+            userAddress?: string;
+            /**
+             * @description Whether the record is confirmed: always true for a withdrawal; true for a swap once the hub confirms
+             *     it.
+             */
+            verified?: boolean;
+            /** @description The recipient's address. */
+            withdrawTo?: string;
+        };
         /** @description A valid session. */
         LiveSession: {
             /** @description When it was opened, ms since the epoch. */
@@ -3709,8 +3750,6 @@ export interface components {
              */
             sessionId: string;
         };
-        /** @description Empty metadata. */
-        NoMetaData: Record<string, never>;
         /** @description Information that accompanies a transaction. */
         Notes: {
             amount: components["schemas"]["Units"] | null;
@@ -3837,19 +3876,7 @@ export interface components {
         OkWith_OneTransaction_Polling: {
             /** @enum {string} */
             code: "1";
-            /** @description One transaction of the caller. */
-            data: components["schemas"]["TransactionRow"] & {
-                /** @description While it is unsigned, the PSBT as issued, base64; null otherwise. */
-                base64Psbt: string | null;
-                /**
-                 * Format: int32
-                 * @description Blocks from its own to the newest that the worker has applied, both included; null if no block has it.
-                 */
-                confirmations: number | null;
-                expiresAt: components["schemas"]["Timestamp"] | null;
-                /** @description Whether nothing can change it any more. */
-                isFinal: boolean;
-            };
+            data: components["schemas"]["OneTransaction"];
             /** @enum {string} */
             message: "common.success";
             /** @description When to ask again. */
@@ -3906,81 +3933,19 @@ export interface components {
         OkWith_Vec_ActivityRow_ActivityMeta: {
             /** @enum {string} */
             code: "1";
-            data: {
-                /** @description What changed. */
-                change?: components["schemas"]["Change"];
-                /** @description When, ms since the epoch. */
-                createdAt?: components["schemas"]["Timestamp"];
-                /**
-                 * Format: uuid
-                 * @description Entry id.
-                 */
-                id: string;
-                /** @description Id of the request that made the change; `operator` for an operator's command. */
-                requestId?: string;
-                sessionId?: components["schemas"]["SessionId"] | null;
-                /** @description Keyed hash of the source address. Equal hashes mean equal addresses. */
-                sourceHash?: string | null;
-            }[];
+            data: components["schemas"]["ListedActivityRow"][];
             /** @enum {string} */
             message: "common.success";
-            /** @description The position of the page, and the failed proofs. */
-            metaData: components["schemas"]["MetaData"] & {
-                /** @description Failed proofs of identity by hour, newest first; at most 100 hours of the last 90 days. */
-                failedProofs: components["schemas"]["FailedProofs"][];
-            };
+            metaData: components["schemas"]["ActivityMeta"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Vec_CoinRow_CoinsMeta: {
             /** @enum {string} */
             code: "1";
-            data: {
-                /**
-                 * Format: int32
-                 * @description The height of its block; null if it has none yet.
-                 */
-                confirmedHeight?: number | null;
-                /**
-                 * Format: int32
-                 * @description Blocks until then; null if it has no block yet.
-                 */
-                expiresInBlocks?: number | null;
-                heldBy?: components["schemas"]["HeldBy"] | null;
-                /** @description The outpoint, `<txid>:<vout>`. */
-                id: string;
-                /** @description The inscriptions on its sats. */
-                inscriptions?: string[];
-                renewal?: components["schemas"]["Renewal"];
-                /** @description The runes in it; null if they are unknown. */
-                runes?: components["schemas"]["HeldRune"][] | null;
-                /**
-                 * Format: int64
-                 * @description Its sats.
-                 */
-                sats?: number;
-                state?: components["schemas"]["CoinState"];
-                /** @description What it can be used for now. */
-                usableFor?: components["schemas"]["Use"][];
-                /**
-                 * Format: int32
-                 * @description The height from which the user alone can spend it; null if it has no block yet.
-                 */
-                userOnlyFromHeight?: number | null;
-            }[];
+            data: components["schemas"]["ListedCoinRow"][];
             /** @enum {string} */
             message: "common.success";
-            /** @description The position of the page, and what the coins were read from. */
-            metaData: components["schemas"]["MetaData"] & {
-                /** @description Whether the contents of the coins could be read. */
-                checks: components["schemas"]["ContentsCheck"];
-                /**
-                 * Format: int32
-                 * @description The height of the chain.
-                 */
-                height: number;
-                /** @description Further coins of the address that were not read, the least valuable ones. */
-                notRead: number;
-            };
+            metaData: components["schemas"]["CoinsMeta"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Vec_MediaUpload_NoMetaData: {
@@ -4980,45 +4945,6 @@ export interface components {
          * @enum {string}
          */
         Use: "withdraw" | "renew" | "mint";
-        /** @description An unspent output of a trading address. */
-        UtxoRow: {
-            /** @description The same, under the name that published clients read. */
-            _id: string;
-            /** @description The trading address. */
-            address: string;
-            /** @description The same as digits. */
-            amount: components["schemas"]["Units"];
-            /**
-             * Format: int32
-             * @description Blocks from its own to the newest; 0 if it has none yet.
-             */
-            confirmations: number;
-            /**
-             * Format: int32
-             * @description The height of its block; null if it has none yet.
-             */
-            height: number | null;
-            /** @description The outpoint, `<txid>:<vout>`. */
-            id: string;
-            /** @description Whether mints refuse it, because its delay ends within 1,152 blocks or has ended. */
-            isExpired: boolean;
-            /** @description Always false: spent outputs are not listed. */
-            isSpent: boolean;
-            /** @description The runes in it; null if they are unknown. */
-            runes: components["schemas"]["UtxoRune"][] | null;
-            /**
-             * Format: int64
-             * @description Its sats.
-             */
-            satoshi: number;
-            /** @description Whether a block has it. */
-            status: components["schemas"]["UtxoStatus"];
-            txid: string;
-            /** @description The outpoint, `<txid>:<vout>`. */
-            txidVout: string;
-            /** Format: int32 */
-            vout: number;
-        };
         /** @description An amount of a rune in an output. */
         UtxoRune: {
             /** @description In the smallest unit. */
@@ -5265,53 +5191,6 @@ export interface components {
         };
         /** @example 0xdeadbeef */
         XchainData: string;
-        /** @description One cross-chain transaction of a list. */
-        XchainRow: {
-            /** @description When the swap was registered or the withdrawal signed; ms since the epoch. */
-            createdAt: components["schemas"]["Timestamp"];
-            /**
-             * Format: int64
-             * @description The hub's id of the destination chain; null if the service does not know it.
-             */
-            dstChain: number | null;
-            /** @description The step that failed. */
-            failedAtStep: string | null;
-            /** @description The reason of the failure. */
-            failureReason: string | null;
-            /** @description The transaction on the destination chain that filled it. */
-            fillTxHash: string | null;
-            id: string;
-            /** @description The tokens and amounts of the exchange. */
-            intent: components["schemas"]["Intent"];
-            intentTxHash: components["schemas"]["IntentHash"] | null;
-            /** @description The withdrawal that this one replaces; null otherwise. */
-            replaceTxId: string | null;
-            /** @description The withdrawal that its owner signed to replace this one; null otherwise. */
-            replacedByTxId: string | null;
-            spokeTxHash: components["schemas"]["TxHash"] | null;
-            /**
-             * Format: int64
-             * @description The hub's id of the source chain; null for a withdrawal, whose source is always Bitcoin.
-             */
-            srcChain: number | null;
-            status: components["schemas"]["XchainStatus"];
-            /** @description The address that pays. */
-            tradingAddress: string;
-            /** @description Withdrawal: the Bitcoin transaction id. Swap: the hash of the intent. */
-            txId: string;
-            type: components["schemas"]["XchainType"];
-            /** @description When it last changed, ms since the epoch. */
-            updatedAt: components["schemas"]["Timestamp"];
-            /** @description The wallet that began it; for a withdrawal the trading address. */
-            userAddress: string;
-            /**
-             * @description Whether the record is confirmed: always true for a withdrawal; true for a swap once the hub confirms
-             *     it.
-             */
-            verified: boolean;
-            /** @description The recipient's address. */
-            withdrawTo: string;
-        };
         /**
          * @description The state of a cross-chain transaction.
          * @enum {string}
@@ -5342,7 +5221,16 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description With 405: the methods of the path. */
+        Allow: string;
+        /** @description Names this state of the answer, for `If-None-Match`. */
+        ETag: string;
+        /** @description With 429 and 503, if it is known: seconds to wait before the next attempt. */
+        "Retry-After": number;
+        /** @description Finds the request in the service's log. */
+        "X-Request-Id": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -5359,6 +5247,7 @@ export interface operations {
             /** @description The keys */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5368,6 +5257,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5377,6 +5269,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5416,6 +5310,7 @@ export interface operations {
             /** @description A page of accounts */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5425,6 +5320,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5434,6 +5332,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5454,6 +5354,7 @@ export interface operations {
             /** @description The secret */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5463,6 +5364,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5472,6 +5376,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5496,6 +5402,7 @@ export interface operations {
             /** @description How it is now */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5505,6 +5412,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5514,6 +5424,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5553,6 +5465,7 @@ export interface operations {
             /** @description A page of changes */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5562,6 +5475,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5571,6 +5487,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5591,6 +5509,7 @@ export interface operations {
             /** @description The addresses */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5600,6 +5519,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5609,6 +5531,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5639,6 +5563,7 @@ export interface operations {
             /** @description The account */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5648,6 +5573,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5657,6 +5585,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5680,6 +5610,7 @@ export interface operations {
             /** @description The account */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5689,6 +5620,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5698,6 +5632,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5722,6 +5658,7 @@ export interface operations {
             /** @description The account */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5731,6 +5668,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5740,6 +5680,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5764,6 +5706,7 @@ export interface operations {
             /** @description The token was mailed, now or less than a minute ago */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5773,6 +5716,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5782,6 +5728,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5806,6 +5754,7 @@ export interface operations {
             /** @description The account */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5815,6 +5764,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5824,6 +5776,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5848,6 +5802,7 @@ export interface operations {
             /** @description The account */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5857,6 +5812,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5866,6 +5824,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5890,6 +5850,7 @@ export interface operations {
             /** @description The account */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5899,6 +5860,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5908,6 +5872,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5928,6 +5894,7 @@ export interface operations {
             /** @description The keystore */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5937,6 +5904,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5946,6 +5916,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5966,6 +5938,7 @@ export interface operations {
             /** @description The account */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5975,6 +5948,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5984,6 +5960,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6004,6 +5982,7 @@ export interface operations {
             /** @description The passkeys */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6013,6 +5992,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6022,6 +6004,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6042,6 +6026,7 @@ export interface operations {
             /** @description The ceremony */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6051,6 +6036,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6060,6 +6048,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6090,6 +6080,7 @@ export interface operations {
             /** @description The passkey */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6099,6 +6090,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6108,6 +6102,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6131,6 +6127,7 @@ export interface operations {
             /** @description The passkey is removed */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6140,6 +6137,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6149,6 +6149,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6175,6 +6177,7 @@ export interface operations {
             /** @description Whether it can be used */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6184,6 +6187,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6193,6 +6199,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6213,6 +6221,7 @@ export interface operations {
             /** @description The handshake */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6222,6 +6231,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6231,6 +6243,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6255,6 +6269,7 @@ export interface operations {
             /** @description Changed */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6264,6 +6279,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6273,6 +6291,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6293,6 +6313,7 @@ export interface operations {
             /** @description The wallet */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6302,6 +6323,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6311,6 +6335,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6341,6 +6367,7 @@ export interface operations {
             /** @description The account */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6350,6 +6377,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6359,6 +6389,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6379,6 +6411,7 @@ export interface operations {
             /** @description The balance */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6388,6 +6421,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6397,6 +6433,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6442,6 +6480,7 @@ export interface operations {
             /** @description A page of coins */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6451,6 +6490,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6460,6 +6502,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6530,6 +6574,7 @@ export interface operations {
             /** @description The account */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6539,6 +6584,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6548,6 +6596,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6568,6 +6618,7 @@ export interface operations {
             /** @description Mailed */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6577,6 +6628,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6586,6 +6640,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6610,6 +6666,7 @@ export interface operations {
             /** @description The account */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6619,6 +6676,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6628,6 +6688,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6639,7 +6701,10 @@ export interface operations {
     account_by_id: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The account */
                 id: components["schemas"]["AccountId"];
@@ -6651,15 +6716,29 @@ export interface operations {
             /** @description The account */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Single_AccountRow"];
                 };
             };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6669,6 +6748,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6699,6 +6780,7 @@ export interface operations {
             /** @description Signed in */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6708,6 +6790,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6717,6 +6802,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6737,6 +6824,7 @@ export interface operations {
             /** @description The session has ended */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6746,6 +6834,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6755,6 +6846,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6775,6 +6868,7 @@ export interface operations {
             /** @description The ceremony */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6784,6 +6878,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6793,6 +6890,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6817,6 +6916,7 @@ export interface operations {
             /** @description A new pair */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6826,6 +6926,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6835,6 +6938,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6859,6 +6964,7 @@ export interface operations {
             /** @description The ceremony */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6868,6 +6974,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6877,6 +6986,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6907,6 +7018,7 @@ export interface operations {
             /** @description The account, signed in */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6916,6 +7028,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6925,6 +7040,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6955,6 +7072,7 @@ export interface operations {
             /** @description The account, signed in */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6964,6 +7082,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6973,6 +7094,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7003,6 +7126,7 @@ export interface operations {
             /** @description The account, signed in */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7012,6 +7136,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7021,6 +7148,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7041,6 +7170,7 @@ export interface operations {
             /** @description The sessions */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7050,6 +7180,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7059,6 +7192,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7082,6 +7217,7 @@ export interface operations {
             /** @description The session has ended */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7091,6 +7227,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7100,6 +7239,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7130,6 +7271,7 @@ export interface operations {
             /** @description The handshake */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7139,6 +7281,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7148,6 +7293,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7178,6 +7325,7 @@ export interface operations {
             /** @description The challenge */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7187,6 +7335,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7196,6 +7347,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7216,6 +7369,7 @@ export interface operations {
             /** @description The rates */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7225,6 +7379,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7234,6 +7391,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7254,6 +7413,7 @@ export interface operations {
             /** @description The deployment */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7263,6 +7423,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7272,6 +7435,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7311,6 +7476,7 @@ export interface operations {
             /** @description A page of exports */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7320,6 +7486,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7329,6 +7498,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7359,6 +7530,7 @@ export interface operations {
             /** @description The export, pending */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7368,6 +7540,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7377,6 +7552,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7388,7 +7565,10 @@ export interface operations {
     download_history: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The export */
                 id: components["schemas"]["ExportId"];
@@ -7400,15 +7580,29 @@ export interface operations {
             /** @description The export */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Single_DownloadHistory"];
                 };
             };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7418,6 +7612,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7444,6 +7640,7 @@ export interface operations {
             /** @description Up */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7453,6 +7650,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7462,6 +7662,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7486,6 +7688,7 @@ export interface operations {
             /** @description The forms, in the order of the files */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7495,6 +7698,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7504,6 +7710,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7528,6 +7736,7 @@ export interface operations {
             /** @description The action */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7537,6 +7746,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7546,6 +7758,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7570,6 +7784,7 @@ export interface operations {
             /** @description The transactions, in the order to send them */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7579,6 +7794,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7588,6 +7806,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7612,6 +7832,7 @@ export interface operations {
             /** @description The action, or null */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7621,6 +7842,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7630,6 +7854,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7653,6 +7879,7 @@ export interface operations {
             /** @description State of the wallet */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7662,6 +7889,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7671,6 +7901,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7695,6 +7927,7 @@ export interface operations {
             /** @description The action */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7704,6 +7937,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7713,6 +7949,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7752,6 +7990,7 @@ export interface operations {
             /** @description A page of prizes */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7761,6 +8000,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7770,6 +8012,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7800,6 +8044,7 @@ export interface operations {
             /** @description The prize */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7809,6 +8054,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7818,6 +8066,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7829,7 +8079,10 @@ export interface operations {
     prize_by_number: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The prize's number */
                 prizeNumber: components["schemas"]["PrizeNumber"];
@@ -7841,15 +8094,29 @@ export interface operations {
             /** @description The prize */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Single_Prize"];
                 };
             };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7859,6 +8126,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7889,6 +8158,7 @@ export interface operations {
             /** @description The transaction to sign */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7898,6 +8168,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7907,6 +8180,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7937,6 +8212,7 @@ export interface operations {
             /** @description The refund */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7946,6 +8222,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7955,6 +8234,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7985,6 +8266,7 @@ export interface operations {
             /** @description Status of the transaction */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7994,6 +8276,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8003,6 +8288,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8042,6 +8329,7 @@ export interface operations {
             /** @description A page of tokens */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8051,6 +8339,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8060,6 +8351,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8071,7 +8364,10 @@ export interface operations {
     token_by_id: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The token */
                 tokenId: components["schemas"]["TokenId"];
@@ -8083,15 +8379,29 @@ export interface operations {
             /** @description The token */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Single_TokenRow"];
                 };
             };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8101,6 +8411,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8146,6 +8458,7 @@ export interface operations {
             /** @description A page of transactions */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8155,6 +8468,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8164,6 +8480,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8194,6 +8512,7 @@ export interface operations {
             /** @description The transaction to sign */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8203,6 +8522,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8212,6 +8534,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8236,6 +8560,7 @@ export interface operations {
             /** @description The largest amount */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8245,6 +8570,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8254,6 +8582,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8284,6 +8614,7 @@ export interface operations {
             /** @description Status of the transaction */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8293,6 +8624,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8302,6 +8636,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8313,7 +8649,10 @@ export interface operations {
     one_transaction: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The transaction */
                 txId: string;
@@ -8325,15 +8664,29 @@ export interface operations {
             /** @description The transaction */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Single_OneTransaction"];
                 };
             };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8343,6 +8696,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8366,6 +8721,7 @@ export interface operations {
             /** @description The transaction, `expired` */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8375,6 +8731,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8384,6 +8743,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8417,6 +8778,7 @@ export interface operations {
             /** @description The transaction to sign */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8426,6 +8788,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8435,6 +8800,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8480,6 +8847,7 @@ export interface operations {
             /** @description A page of outputs */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8489,6 +8857,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8498,6 +8869,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8548,6 +8921,7 @@ export interface operations {
             /** @description A page of VM transactions */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8557,6 +8931,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8566,6 +8943,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8596,6 +8975,7 @@ export interface operations {
             /** @description The transaction to sign */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8605,6 +8985,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8614,6 +8997,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8639,6 +9024,7 @@ export interface operations {
             /** @description The count */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8648,6 +9034,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8657,6 +9046,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8696,6 +9087,7 @@ export interface operations {
             /** @description A page of mints */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8705,6 +9097,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8714,6 +9109,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8744,6 +9141,7 @@ export interface operations {
             /** @description The mint */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8753,6 +9151,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8762,6 +9163,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8773,7 +9176,10 @@ export interface operations {
     mint_by_id: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The mint */
                 id: components["schemas"]["MintId"];
@@ -8785,15 +9191,29 @@ export interface operations {
             /** @description The mint */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Single_MintRow"];
                 };
             };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8803,6 +9223,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8826,6 +9248,7 @@ export interface operations {
             /** @description The mint */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8835,6 +9258,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8844,6 +9270,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8874,6 +9302,7 @@ export interface operations {
             /** @description Status of the transaction */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8883,6 +9312,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8892,6 +9324,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8903,7 +9337,10 @@ export interface operations {
     vm_transaction_by_id: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description Txid of the commitment */
                 txId: string;
@@ -8915,15 +9352,29 @@ export interface operations {
             /** @description The VM transaction */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Single_VmTransactionRow"];
                 };
             };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8933,6 +9384,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8956,6 +9409,7 @@ export interface operations {
             /** @description The balance */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8965,6 +9419,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8974,6 +9431,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8997,6 +9456,7 @@ export interface operations {
             /** @description The trading wallet */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9006,6 +9466,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9015,6 +9478,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9035,6 +9500,7 @@ export interface operations {
             /** @description The fee */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9044,6 +9510,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9053,6 +9522,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9083,6 +9554,7 @@ export interface operations {
             /** @description The transaction to sign */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9092,6 +9564,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9101,6 +9576,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9131,6 +9608,7 @@ export interface operations {
             /** @description Status of the transaction */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9140,6 +9618,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9149,6 +9630,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9197,6 +9680,7 @@ export interface operations {
             /** @description A page of cross-chain transactions */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9206,6 +9690,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9215,6 +9702,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9239,6 +9728,7 @@ export interface operations {
             /** @description The swap is registered */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9248,6 +9738,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9257,6 +9750,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9283,6 +9778,7 @@ export interface operations {
             /** @description Status of the transaction */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9292,6 +9788,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9301,6 +9800,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9331,6 +9832,7 @@ export interface operations {
             /** @description Signed in */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9340,6 +9842,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9349,6 +9854,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9369,6 +9876,7 @@ export interface operations {
             /** @description The session has ended */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9378,6 +9886,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9387,6 +9898,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9407,6 +9920,7 @@ export interface operations {
             /** @description The ceremony */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9416,6 +9930,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9425,6 +9942,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9449,6 +9968,7 @@ export interface operations {
             /** @description A new pair */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9458,6 +9978,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9467,6 +9990,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9491,6 +10016,7 @@ export interface operations {
             /** @description The ceremony */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9500,6 +10026,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9509,6 +10038,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9539,6 +10070,7 @@ export interface operations {
             /** @description The account, signed in */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9548,6 +10080,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9557,6 +10092,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9587,6 +10124,7 @@ export interface operations {
             /** @description The account, signed in */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9596,6 +10134,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9605,6 +10146,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9635,6 +10178,7 @@ export interface operations {
             /** @description The account, signed in */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9644,6 +10188,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9653,6 +10200,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9673,6 +10222,7 @@ export interface operations {
             /** @description The sessions */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9682,6 +10232,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9691,6 +10244,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9714,6 +10269,7 @@ export interface operations {
             /** @description The session has ended */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9723,6 +10279,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9732,6 +10291,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9762,6 +10323,7 @@ export interface operations {
             /** @description The handshake */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9771,6 +10333,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9780,6 +10345,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9810,6 +10377,7 @@ export interface operations {
             /** @description The challenge */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9819,6 +10387,9 @@ export interface operations {
             /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
+                    Allow: components["headers"]["Allow"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9828,6 +10399,8 @@ export interface operations {
             /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -1,4 +1,4 @@
-import { call, endSession, linkAddress, listSessions, type LiveSession, rotateWallet, type Schemas, unlinkAddress } from '@runeport/client';
+import { call, endSession, linkAddress, listSessions, type LiveSession, rotateWallet, type Row, type Schemas, unlinkAddress } from '@runeport/client';
 import { addPasskey, listPasskeys, type Passkey, removePasskey } from '@runeport/client/passkeys';
 import { changePassword, confirmEmailChange, type EmailChange, requestEmailChange } from '@runeport/client/srp';
 import { signal } from '@preact/signals';
@@ -16,7 +16,7 @@ import { CHAINS, forgetWallet, keystoreEntries, makeWallet, signerOf, walletFor 
 import type { Panel } from './panel.ts';
 import '../styles/security.css';
 
-type Activity = Schemas['ActivityRow'];
+type Activity = Row<'/api/account/activity'>;
 type FailedHour = Schemas['FailedProofs'];
 /** Increments after anything that changes the account, so that the list of changes reloads. */
 const changes = signal(0);

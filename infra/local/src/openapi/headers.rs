@@ -1,0 +1,76 @@
+//! The headers of answers, and answers without a body.
+
+use serde_json::{Value, json};
+
+use super::walk::{change_operations, insert};
+
+/// The schemas of answers that carry an `ETag`.
+const SINGLE: &str = "#/components/schemas/Single_";
+
+/// Names the headers of every answer.
+pub(super) fn with_headers(mut document: Value) -> Value {
+    let text = json!({ "type": "string" });
+    let components = json!({
+        "X-Request-Id": {
+            "description": "Finds the request in the service's log.",
+            "required": true,
+            "schema": { "type": "string", "minLength": 1 },
+        },
+        "Retry-After": {
+            "description": "With 429 and 503, if it is known: seconds to wait before the next attempt.",
+            "schema": { "type": "integer", "minimum": 0 },
+        },
+        "Allow": { "description": "With 405: the methods of the path.", "schema": text },
+        "ETag": {
+            "description": "Names this state of the answer, for `If-None-Match`.",
+            "required": true,
+            "schema": { "type": "string", "pattern": "^\"[A-Za-z0-9_-]+\"$" },
+        },
+    });
+    if let Some(all) = document.get_mut("components") {
+        insert(all, "headers", components);
+    }
+    change_operations(&mut document, |_, _, operation| {
+        let Some(responses) = operation.get_mut("responses") else { return };
+        let has_tag = has_tag(responses);
+        for (status, response) in responses.as_object_mut().into_iter().flatten() {
+            let mut names = vec!["X-Request-Id"];
+            match status.as_str() {
+                "200" if has_tag => names.push("ETag"),
+                "4XX" => names.extend(["Retry-After", "Allow"]),
+                "5XX" => names.push("Retry-After"),
+                _ => {}
+            }
+            insert(response, "headers", references(&names));
+        }
+        if has_tag {
+            let unchanged = json!({
+                "description": "The client has this answer already.",
+                "headers": references(&["X-Request-Id", "ETag"]),
+            });
+            insert(responses, "304", unchanged);
+            let condition = json!({
+                "name": "If-None-Match",
+                "in": "header",
+                "description": "The `ETag` of an earlier answer: if nothing has changed, the answer is 304.",
+                "schema": { "type": "string", "maxLength": 1024 },
+            });
+            let parameters = operation.entry("parameters").or_insert(json!([]));
+            parameters.as_array_mut().into_iter().for_each(|all| all.push(condition.clone()));
+        }
+    });
+    document
+}
+
+fn has_tag(responses: &Value) -> bool {
+    let schema = responses.pointer("/200/content/application~1json/schema/$ref");
+    schema.and_then(Value::as_str).is_some_and(|name| name.starts_with(SINGLE))
+}
+
+fn references(names: &[&str]) -> Value {
+    let reference = |name: &&str| {
+        let reference = json!({ "$ref": format!("#/components/headers/{name}") });
+        ((*name).to_owned(), reference)
+    };
+    Value::Object(names.iter().map(reference).collect())
+}
