@@ -15,6 +15,7 @@ runeport-local, the local stack and development server
   test                                runs all tests of the workspace, several programs at once
   with-services -- COMMAND ...        runs a command with the services that tests share
   openapi                             prints the OpenAPI document
+  answers FOLDER                      adds the errors that tests recorded in FOLDER to infra/local/tests/answers.json
   reference                           writes the pages of docs/reference from the code
 ";
 
@@ -46,6 +47,8 @@ pub enum Command {
     },
     /// The OpenAPI document.
     OpenApi,
+    /// The errors that tests recorded.
+    Answers(PathBuf),
     /// The pages of `docs/reference`.
     Reference,
     /// Prints the list of these commands.
@@ -62,6 +65,10 @@ impl Command {
         let name = arguments.next().unwrap_or_else(|| "help".to_owned());
         if name == "with-services" {
             return with_services(arguments);
+        }
+        if name == "answers" {
+            let folder = arguments.next().context("answers needs the folder of the records")?;
+            return Ok(Self::Answers(folder.into()));
         }
         let mut options = Options::read(&name, arguments)?;
         let command = match name.as_str() {
@@ -127,6 +134,7 @@ mod tests {
         assert_eq!(parse("with-services -- cargo test --workspace").unwrap(), command);
         assert_eq!(parse("test").unwrap(), Command::Test);
         assert_eq!(parse("reference").unwrap(), Command::Reference);
+        assert_eq!(parse("answers a").unwrap(), Command::Answers("a".into()));
         assert_eq!(parse("").unwrap(), Command::Help);
     }
 
@@ -141,6 +149,7 @@ mod tests {
             ("dev 9000", "unexpected argument 9000"),
             ("watch --data d", "watch has no option --data"),
             ("with-services --", "needs a command"),
+            ("answers", "answers needs the folder"),
         ] {
             let error = parse(line).unwrap_err().to_string();
             assert!(error.contains(said) && !error.contains('\n'), "{line}: {error}");

@@ -37,6 +37,7 @@ pub use aws::{
     ministack, provision, pump, storage, template,
 };
 pub use base::{
+    answers,
     client::{self, Answer, Client},
     clock,
     failure::{self, Failure, Result},

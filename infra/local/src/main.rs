@@ -3,8 +3,9 @@
 use std::{io::Write, process::ExitCode};
 
 use local::{
+    answers,
     cli::{Command, USAGE},
-    dev, openapi, reference, suite,
+    dev, functions, openapi, reference, suite,
 };
 use shared::log;
 use tracing_subscriber::{layer::SubscriberExt, util::SubscriberInitExt};
@@ -40,6 +41,10 @@ async fn run() -> local::Result<ExitCode> {
             return dev::with_services(&program, &arguments).await.map(ExitCode::from);
         }
         Command::OpenApi => dev::print(&openapi::text()?)?,
+        Command::Answers(folder) => {
+            let added = answers::add(&folder, functions::table())?;
+            dev::print(&format!("{added} errors are new\n"))?;
+        }
         Command::Reference => dev::print(&reference::write()?)?,
         Command::Help => dev::print(USAGE)?,
     }

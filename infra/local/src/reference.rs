@@ -73,7 +73,16 @@ Each path under `/auth` is also served under `/api/auth`.
 
 *Public* needs no token. *Token* needs `Authorization: Bearer <access token>`. *Admin* needs the token of an
 admin. With *Public, token* a token adds to the answer.
+
+*Errors* are [codes](problems.md) that the tests have seen. Not repeated are those of every endpoint of its kind: 1005, 1008
+and 1009; 1001, 1002 and 1006 if it has a body or is a list; 1010 and 1011 if it takes an `Idempotency-Key`; 4002, 4003
+and 4004 if it needs a token; 1007 if it is for admins.
 ";
+
+/// Codes of every endpoint of some kind.
+const COMMON: [&str; 12] = [
+    "1001", "1002", "1005", "1006", "1007", "1008", "1009", "1010", "1011", "4002", "4003", "4004",
+];
 
 /// All pages: file name and text.
 ///
@@ -176,6 +185,15 @@ fn problems() -> String {
     page
 }
 
+/// The codes that an operation answers with, but for common ones.
+fn own_errors(operation: Option<&Value>) -> String {
+    let responses = operation.and_then(|operation| operation.get("responses"));
+    let text = responses.map(Value::to_string).unwrap_or_default();
+    let answers = |problem: &&Problem| text.contains(&format!("/{problem:?}Problem\""));
+    let codes = Problem::ALL.iter().filter(answers).map(|problem| problem.code());
+    codes.filter(|code| !COMMON.contains(code)).collect::<Vec<_>>().join(" ")
+}
+
 /// By function, in the order in which the routes are served.
 fn endpoints(document: &Value) -> String {
     let mut groups: Vec<&str> = Vec::new();
@@ -207,11 +225,15 @@ fn endpoints(document: &Value) -> String {
         let summary = text("summary").and_then(Value::as_str).unwrap_or_default();
         let summary = cell(summary).replace(" Admins only.", "");
         let row = rows.entry(group).or_default();
-        line(row, format_args!("| `{method} {}` | {who} | {summary} |", route.path));
+        let errors = own_errors(operation);
+        line(row, format_args!("| `{method} {}` | {who} | {summary} | {errors} |", route.path));
     }
     let mut page = ENDPOINTS_PAGE.to_owned();
     for group in groups {
-        line(&mut page, format_args!("\n## {group}\n\n| Endpoint | Who | What |\n|---|---|---|"));
+        line(
+            &mut page,
+            format_args!("\n## {group}\n\n| Endpoint | Who | What | Errors |\n|---|---|---|---|"),
+        );
         page.push_str(rows.get(group).map(String::as_str).unwrap_or_default());
     }
     page

@@ -7,9 +7,9 @@ use std::{
     fs,
 };
 
-use local::{functions, openapi, workspace};
+use local::{answers, functions, openapi, workspace};
 use serde_json::{Value, json};
-use shared::http::Access;
+use shared::http::{Access, Problem};
 
 /// Every operation of the document: method and path.
 fn operations(document: &Value) -> BTreeMap<(String, String), Value> {
@@ -78,17 +78,40 @@ fn operation_ids_are_unique_and_references_resolve() {
     }
 }
 
+/// What a reference leads to, or the value itself.
+fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
+    let reference = value["$ref"].as_str().and_then(|it| it.strip_prefix('#'));
+    reference.map_or(value, |reference| document.pointer(reference).unwrap())
+}
+
 #[test]
 fn every_operation_documents_its_errors_and_parameters() {
     let document = openapi::document().unwrap();
+    let listed = answers::listed().unwrap();
     for (key, operation) in operations(&document) {
         let responses = operation["responses"].as_object().unwrap();
-        assert!(responses.contains_key("4XX") && responses.contains_key("5XX"), "{key:?}");
-        let is_error = |status: &str| status.starts_with('4') || status.starts_with('5');
-        for (status, response) in responses.iter().filter(|(status, _)| is_error(status)) {
-            let schema = &response["content"]["application/json"]["schema"];
-            assert_eq!(schema["$ref"], "#/components/schemas/Error", "{key:?} {status}");
+        let mut codes = BTreeSet::new();
+        for (status, response) in responses.iter().filter(|(status, _)| status.as_str() >= "400") {
+            let schema = &resolved(&document, response)["content"]["application/json"]["schema"];
+            let one = std::slice::from_ref(schema);
+            for schema in schema["oneOf"].as_array().map_or(one, Vec::as_slice) {
+                let schema = resolved(&document, schema);
+                assert_eq!(
+                    schema["allOf"][0]["$ref"], "#/components/schemas/Error",
+                    "{key:?} {status}"
+                );
+                let own = &schema["allOf"][1]["properties"];
+                let code = &own["code"]["enum"][0];
+                let problem = Problem::ALL.iter().find(|it| *code == it.code()).unwrap();
+                assert_eq!(problem.status().as_str(), status, "{key:?} {code}");
+                assert_eq!(problem.key(), own["message"]["enum"][0], "{key:?} {code}");
+                codes.insert(problem.code().to_owned());
+            }
         }
+        assert!(responses.contains_key("500") && responses.contains_key("503"), "{key:?}");
+        let first = key.1.strip_prefix("/api").filter(|first| first.starts_with("/auth/"));
+        let seen = &listed[&format!("{} {}", key.0, first.unwrap_or(&key.1))];
+        assert!(seen.is_subset(&codes), "{key:?}: {seen:?} are seen, {codes:?} documented");
         for parameter in operation["parameters"].as_array().into_iter().flatten() {
             let name = parameter["name"].as_str().unwrap();
             let bare = name.strip_suffix("_eq").unwrap_or(name);
@@ -98,6 +121,19 @@ fn every_operation_documents_its_errors_and_parameters() {
     }
     let required = &document["components"]["schemas"]["Error"]["required"];
     assert_eq!(required, &json!(["code", "message", "details", "requestId"]));
+}
+
+/// Problems that no operation answers are those of other paths and methods, and a few that are rare.
+#[test]
+fn nearly_every_problem_is_the_answer_of_an_operation() {
+    let document = openapi::document().unwrap();
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    let unused = Problem::ALL.iter().filter(|problem| {
+        let name = format!("{problem:?}Problem");
+        !schemas.contains_key(&name)
+    });
+    let unused: Vec<_> = unused.map(|problem| problem.code()).collect();
+    assert!(unused.starts_with(&["1003", "1004"]) && unused.len() <= 6, "{unused:?}");
 }
 
 #[test]
@@ -136,6 +172,46 @@ fn envelopes_reference_their_data() {
         }
     }
     assert_eq!(lists, 11);
+}
+
+#[test]
+fn every_value_of_an_enum_has_a_meaning() {
+    let document = openapi::document().unwrap();
+    let mut enums = 0;
+    for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
+        let Some(values) = schema["enum"].as_array().filter(|values| values.len() > 1) else {
+            continue;
+        };
+        let meanings = schema["x-enum-descriptions"].as_array();
+        let meanings = meanings.unwrap_or_else(|| panic!("{name} has no meanings"));
+        assert_eq!(values.len(), meanings.len(), "{name}");
+        let is_sentence = |text: &Value| text.as_str().is_some_and(|text| text.ends_with('.'));
+        assert!(meanings.iter().all(is_sentence), "{name}: {meanings:?}");
+        enums += 1;
+    }
+    assert!(enums >= 25, "{enums}");
+}
+
+#[test]
+fn lists_are_sorted_by_a_field_of_their_rows_by_default() {
+    let document = openapi::document().unwrap();
+    let mut without = BTreeSet::new();
+    for ((_, path), operation) in operations(&document) {
+        let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
+        let Some(sort) = parameters.iter().find(|parameter| parameter["name"] == "sort") else {
+            continue;
+        };
+        let Some(default) = sort["schema"]["default"].as_str() else {
+            without.insert(path);
+            continue;
+        };
+        let answer = &operation["responses"]["200"]["content"]["application/json"]["schema"];
+        let rows = field(&document, answer, "data").and_then(|it| field(&document, it, "0"));
+        let name = default.trim_start_matches('-');
+        assert!(rows.and_then(|row| field(&document, row, name)).is_some(), "{path}: {default}");
+    }
+    let own = ["/api/account/trading-wallet/coins", "/api/tokens", "/api/utxos"];
+    assert_eq!(without, own.map(str::to_owned).into());
 }
 
 #[test]
@@ -241,9 +317,9 @@ fn answers_name_their_headers() {
     for (key, operation) in operations(&document) {
         let answers = operation["responses"].as_object().unwrap();
         for (status, answer) in answers {
-            let headers = answer["headers"].as_object().unwrap();
+            let headers = resolved(&document, answer)["headers"].as_object().unwrap();
             assert!(headers.contains_key("X-Request-Id"), "{key:?} {status}");
-            let waits = status.starts_with('4') || status.starts_with('5');
+            let waits = ["429", "503"].contains(&&**status);
             assert_eq!(headers.contains_key("Retry-After"), waits, "{key:?} {status}");
             let is_tagged = ["200", "304"].contains(&&**status) && answers.contains_key("304");
             assert_eq!(headers.contains_key("ETag"), is_tagged, "{key:?} {status}");

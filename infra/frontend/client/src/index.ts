@@ -12,6 +12,7 @@ export { type ClientProblem, type FieldError, RuneportError, type RuneportErrorF
 export type { Exchange } from './exchange.js';
 export type { components, operations, paths } from './generated/openapi.js';
 export { pages, rows } from './lists.js';
+export { type ErrorOf, isErrorOf, type ProblemKey } from './problems.js';
 export { downloadRecoveryKit, readRecoveryKit, type RecoveryFile, type RecoveryKit } from './recovery.js';
 export type { HiddenField, ListPath, ListQuery, Page, RelatedToken, Relations, Row } from './rows.js';
 export {

@@ -1,7 +1,7 @@
 // Checks the types: `npm test` compiles this file but does not run it.
 
 import {
-  type Api, call, type HiddenField, type ListPath, type ListQuery, pages, type RelatedToken, type Relations, type Row, rows, type RuneportError,
+  type Api, call, type ClientProblem, type HiddenField, isErrorOf, type ListPath, type ListQuery, pages, type RelatedToken, type Relations, type Row, rows, type RuneportError,
   type Schemas, type TokenStore,
 } from '@runeport/client';
 import { infiniteQueryOptions, queryKey, queryOptions } from '@runeport/client/query';
@@ -33,6 +33,16 @@ export async function answers(api: Api): Promise<void> {
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const same = <A, B>(_same: Same<A, B>): void => {};
 type Rows<T> = T extends { data: (infer R)[] } ? R : never;
+
+/** An error is one of those that the operation answers with. */
+export function errors(error: unknown): void {
+  if (!isErrorOf(error, 'post', '/auth/refresh-token')) throw error;
+  if (error.message === 'auth.invalidRefreshToken' || error.message === 'client.network') return;
+  if (error.message === 'common.unavailable') return;
+  // @ts-expect-error No refresh answers this.
+  if (error.message === 'prizes.notFound') return;
+  error.message satisfies Exclude<typeof error.message, ClientProblem> | ClientProblem;
+}
 
 /** The rows of lists follow from `select` and `populate`. */
 export async function lists(api: Api, text: string, query: ListQuery<'/api/prizes'>): Promise<void> {

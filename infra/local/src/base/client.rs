@@ -22,7 +22,10 @@ use shared::{
     clock::{Clock, SystemClock, Timestamp},
 };
 
-use crate::base::failure::{Context, Failure, Result};
+use crate::base::{
+    answers,
+    failure::{Context, Failure, Result},
+};
 
 /// A client of one base address. Cloning is cheap.
 #[derive(Clone)]
@@ -194,6 +197,7 @@ impl Call<'_> {
     /// No answer arrives.
     pub async fn try_send(self) -> Result<Answer> {
         let doing = format!("{} {}{}", self.method, self.client.base, self.path);
+        let (method, path) = (self.method.clone(), self.path.clone());
         let mut request = http::Request::new(Full::new(self.body));
         *request.method_mut() = self.method;
         *request.uri_mut() =
@@ -216,7 +220,11 @@ impl Call<'_> {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
         self.client.keep_device_token(&body);
-        Ok(Answer { request: doing, status, headers, body, text })
+        let answer = Answer { request: doing, status, headers, body, text };
+        if answer.is_error() {
+            answers::check(&method, &path, answer.code())?;
+        }
+        Ok(answer)
     }
 }
 
@@ -259,6 +267,11 @@ impl Answer {
     /// The field `code`: `1`, or the code of the error.
     pub fn code(&self) -> &str {
         self.body.get("code").and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// Whether the service refused the request or failed.
+    fn is_error(&self) -> bool {
+        self.status >= 400 && self.body.get("requestId").is_some()
     }
 
     /// A string field of `data`; empty if it is missing.

@@ -1,5 +1,6 @@
 //! What everything in the local world stands on: processes, servers, clients, the clock, faults.
 
+pub mod answers;
 pub mod client;
 pub mod clock;
 pub mod failure;

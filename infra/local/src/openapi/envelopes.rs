@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::walk::{insert, operations, references};
+use super::walk::{change_operations, insert, operations, references};
 
 /// Adds to envelopes what their Rust type cannot express: constants, and `metaData` for lists only, whose
 /// rows may lack fields because of `select`. Named schemas are referenced.
@@ -67,6 +67,33 @@ fn named_row(whole: &Value, named: &Map<String, Value>, listed: &mut Map<String,
     let reference = json!({ "$ref": format!("#/components/schemas/{name}") });
     listed.insert(name, row);
     reference
+}
+
+/// Drops the default of `sort` from lists whose rows do not have that field: they have an order of their own.
+pub(super) fn without_foreign_sorts(mut document: Value) -> Value {
+    let schemas = document.pointer("/components/schemas").cloned().unwrap_or_default();
+    let resolved = |value: &Value| {
+        let name = value.get("$ref").and_then(Value::as_str)?.rsplit('/').next()?;
+        schemas.get(name).cloned()
+    };
+    change_operations(&mut document, |_, _, operation| {
+        let answer = operation.get("responses").and_then(|responses| {
+            resolved(responses.pointer("/200/content/application~1json/schema")?)
+        });
+        let row = answer.and_then(|answer| resolved(answer.pointer("/properties/data/items")?));
+        let has_field = |name: &str| row.as_ref()?.get("properties")?.get(name);
+        let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+        for parameter in parameters.into_iter().flatten() {
+            let is_sort = parameter.get("name").is_some_and(|name| name == "sort");
+            let schema = parameter.get_mut("schema").and_then(Value::as_object_mut);
+            let Some(schema) = schema.filter(|_| is_sort) else { continue };
+            let field = schema.get("default").and_then(Value::as_str).unwrap_or_default();
+            if has_field(field.trim_start_matches('-')).is_none() {
+                schema.remove("default");
+            }
+        }
+    });
+    document
 }
 
 /// Drops the schemas that no operation leads to.

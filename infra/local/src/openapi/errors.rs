@@ -1,24 +1,113 @@
-//! The errors of every operation.
+//! The errors of every operation: those that its tests have seen, and those that its access and its input imply.
 
-use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+use shared::http::Problem;
 
 use super::walk::{change_operations, insert};
+use crate::base::answers::Answers;
 
-/// Every operation can be refused or fail, always in the same shape.
-pub(super) fn with_errors(mut document: Value) -> Value {
-    let error = |description: &str| {
-        json!({
-            "description": description,
-            "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Error" } } },
-        })
-    };
-    change_operations(&mut document, |_, _, operation| {
-        if let Some(responses) = operation.get_mut("responses") {
-            let refused = error("Refused. `code` gives the reason; see the table of errors.");
-            insert(responses, "4XX", refused);
-            let failed = error("The service failed; the request itself may be valid.");
-            insert(responses, "5XX", failed);
+/// Responses that many operations share, by name.
+const SHARED: &[(&str, &[Problem])] = &[
+    ("PayloadTooLarge", &[Problem::PayloadTooLarge]),
+    ("UnsupportedMediaType", &[Problem::UnsupportedMediaType]),
+    ("Unauthorized", &[Problem::InvalidToken, Problem::TokenExpired, Problem::NoAuthorization]),
+    ("Internal", &[Problem::Internal]),
+    ("Unavailable", &[Problem::Unavailable]),
+];
+
+/// Lists the errors of every operation by status.
+pub(super) fn with_errors(mut document: Value, answers: &Answers) -> Value {
+    let mut used = Map::new();
+    change_operations(&mut document, |path, method, operation| {
+        let first = path.strip_prefix("/api").filter(|first| first.starts_with("/auth/"));
+        let key = format!("{} {}", method.to_uppercase(), first.unwrap_or(path));
+        let seen = answers.get(&key);
+        let is_seen = |problem: &Problem| seen.is_some_and(|seen| seen.contains(problem.code()));
+        let mut by_status = BTreeMap::<u16, Vec<Problem>>::new();
+        for problem in Problem::ALL {
+            if is_implied(*problem, operation) || is_seen(problem) {
+                by_status.entry(problem.status().as_u16()).or_default().push(*problem);
+            }
+        }
+        let Some(responses) = operation.get_mut("responses") else { return };
+        for (status, problems) in by_status {
+            let mut answer = response(&problems);
+            if let Some((name, _)) = SHARED.iter().find(|(_, all)| *all == problems) {
+                used.insert((*name).to_owned(), answer);
+                answer = json!({ "$ref": format!("#/components/responses/{name}") });
+            }
+            insert(responses, &status.to_string(), answer);
         }
     });
+    if let Some(components) = document.get_mut("components") {
+        insert(components, "responses", Value::Object(used));
+    }
+    let schemas = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut);
+    let each = Problem::ALL.iter().map(|problem| (name(*problem), schema(*problem)));
+    schemas.into_iter().for_each(|schemas| schemas.extend(each.clone()));
     document
+}
+
+/// Whether an operation answers so because of its access or its input, whatever it does.
+pub(super) fn is_implied(problem: Problem, operation: &Map<String, Value>) -> bool {
+    let security = operation.get("security").and_then(Value::as_array);
+    let needs_token = security
+        .is_some_and(|ways| !ways.is_empty() && ways.iter().all(|way| way.get("bearer").is_some()));
+    let summary = operation.get("summary").and_then(Value::as_str).unwrap_or_default();
+    let parameters = operation.get("parameters").and_then(Value::as_array);
+    let takes = |name: &str| {
+        let named = |parameter: &Value| parameter.get("name").is_some_and(|own| own == name);
+        parameters.is_some_and(|all| all.iter().any(named))
+    };
+    match problem {
+        Problem::Internal | Problem::Unavailable | Problem::PayloadTooLarge => true,
+        Problem::InvalidToken | Problem::TokenExpired | Problem::NoAuthorization => needs_token,
+        Problem::Forbidden => summary.contains("Admins only."),
+        Problem::MalformedBody | Problem::UnsupportedMediaType => {
+            operation.contains_key("requestBody")
+        }
+        Problem::Validation => operation.contains_key("requestBody") || takes("pageSize"),
+        Problem::InProgress | Problem::IdempotencyKeyReused => takes("Idempotency-Key"),
+        _ => false,
+    }
+}
+
+/// The name of a problem's schema.
+fn name(problem: Problem) -> String {
+    format!("{problem:?}Problem")
+}
+
+/// The error with the code and the key of one problem.
+fn schema(problem: Problem) -> Value {
+    json!({
+        "description": format!("{} `{}`: {}", problem.code(), problem.key(), problem.meaning()),
+        "allOf": [
+            { "$ref": "#/components/schemas/Error" },
+            {
+                "type": "object",
+                "required": ["code", "message"],
+                "properties": {
+                    "code": { "type": "string", "enum": [problem.code()] },
+                    "message": { "type": "string", "enum": [problem.key()] },
+                },
+            },
+        ],
+    })
+}
+
+/// An answer with one of these problems, which have the same status.
+fn response(problems: &[Problem]) -> Value {
+    let line = |problem: &Problem| {
+        format!("- {} `{}`: {}", problem.code(), problem.key(), problem.meaning())
+    };
+    let lines = problems.iter().map(line).collect::<Vec<_>>().join("\n");
+    let reference =
+        |problem: &Problem| json!({ "$ref": format!("#/components/schemas/{}", name(*problem)) });
+    let schema = match problems {
+        [only] => reference(only),
+        several => json!({ "oneOf": several.iter().map(reference).collect::<Vec<_>>() }),
+    };
+    json!({ "description": lines, "content": { "application/json": { "schema": schema } } })
 }

@@ -9,7 +9,6 @@ const SINGLE: &str = "#/components/schemas/Single_";
 
 /// Names the headers of every answer.
 pub(super) fn with_headers(mut document: Value) -> Value {
-    let text = json!({ "type": "string" });
     let components = json!({
         "X-Request-Id": {
             "description": "Finds the request in the service's log.",
@@ -17,10 +16,9 @@ pub(super) fn with_headers(mut document: Value) -> Value {
             "schema": { "type": "string", "minLength": 1 },
         },
         "Retry-After": {
-            "description": "With 429 and 503, if it is known: seconds to wait before the next attempt.",
+            "description": "If it is known: seconds to wait before the next attempt.",
             "schema": { "type": "integer", "minimum": 0 },
         },
-        "Allow": { "description": "With 405: the methods of the path.", "schema": text },
         "ETag": {
             "description": "Names this state of the answer, for `If-None-Match`.",
             "required": true,
@@ -30,18 +28,18 @@ pub(super) fn with_headers(mut document: Value) -> Value {
     if let Some(all) = document.get_mut("components") {
         insert(all, "headers", components);
     }
+    let shared = document.pointer_mut("/components/responses").and_then(Value::as_object_mut);
+    for (name, response) in shared.into_iter().flatten() {
+        let status = if name == "Unavailable" { "503" } else { "500" };
+        insert(response, "headers", headers(status, false));
+    }
     change_operations(&mut document, |_, _, operation| {
         let Some(responses) = operation.get_mut("responses") else { return };
         let has_tag = has_tag(responses);
         for (status, response) in responses.as_object_mut().into_iter().flatten() {
-            let mut names = vec!["X-Request-Id"];
-            match status.as_str() {
-                "200" if has_tag => names.push("ETag"),
-                "4XX" => names.extend(["Retry-After", "Allow"]),
-                "5XX" => names.push("Retry-After"),
-                _ => {}
+            if response.get("$ref").is_none() {
+                insert(response, "headers", headers(status, has_tag));
             }
-            insert(response, "headers", references(&names));
         }
         if has_tag {
             let unchanged = json!({
@@ -53,13 +51,22 @@ pub(super) fn with_headers(mut document: Value) -> Value {
                 "name": "If-None-Match",
                 "in": "header",
                 "description": "The `ETag` of an earlier answer: if nothing has changed, the answer is 304.",
-                "schema": { "type": "string", "maxLength": 1024 },
+                "schema": { "type": "string", "format": "entity-tag", "maxLength": 1024 },
             });
             let parameters = operation.entry("parameters").or_insert(json!([]));
             parameters.as_array_mut().into_iter().for_each(|all| all.push(condition.clone()));
         }
     });
     document
+}
+
+/// The headers of an answer with this status.
+fn headers(status: &str, has_tag: bool) -> Value {
+    references(match status {
+        "200" if has_tag => &["X-Request-Id", "ETag"],
+        "429" | "503" => &["X-Request-Id", "Retry-After"],
+        _ => &["X-Request-Id"],
+    })
 }
 
 fn has_tag(responses: &Value) -> bool {

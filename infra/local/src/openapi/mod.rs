@@ -1,10 +1,12 @@
 //! The OpenAPI document of the whole service, built from the handlers' own types.
 
+mod enums;
 mod envelopes;
 mod errors;
 mod headers;
 mod links;
 mod operations;
+pub mod texts;
 mod walk;
 
 use std::fmt::Write;
@@ -23,7 +25,10 @@ use utoipa::{
 };
 
 use crate::{
-    base::failure::{Context, Result},
+    base::{
+        answers,
+        failure::{Context, Result},
+    },
     functions,
 };
 
@@ -32,9 +37,28 @@ const DESCRIPTION: &str = "\
 Accounts, swaps, refunds and perpetuals funding of a Bitcoin-asset exchange. The service never asks for a
 client's keys: wallets sign, and the service verifies.
 
+## Start here
+
+1. `GET /api/config` names the network and what wallets sign; `GET /api/tokens` needs no token either.
+2. `GET /auth/wallet/challenge` returns a text. The wallet signs it, and `POST /auth/authenticate` returns a token for 10 \
+minutes and a refresh token. Accounts may also sign in with a password or a passkey.
+3. `GET /api/account/me` with `Authorization: Bearer <token>` returns the account, and \
+`GET /api/account/trading-wallet/balance` what it can spend.
+4. Money moves in two steps: one operation returns a PSBT, the wallet signs it, and the operation's `sign` \
+co-signs and broadcasts it.
+
+## Answers
+
 Every success is `{code: \"1\", message: \"common.success\", data}`; lists and some others add `metaData`. Every error is \
 `{code, message, details, requestId}`, plus `errors: [{field, message}]` if fields are missing or \
-invalid. `code` and `message` are stable, `details` is for people. Times are milliseconds since the epoch.
+invalid. `code` and `message` are stable, `details` is for people. Times are milliseconds since the epoch. Amounts that \
+can exceed 2^53 are texts of digits.
+
+Each operation lists its errors by status. A path that does not exist is a 404 with `1003`; another method of a path is a \
+405 with `1004`, and its `Allow` names the methods. The gateway in front of a deployment may answer 413, 429 and 503 by \
+itself, without this body. A POST with an `Idempotency-Key` can be repeated safely.
+
+## Errors
 
 | code | message | status | |
 |---|---|---|---|
@@ -50,9 +74,10 @@ pub fn document() -> Result<Value> {
     let document = serde_json::to_value(document).context("OpenAPI")?;
     let document = operations::with_access(operations::with_summaries(document));
     let document = operations::with_aliases(operations::with_optional_bodies(document));
-    let document = envelopes::with_envelopes(errors::with_errors(document));
-    let document = links::with_links(headers::with_headers(document));
-    Ok(sorted(envelopes::without_unused_schemas(document)))
+    let document = errors::with_errors(document, answers::listed()?);
+    let document = envelopes::without_foreign_sorts(envelopes::with_envelopes(document));
+    let document = links::with_links(headers::with_headers(texts::with_texts(document)));
+    Ok(sorted(enums::with_meanings(envelopes::without_unused_schemas(document))?))
 }
 
 /// The document as it is committed.

@@ -1872,6 +1872,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description 4011 `auth.accountDisabled`: The account is disabled. */
+        AccountDisabledProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4011";
+            /** @enum {string} */
+            message: "auth.accountDisabled";
+        };
         /** @example 018bcfe5-6800-7000-8000-000000000001 */
         AccountId: string;
         /** @description The position of the page, and the failed proofs. */
@@ -1883,7 +1890,10 @@ export interface components {
         AddPasskey: {
             /** @description The result of `navigator.credentials.create()`, serialized with `toJSON()`. */
             credential: components["schemas"]["RegistrationResponse"];
-            /** @description A name for the passkey, at most 64 characters. */
+            /**
+             * Format: label
+             * @description A name for the passkey, at most 64 characters.
+             */
             name?: string | null;
             /**
              * Format: uuid
@@ -1911,7 +1921,45 @@ export interface components {
             /** @description Coins in blocks. */
             totalUtxos: number;
         };
-        /** @example 0x00000000000000000000000000000000000000aa */
+        /** @description 3027 `account.addressInUse`: This address is used by open virtual-mint transactions or swaps. */
+        AddressInUseProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3027";
+            /** @enum {string} */
+            message: "account.addressInUse";
+        };
+        /** @description 4020 `auth.addressLinked`: The address is linked to an account but cannot sign in. */
+        AddressLinkedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4020";
+            /** @enum {string} */
+            message: "auth.addressLinked";
+        };
+        /** @description 3023 `account.addressNotLinked`: The address is not linked to the account. */
+        AddressNotLinkedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3023";
+            /** @enum {string} */
+            message: "account.addressNotLinked";
+        };
+        /** @description 4021 `auth.addressRetired`: The address was replaced by another one and can no longer sign in. */
+        AddressRetiredProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4021";
+            /** @enum {string} */
+            message: "auth.addressRetired";
+        };
+        /** @description 4022 `auth.addressTaken`: The address already belongs to an account. */
+        AddressTakenProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4022";
+            /** @enum {string} */
+            message: "auth.addressTaken";
+        };
+        /**
+         * Format: address
+         * @example 0x00000000000000000000000000000000000000aa
+         */
         AddressText: string;
         /** @description The affiliate fee of cross-chain swaps. */
         Affiliate: {
@@ -1928,6 +1976,20 @@ export interface components {
              * @example 0.25
              */
             feePercent: number;
+        };
+        /** @description 2020 `bitcoin.alreadySigned`: The transaction is signed. Only the network can end it now. */
+        AlreadySignedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2020";
+            /** @enum {string} */
+            message: "bitcoin.alreadySigned";
+        };
+        /** @description 2005 `bitcoin.amountBelowDust`: An amount is below the dust limit. Increase it. */
+        AmountBelowDustProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2005";
+            /** @enum {string} */
+            message: "bitcoin.amountBelowDust";
         };
         /** @description The approval to sign. */
         ApproveBuilderFee: {
@@ -2104,6 +2166,27 @@ export interface components {
          * @enum {string}
          */
         Chain: "evm" | "solana" | "bitcoin";
+        /** @description 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After. */
+        ChainBusyProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2022";
+            /** @enum {string} */
+            message: "bitcoin.chainBusy";
+        };
+        /** @description 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
+        ChainUnavailableProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2003";
+            /** @enum {string} */
+            message: "bitcoin.chainUnavailable";
+        };
+        /** @description 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one. */
+        ChallengeInvalidProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4012";
+            /** @enum {string} */
+            message: "auth.challengeInvalid";
+        };
         /**
          * @description What a challenge is for.
          * @enum {string}
@@ -2127,11 +2210,20 @@ export interface components {
         };
         /** @description The password proof, and the verifier of the same password for the new address. */
         ChangeEmailProof: {
-            /** @description `M1`, base64 of 32 bytes. */
+            /**
+             * Format: base64-of-32-bytes
+             * @description `M1`, base64 of 32 bytes.
+             */
             clientProof: string;
-            /** @description `A`, base64. */
+            /**
+             * Format: byte
+             * @description `A`, base64.
+             */
             clientPublic: string;
-            /** @description The verifier of the current password for the new address, with the unchanged salt, base64. */
+            /**
+             * Format: byte
+             * @description The verifier of the current password for the new address, with the unchanged salt, base64.
+             */
             newSrpVerifier: string;
             /**
              * Format: uuid
@@ -2151,32 +2243,63 @@ export interface components {
         ChangeEmailVerify: {
             /** @description The new e-mail address. */
             email: components["schemas"]["EmailAddress"];
-            /** @description A code of the second factor: checked if sent, never required. */
+            /**
+             * Format: otp-code
+             * @description A code of the second factor: checked if sent, never required.
+             */
             otpCode?: string | null;
             /** @description Required if the account has a password. */
             srpData?: components["schemas"]["ChangeEmailProof"];
-            /** @description From the mailed link. */
+            /**
+             * Format: mailed-token
+             * @description From the mailed link.
+             */
             token: string;
         };
         /** @description The second step: the proof of the current password, and the credentials for the new one. */
         ChangePassword: {
-            /** @description `M1`, base64 of 32 bytes. */
+            /**
+             * Format: base64-of-32-bytes
+             * @description `M1`, base64 of 32 bytes.
+             */
             clientProof: string;
-            /** @description `A`, base64. */
+            /**
+             * Format: byte
+             * @description `A`, base64.
+             */
             clientPublic: string;
-            /** @description The keystore, encrypted by the client for the new password, base64. */
+            /**
+             * Format: byte
+             * @description The keystore, encrypted by the client for the new password, base64.
+             */
             newEncryptedBlob: string;
-            /** @description A new hint; empty removes it. If missing, the old hint stays. */
+            /**
+             * Format: password-hint
+             * @description A new hint; empty removes it. If missing, the old hint stays.
+             */
             newPasswordHint?: string | null;
-            /** @description The new salt: base64 of 32 bytes. */
+            /**
+             * Format: base64-of-32-bytes
+             * @description The new salt: base64 of 32 bytes.
+             */
             newSrpSalt: string;
-            /** @description The new verifier, base64, in the group named by the first step. */
+            /**
+             * Format: byte
+             * @description The new verifier, base64, in the group named by the first step.
+             */
             newSrpVerifier: string;
             /**
              * Format: uuid
              * @description From the first step.
              */
             sessionId: string;
+        };
+        /** @description 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+        ChangedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "1014";
+            /** @enum {string} */
+            message: "common.changed";
         };
         /**
          * @description Whether every check could run.
@@ -2200,6 +2323,20 @@ export interface components {
          * @enum {string}
          */
         CoinState: "free" | "reserved" | "spending" | "pending" | "inscribed" | "unknown" | "ignored";
+        /** @description 2017 `bitcoin.coinUnknown`: The trading address has no such coin that it can spend now. */
+        CoinUnknownProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2017";
+            /** @enum {string} */
+            message: "bitcoin.coinUnknown";
+        };
+        /** @description 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction. */
+        CoinsChangedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2016";
+            /** @enum {string} */
+            message: "bitcoin.coinsChanged";
+        };
         /** @description The position of the page, and what the coins were read from. */
         CoinsMeta: components["schemas"]["MetaData"] & {
             /** @description Whether the contents of the coins could be read. */
@@ -2217,6 +2354,13 @@ export interface components {
          * @enum {string}
          */
         ContentsCheck: "complete" | "unavailable";
+        /** @description 4014 `auth.contractWalletUnavailable`: Signatures of contract wallets cannot be checked right now. Try again. */
+        ContractWalletUnavailableProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4014";
+            /** @enum {string} */
+            message: "auth.contractWalletUnavailable";
+        };
         /** @description A request for an export. */
         CreateDownloadHistory: {
             filter?: components["schemas"]["DownloadHistoryFilter"] | null;
@@ -2233,7 +2377,10 @@ export interface components {
              */
             minSatsPerRequest: number;
             opensAt?: components["schemas"]["Timestamp"] | null;
-            /** @description The Bitcoin address that receives the payments for taken requests. */
+            /**
+             * Format: address
+             * @description The Bitcoin address that receives the payments for taken requests.
+             */
             proceedsAddress: string;
             /**
              * Format: int64
@@ -2261,7 +2408,10 @@ export interface components {
             /** @description The runes whose mints to refund; at most 40. */
             runeIds: components["schemas"]["EtchedRune"][];
             type: components["schemas"]["RefundType"];
-            /** @description The address that created the VM transactions, or the trading address that paid for them. */
+            /**
+             * Format: address
+             * @description The address that created the VM transactions, or the trading address that paid for them.
+             */
             userAddress: string;
         };
         CreateTransaction: {
@@ -2291,7 +2441,10 @@ export interface components {
              * @description Their total price in sats: a multiple of `requestCount`.
              */
             satsNewRequests: number;
-            /** @description One of the caller's own addresses. */
+            /**
+             * Format: address
+             * @description One of the caller's own addresses.
+             */
             userAddress: string;
         };
         /** @description A response with status 201 that carries further information about the created item in `metaData`. */
@@ -2403,12 +2556,14 @@ export interface components {
         DownloadHistoryFilter: {
             chain?: components["schemas"]["HistoryChain"] | null;
             /**
+             * Format: instant
              * @description Only what was created at this moment or later: RFC 3339, or milliseconds since the epoch as a number
              *     or a string of digits. If missing: 366 days before `to`.
              * @example 2026-01-01T00:00:00Z
              */
             from?: string | null;
             /**
+             * Format: instant
              * @description Only what was created at this moment or earlier, at most 366 days after `from`. If missing: now.
              * @example 1767225600000
              */
@@ -2417,6 +2572,34 @@ export interface components {
         };
         /** @example name@example.com */
         EmailAddress: string;
+        /** @description 3009 `account.emailMismatch`: The link was mailed to a different e-mail address. */
+        EmailMismatchProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3009";
+            /** @enum {string} */
+            message: "account.emailMismatch";
+        };
+        /** @description 4023 `auth.emailTaken`: The e-mail address already belongs to an account. */
+        EmailTakenProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4023";
+            /** @enum {string} */
+            message: "auth.emailTaken";
+        };
+        /** @description 3008 `account.emailTokenInvalid`: The link is unknown, used or expired. Request a new one. */
+        EmailTokenInvalidProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3008";
+            /** @enum {string} */
+            message: "account.emailTokenInvalid";
+        };
+        /** @description 3007 `account.emailUnchanged`: This is already the e-mail address of the account. */
+        EmailUnchangedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3007";
+            /** @enum {string} */
+            message: "account.emailUnchanged";
+        };
         /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_AddressBalance: {
             /** @enum {string} */
@@ -2809,7 +2992,10 @@ export interface components {
              */
             value: string;
         };
-        /** @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed */
+        /**
+         * Format: evm-address
+         * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+         */
         EvmWallet: string;
         /**
          * @description The format of the file.
@@ -2818,6 +3004,13 @@ export interface components {
         ExportFormat: "csv";
         /** @example 0197d3f0-0000-7000-8000-000000000000 */
         ExportId: string;
+        /** @description 1104 `exports.notFound`: The export does not exist. */
+        ExportNotFoundProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "1104";
+            /** @enum {string} */
+            message: "exports.notFound";
+        };
         /**
          * @description The state of an export.
          *
@@ -2832,9 +3025,15 @@ export interface components {
         /** @description Optional fields that every registration accepts. */
         Extras: {
             email?: components["schemas"]["EmailAddress"] | null;
-            /** @description The keystore: the client's keys, encrypted by the client, base64. */
+            /**
+             * Format: byte
+             * @description The keystore: the client's keys, encrypted by the client, base64.
+             */
             encryptedBlob?: string;
-            /** @description The referral code of the account that invited this one. */
+            /**
+             * Format: referral-code
+             * @description The referral code of the account that invited this one.
+             */
             referralCode?: string | null;
         };
         /** @description Failed proofs of one hour. */
@@ -2933,6 +3132,13 @@ export interface components {
          * @enum {string}
          */
         FeeTarget: "economy" | "normal" | "fast";
+        /** @description 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower. */
+        FeeTooHighProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2006";
+            /** @enum {string} */
+            message: "bitcoin.feeTooHigh";
+        };
         /** @description A field that is missing or wrong. */
         FieldError: {
             /** @description Where: a name, or a path such as `params.amount`. */
@@ -2943,10 +3149,18 @@ export interface components {
         /** @description A file to upload. */
         FileToUpload: {
             /**
+             * Format: media-filename
              * @description File name without control characters. It must end in `.png`, `.jpg`, `.jpeg`, `.gif`, `.webp` or
              *     `.avif`, in any case.
              */
             filename: string;
+        };
+        /** @description 1007 `common.forbidden`: This account is not allowed to do this. */
+        ForbiddenProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "1007";
+            /** @enum {string} */
+            message: "common.forbidden";
         };
         /** @description The fields of a form: the signed ones, the policy and its signature. */
         FormFields: components["schemas"]["SignedFields"] & {
@@ -2965,6 +3179,13 @@ export interface components {
          * @enum {integer}
          */
         Group: 2048 | 3072 | 4096;
+        /** @description 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one. */
+        HandshakeInvalidProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4025";
+            /** @enum {string} */
+            message: "auth.handshakeInvalid";
+        };
         /** @description The state of the service. */
         Health: {
             /**
@@ -3019,6 +3240,20 @@ export interface components {
          * @enum {string}
          */
         HistoryType: "swap" | "virtual-mint" | "refund" | "withdraw";
+        /** @description 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body. */
+        IdempotencyKeyReusedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "1011";
+            /** @enum {string} */
+            message: "common.idempotencyKeyReused";
+        };
+        /** @description 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly. */
+        InProgressProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "1010";
+            /** @enum {string} */
+            message: "common.inProgress";
+        };
         /** @description Sats that no block has yet. */
         Incoming: {
             /**
@@ -3034,6 +3269,34 @@ export interface components {
         };
         /** @example 6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0 */
         InscriptionId: string;
+        /** @description 3013 `account.inscriptionNotFound`: The inscription does not exist. */
+        InscriptionNotFoundProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3013";
+            /** @enum {string} */
+            message: "account.inscriptionNotFound";
+        };
+        /** @description 3014 `account.inscriptionNotOwned`: None of the account's addresses holds the inscription. */
+        InscriptionNotOwnedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3014";
+            /** @enum {string} */
+            message: "account.inscriptionNotOwned";
+        };
+        /** @description 2002 `bitcoin.insufficientBalance`: The BTC balance is too low. */
+        InsufficientBtcProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2002";
+            /** @enum {string} */
+            message: "bitcoin.insufficientBalance";
+        };
+        /** @description 2004 `bitcoin.insufficientRuneBalance`: The balance of this rune is too low. */
+        InsufficientRuneProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2004";
+            /** @enum {string} */
+            message: "bitcoin.insufficientRuneBalance";
+        };
         /** @description The tokens and amounts to exchange. */
         Intent: {
             /** @description Amount sold, smallest unit. */
@@ -3045,6 +3308,34 @@ export interface components {
         };
         /** @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b */
         IntentHash: string;
+        /** @description 1008 `common.internal`: The service failed. Contact support with the request id. */
+        InternalProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "1008";
+            /** @enum {string} */
+            message: "common.internal";
+        };
+        /** @description 4016 `auth.invalidCredentials`: The e-mail address or the password is wrong. */
+        InvalidCredentialsProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4016";
+            /** @enum {string} */
+            message: "auth.invalidCredentials";
+        };
+        /** @description 4005 `auth.invalidRefreshToken`: The refresh token is invalid. Sign in again. */
+        InvalidRefreshTokenProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4005";
+            /** @enum {string} */
+            message: "auth.invalidRefreshToken";
+        };
+        /** @description 4002 `auth.invalidToken`: The access token is invalid. */
+        InvalidTokenProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4002";
+            /** @enum {string} */
+            message: "auth.invalidToken";
+        };
         /** @description A challenge, as issued. */
         IssuedChallenge: {
             /**
@@ -3081,6 +3372,13 @@ export interface components {
         KeystoreBlob: {
             /** @description Base64, as sent by the client. */
             encryptedBlob: string;
+        };
+        /** @description 3019 `account.keystoreNotFound`: The account has no keystore. */
+        KeystoreNotFoundProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3019";
+            /** @enum {string} */
+            message: "account.keystoreNotFound";
         };
         /**
          * @description The kind of a transaction of an account.
@@ -3136,6 +3434,13 @@ export interface components {
              */
             maxSatsAmt: number;
         };
+        /** @description 3021 `account.lastWayIn`: This is the account's last way to sign in. Add another one first. */
+        LastWayInProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3021";
+            /** @enum {string} */
+            message: "account.lastWayIn";
+        };
         /** @description Numbers of a wallet's coins that a transaction cannot spend now, by reason. */
         LeftAside: {
             /** @description With an inscription. */
@@ -3156,7 +3461,10 @@ export interface components {
         };
         /** @description An address to link, and the proof that the caller controls it. */
         LinkAddress: {
-            /** @description The address to link. */
+            /**
+             * Format: address
+             * @description The address to link.
+             */
             address: string;
             /** @description The chain of the address. */
             chain: components["schemas"]["Chain"];
@@ -3165,9 +3473,15 @@ export interface components {
              * @description From `GET /auth/wallet/challenge?purpose=link`, requested with the caller's token.
              */
             challengeId: string;
-            /** @description The public key: required for Bitcoin, may be empty for other chains. */
+            /**
+             * Format: public-key
+             * @description The public key: required for Bitcoin, may be empty for other chains.
+             */
             publicKey?: string | null;
-            /** @description The wallet's signature of the challenge. */
+            /**
+             * Format: signature
+             * @description The wallet's signature of the challenge.
+             */
             signature: string;
         };
         /** @description An account as shown to admins. */
@@ -3574,12 +3888,23 @@ export interface components {
              */
             challengeId: string;
             /**
+             * Format: public-key
              * @description The key in hex: 33 bytes, or 32 if the challenge is for its Taproot address. A signature for a Taproot
              *     address does not prove the key's parity, so the wallet then accepts both.
              */
             publicKey: string;
-            /** @description The signature of the challenge for that address: base64, as for sign-in. */
+            /**
+             * Format: signature
+             * @description The signature of the challenge for that address: base64, as for sign-in.
+             */
             signature: string;
+        };
+        /** @description 1002 `common.malformedBody`: The body is not JSON, or not a JSON object. */
+        MalformedBodyProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "1002";
+            /** @enum {string} */
+            message: "common.malformedBody";
         };
         /** @description Request body of a largest amount. */
         MaxSpent: {
@@ -3596,7 +3921,10 @@ export interface components {
             requestCount?: number | null;
             /** @description The token: a rune id, or `0:0` for BTC; a mint takes BTC alone. */
             tokenId: components["schemas"]["BitcoinToken"];
-            /** @description The recipient, whose address decides the weight of its output; by default the heaviest one. */
+            /**
+             * Format: address
+             * @description The recipient, whose address decides the weight of its output; by default the heaviest one.
+             */
             withdrawTo?: string | null;
         };
         /** @description An account as shown to its owner. */
@@ -3634,6 +3962,13 @@ export interface components {
             /** @description The two-signature Bitcoin address; null until it is created. */
             tradingAddress: string | null;
             wallet: components["schemas"]["Wallet"] | null;
+        };
+        /** @description 5101 `medias.notServed`: The service does not serve media yet, so it accepts no uploads. */
+        MediaNotServedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "5101";
+            /** @enum {string} */
+            message: "medias.notServed";
         };
         /** @description How to upload a file, and where to download it afterwards. */
         MediaUpload: {
@@ -3679,6 +4014,13 @@ export interface components {
              * @description Pages in the whole list.
              */
             totalPages: number;
+        };
+        /** @description 3003 `account.methodNotAllowed`: This account does not sign in with a wallet. */
+        MethodNotAllowedForAccountProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3003";
+            /** @enum {string} */
+            message: "account.methodNotAllowed";
         };
         /** @example 018bcfe5-6800-7000-8000-000000000002 */
         MintId: string;
@@ -3740,6 +4082,20 @@ export interface components {
          * @enum {string}
          */
         MintState: "open" | "mintedOut" | "failed" | "distributed";
+        /** @description 3005 `account.addressTaken`: The address already belongs to an account. */
+        NewAddressTakenProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3005";
+            /** @enum {string} */
+            message: "account.addressTaken";
+        };
+        /** @description 3006 `account.emailTaken`: The e-mail address already belongs to an account. */
+        NewEmailTakenProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3006";
+            /** @enum {string} */
+            message: "account.emailTaken";
+        };
         /** @description A new passkey. */
         NewPasskey: {
             /** @description The result of `navigator.credentials.create()`, serialized with `toJSON()`. */
@@ -3749,6 +4105,62 @@ export interface components {
              * @description From the first step.
              */
             sessionId: string;
+        };
+        /** @description 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token. */
+        NoAuthorizationProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4004";
+            /** @enum {string} */
+            message: "auth.noAuthorization";
+        };
+        /** @description 3012 `account.noPassword`: The account has no password. */
+        NoPasswordProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3012";
+            /** @enum {string} */
+            message: "account.noPassword";
+        };
+        /** @description 3028 `account.noSuchAccount`: The account does not exist. */
+        NoSuchAccountProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3028";
+            /** @enum {string} */
+            message: "account.noSuchAccount";
+        };
+        /** @description 1105 `tokens.notFound`: The catalogue does not contain this token. */
+        NoSuchTokenProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "1105";
+            /** @enum {string} */
+            message: "tokens.notFound";
+        };
+        /** @description 2009 `bitcoin.noTradingWallet`: The account has no trading wallet. */
+        NoTradingWalletProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2009";
+            /** @enum {string} */
+            message: "bitcoin.noTradingWallet";
+        };
+        /** @description 3004 `account.notAWalletKeystore`: The account has no keystore. */
+        NotAWalletKeystoreProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3004";
+            /** @enum {string} */
+            message: "account.notAWalletKeystore";
+        };
+        /** @description 2021 `bitcoin.notReplaceable`: The transaction is confirmed or in progress and cannot be replaced. */
+        NotReplaceableProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2021";
+            /** @enum {string} */
+            message: "bitcoin.notReplaceable";
+        };
+        /** @description 2011 `bitcoin.notTheIssuedTransaction`: The PSBT does not match the transaction that was issued. */
+        NotTheIssuedTransactionProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2011";
+            /** @enum {string} */
+            message: "bitcoin.notTheIssuedTransaction";
         };
         /** @description Information that accompanies a transaction. */
         Notes: {
@@ -3769,6 +4181,20 @@ export interface components {
             warnings: components["schemas"]["Warning"][];
         };
         Nothing: null;
+        /** @description 2018 `bitcoin.nothingToRenew`: No coin needs a renewal. */
+        NothingToRenewProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2018";
+            /** @enum {string} */
+            message: "bitcoin.nothingToRenew";
+        };
+        /** @description 3024 `account.nothingToVerify`: The account has no unverified e-mail address. */
+        NothingToVerifyProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3024";
+            /** @enum {string} */
+            message: "account.nothingToVerify";
+        };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_AccountRow_Polling: {
             /** @enum {string} */
@@ -4004,6 +4430,27 @@ export interface components {
             /** @description Whether nothing can change it any more. */
             isFinal: boolean;
         };
+        /** @description 4018 `auth.otpInvalid`: The code is wrong or already used. */
+        OtpInvalidProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4018";
+            /** @enum {string} */
+            message: "auth.otpInvalid";
+        };
+        /** @description 4019 `auth.otpLocked`: Too many wrong codes. Try again after the time in Retry-After. */
+        OtpLockedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4019";
+            /** @enum {string} */
+            message: "auth.otpLocked";
+        };
+        /** @description 4017 `auth.otpRequired`: The account requires a code of its second factor in otpCode. */
+        OtpRequiredProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4017";
+            /** @enum {string} */
+            message: "auth.otpRequired";
+        };
         /** @example 6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799:0 */
         OutPoint: string;
         /** @description An address that the account has proved: its sign-in wallet or a linked address. */
@@ -4023,7 +4470,10 @@ export interface components {
         PasskeyAnswer: {
             /** @description The result of `navigator.credentials.get()`, serialized with `toJSON()`. */
             credential: components["schemas"]["AuthenticationResponse"];
-            /** @description 6 digits or a recovery code; required if the account has a second factor. */
+            /**
+             * Format: otp-code
+             * @description 6 digits or a recovery code; required if the account has a second factor.
+             */
             otpCode?: string | null;
             /**
              * Format: uuid
@@ -4033,6 +4483,27 @@ export interface components {
         };
         /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
         PasskeyId: string;
+        /** @description 4027 `auth.passkeyMalformed`: The passkey response is malformed. */
+        PasskeyMalformedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4027";
+            /** @enum {string} */
+            message: "auth.passkeyMalformed";
+        };
+        /** @description 3020 `account.passkeyNotFound`: The account has no such passkey. */
+        PasskeyNotFoundProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3020";
+            /** @enum {string} */
+            message: "account.passkeyNotFound";
+        };
+        /** @description 4028 `auth.passkeyRefused`: The passkey is unknown, or its response is invalid. */
+        PasskeyRefusedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4028";
+            /** @enum {string} */
+            message: "auth.passkeyRefused";
+        };
         /** @description A passkey as shown to its owner. */
         PasskeyRow: {
             /** @description Whether it is backed up to other devices. */
@@ -4058,16 +4529,75 @@ export interface components {
              */
             sessionId: string;
         };
+        /** @description 4029 `auth.passkeyTaken`: The passkey already belongs to an account. */
+        PasskeyTakenProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4029";
+            /** @enum {string} */
+            message: "auth.passkeyTaken";
+        };
         /** @description The result of a change of password: the service's own proof. */
         PasswordChanged: {
             /** @description `M2`, base64 of 32 bytes. */
             serverProof: string;
         };
+        /** @description 3011 `account.passwordProofInvalid`: The current password is wrong. */
+        PasswordProofInvalidProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3011";
+            /** @enum {string} */
+            message: "account.passwordProofInvalid";
+        };
+        /** @description 1005 `common.payloadTooLarge`: The body is larger than 256 KiB. */
+        PayloadTooLargeProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "1005";
+            /** @enum {string} */
+            message: "common.payloadTooLarge";
+        };
+        /** @description 9003 `perpVenue.amountBelowActivationFee`: The first deposit of a new account must exceed the venue's activation fee. */
+        PerpVenueAmountBelowActivationFeeProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "9003";
+            /** @enum {string} */
+            message: "perpVenue.amountBelowActivationFee";
+        };
+        /** @description 9005 `perpVenue.contractWallet`: Contract wallets cannot sign the venue's messages. Use another wallet. */
+        PerpVenueContractWalletProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "9005";
+            /** @enum {string} */
+            message: "perpVenue.contractWallet";
+        };
+        /** @description 9004 `perpVenue.insufficientVenueBalance`: The wallet's balance at the venue does not cover the amount and the transfer fee. */
+        PerpVenueInsufficientBalanceProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "9004";
+            /** @enum {string} */
+            message: "perpVenue.insufficientVenueBalance";
+        };
+        /** @description 9002 `perpVenue.insufficientUsdc`: The wallet's USDC balance on the venue's EVM chain is too low. */
+        PerpVenueInsufficientUsdcProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "9002";
+            /** @enum {string} */
+            message: "perpVenue.insufficientUsdc";
+        };
+        /** @description 9001 `perpVenue.paused`: USDC transfers to and from the venue are paused. Try again later. */
+        PerpVenuePausedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "9001";
+            /** @enum {string} */
+            message: "perpVenue.paused";
+        };
         /** @description A request to upload files. */
         PresignUploads: {
             /** @description The files, 1 to 20. */
             files: components["schemas"]["FileToUpload"][];
-            /** @description An address of the caller's account. */
+            /**
+             * Format: address
+             * @description An address of the caller's account.
+             */
             userAddress?: string | null;
         };
         /** @description An inscription that the treasury holds to give away. */
@@ -4085,22 +4615,100 @@ export interface components {
             /** @description From 1 to 100, unique. */
             prizeNumber: components["schemas"]["PrizeNumber"];
         };
+        /** @description 5005 `prizes.inscriptionElsewhere`: The output does not hold the inscription. */
+        PrizeInscriptionElsewhereProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "5005";
+            /** @enum {string} */
+            message: "prizes.inscriptionElsewhere";
+        };
+        /** @description 5002 `prizes.inscriptionTaken`: The inscription is already a prize. */
+        PrizeInscriptionTakenProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "5002";
+            /** @enum {string} */
+            message: "prizes.inscriptionTaken";
+        };
         /**
+         * Format: label
          * @description A prize's name: 1 to 100 characters, no control characters, no blank at either end.
          * @example Runestone No. 7
          */
         PrizeName: string;
+        /** @description 5007 `prizes.notFound`: No prize has this number. */
+        PrizeNotFoundProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "5007";
+            /** @enum {string} */
+            message: "prizes.notFound";
+        };
+        /** @description 5006 `prizes.notInTreasury`: The output does not belong to the treasury. */
+        PrizeNotInTreasuryProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "5006";
+            /** @enum {string} */
+            message: "prizes.notInTreasury";
+        };
         /**
          * Format: int32
          * @description A prize's number, 1 to 100.
          * @example 7
          */
         PrizeNumber: number;
+        /** @description 5001 `prizes.numberTaken`: The prize number is already used. */
+        PrizeNumberTakenProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "5001";
+            /** @enum {string} */
+            message: "prizes.numberTaken";
+        };
+        /** @description 5003 `prizes.utxoTaken`: The output holds another prize. */
+        PrizeUtxoTakenProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "5003";
+            /** @enum {string} */
+            message: "prizes.utxoTaken";
+        };
+        /** @description 5004 `prizes.utxoUnusable`: The output does not exist, is spent, or is unconfirmed. */
+        PrizeUtxoUnusableProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "5004";
+            /** @enum {string} */
+            message: "prizes.utxoUnusable";
+        };
+        /** @description 2010 `bitcoin.psbtMalformed`: The PSBT cannot be parsed. */
+        PsbtMalformedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2010";
+            /** @enum {string} */
+            message: "bitcoin.psbtMalformed";
+        };
+        /** @description 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+        RateLimitedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "1013";
+            /** @enum {string} */
+            message: "common.rateLimited";
+        };
         /**
          * @description Why coins are left.
          * @enum {string}
          */
         Reason: "notSpent" | "unconfirmed" | "reserved" | "inscribed" | "unknown" | "notRead";
+        /** @description 3010 `account.reauthMissing`: The account has a password: send a proof of it in srpData. */
+        ReauthMissingProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3010";
+            /** @enum {string} */
+            message: "account.reauthMissing";
+        };
+        /** @description 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again. */
+        ReauthRequiredProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4024";
+            /** @enum {string} */
+            message: "auth.reauthRequired";
+        };
         /** @description How the user alone spends coins of a trading wallet after the delay. */
         Recovery: {
             /**
@@ -4203,6 +4811,13 @@ export interface components {
             /** @description Whether the code belongs to an account. */
             valid: boolean;
         };
+        /** @description 4030 `auth.referralCodeUnknown`: The referral code does not exist. */
+        ReferralCodeUnknownProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4030";
+            /** @enum {string} */
+            message: "auth.referralCodeUnknown";
+        };
         /** @description The account that invited another one: its relation `referrer`. */
         Referrer: {
             email: components["schemas"]["EmailAddress"] | null;
@@ -4213,8 +4828,25 @@ export interface components {
         };
         /** @description The refresh token to spend. */
         RefreshRequest: {
-            /** @description From the sign-in or the last refresh. */
+            /**
+             * Format: refresh-token
+             * @description From the sign-in or the last refresh.
+             */
             refreshToken: string;
+        };
+        /** @description 7002 `refund.belowFee`: The refund is worth less than its network fee. */
+        RefundBelowFeeProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "7002";
+            /** @enum {string} */
+            message: "refund.belowFee";
+        };
+        /** @description 7004 `refund.changed`: The refundable amount has changed. Request the refund again. */
+        RefundChangedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "7004";
+            /** @enum {string} */
+            message: "refund.changed";
         };
         /** @description The refundable VM transactions of one rune. */
         RefundItem: {
@@ -4226,6 +4858,20 @@ export interface components {
             sats: number;
             /** @description The refundable VM transactions. */
             txIds: string[];
+        };
+        /** @description 7001 `refund.nothing`: There is nothing to refund. */
+        RefundNothingProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "7001";
+            /** @enum {string} */
+            message: "refund.nothing";
+        };
+        /** @description 7003 `refund.open`: Another refund of the account is waiting for its signature. */
+        RefundOpenProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "7003";
+            /** @enum {string} */
+            message: "refund.open";
         };
         /**
          * @description The state of a VM transaction's refund.
@@ -4272,24 +4918,43 @@ export interface components {
              *     account id until it does.
              */
             email: components["schemas"]["EmailAddress"];
-            /** @description The keystore: the client's keys, encrypted by the client, base64. */
+            /**
+             * Format: byte
+             * @description The keystore: the client's keys, encrypted by the client, base64.
+             */
             encryptedBlob: string;
-            /** @description A hint shown only to the owner, at most 200 characters. */
+            /**
+             * Format: password-hint
+             * @description A hint shown only to the owner, at most 200 characters.
+             */
             passwordHint?: string | null;
-            /** @description The referral code of the account that invited this one. */
+            /**
+             * Format: referral-code
+             * @description The referral code of the account that invited this one.
+             */
             referralCode?: string | null;
-            /** @description The signature of the challenge for that address: base64, as for sign-in. */
+            /**
+             * Format: signature
+             * @description The signature of the challenge for that address: base64, as for sign-in.
+             */
             signature?: string | null;
             /**
              * @description Bits of the prime of the verifier's group; 3072 by default. An account with another group can be
              *     distinguished from an unknown address.
              */
             srpGroup?: components["schemas"]["Group"];
-            /** @description The salt: base64 of 32 bytes. */
+            /**
+             * Format: base64-of-32-bytes
+             * @description The salt: base64 of 32 bytes.
+             */
             srpSalt: string;
-            /** @description The verifier `v`, base64. */
+            /**
+             * Format: byte
+             * @description The verifier `v`, base64.
+             */
             srpVerifier: string;
             /**
+             * Format: trading-key
              * @description The user's key in the account's trading wallet: hex of 33 bytes, or 32 if the challenge is for its
              *     Taproot address. Send it together with `challengeId` and `signature`, or send none of the three.
              */
@@ -4346,6 +5011,13 @@ export interface components {
             /** @description One of the account's own wallets. */
             userAddress: components["schemas"]["EvmWallet"];
         };
+        /** @description 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one. */
+        ReservationExpiredProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2015";
+            /** @enum {string} */
+            message: "bitcoin.reservationExpired";
+        };
         /**
          * @description The permissions of an account.
          * @enum {string}
@@ -4353,7 +5025,10 @@ export interface components {
         Role: "user" | "admin";
         /** @description The new wallet, its proof, and the keystore encrypted for it. */
         RotateWallet: {
-            /** @description The new wallet's address. */
+            /**
+             * Format: address
+             * @description The new wallet's address.
+             */
             address: string;
             /** @description The chain of the address. */
             chain: components["schemas"]["Chain"];
@@ -4362,13 +5037,25 @@ export interface components {
              * @description From `GET /auth/wallet/challenge?purpose=rotate` for the new address.
              */
             challengeId: string;
-            /** @description The keystore, encrypted by the client for the new wallet, base64. */
+            /**
+             * Format: byte
+             * @description The keystore, encrypted by the client for the new wallet, base64.
+             */
             encryptedBlob: string;
-            /** @description The wallet software, at most 64 characters. */
+            /**
+             * Format: label
+             * @description The wallet software, at most 64 characters.
+             */
             provider: string;
-            /** @description The public key; may be empty for EVM and Solana. */
+            /**
+             * Format: public-key
+             * @description The public key; may be empty for EVM and Solana.
+             */
             publicKey: string;
-            /** @description The new wallet's signature of the challenge. */
+            /**
+             * Format: signature
+             * @description The new wallet's signature of the challenge.
+             */
             signature: string;
         };
         /** @description The balance of a rune, in its smallest unit. */
@@ -4395,9 +5082,19 @@ export interface components {
             /** @description Null if the rune has none, or if no block has any of it yet. */
             symbol: string | null;
         };
+        /** @description 2008 `bitcoin.runeUnknown`: The rune does not exist. */
+        RuneUnknownProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2008";
+            /** @enum {string} */
+            message: "bitcoin.runeUnknown";
+        };
         /** @description The code of the second factor, sent with a proof. */
         SecondFactor: {
-            /** @description 6 digits or a recovery code; required if the account has a second factor. */
+            /**
+             * Format: otp-code
+             * @description 6 digits or a recovery code; required if the account has a second factor.
+             */
             otpCode?: string | null;
         };
         /** @description A user-signed action of the venue. */
@@ -4442,8 +5139,22 @@ export interface components {
             /** @description The network. The venue calls this key `hyperliquidChain`. */
             venueChain: components["schemas"]["VenueChain"];
         };
+        /** @description 4010 `auth.sessionEnded`: The session has ended. Sign in again. */
+        SessionEndedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4010";
+            /** @enum {string} */
+            message: "auth.sessionEnded";
+        };
         /** @example 018bcfe5-6800-7000-8000-000000000002 */
         SessionId: string;
+        /** @description 4015 `auth.sessionNotFound`: The session does not exist. */
+        SessionNotFoundProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4015";
+            /** @enum {string} */
+            message: "auth.sessionNotFound";
+        };
         /** @description The avatar to show. */
         SetAvatar: {
             inscriptionId?: components["schemas"]["InscriptionId"] | null;
@@ -4485,14 +5196,25 @@ export interface components {
             /** @description The URI that messages name. */
             uri: string;
         };
+        /** @description 4013 `auth.signInMessageInvalid`: The signed message is not from this service, is too old, or was already used. Sign a new one. */
+        SignInMessageInvalidProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4013";
+            /** @enum {string} */
+            message: "auth.signInMessageInvalid";
+        };
         /** @description Request body of a refund's signature. */
         SignRefund: {
             /**
+             * Format: psbt
              * @description The PSBT as issued, with the user's signature on each of the user's inputs: base64 or hex. If none is
              *     the user's, the PSBT as issued.
              */
             base64Psbt: string;
-            /** @description The address that the refund was created with, or the trading address. */
+            /**
+             * Format: address
+             * @description The address that the refund was created with, or the trading address.
+             */
             userAddress: string;
         };
         /** @description Request body of a signature. */
@@ -4502,14 +5224,37 @@ export interface components {
         };
         /** @description Request body of a batch's signature. */
         SignVmTransaction: {
-            /** @description The PSBT as issued, with the user's signature on every input: base64 or hex. */
+            /**
+             * Format: psbt
+             * @description The PSBT as issued, with the user's signature on every input: base64 or hex.
+             */
             signedBase64Tx: string;
-            /** @description The address that created the batch. */
+            /**
+             * Format: address
+             * @description The address that created the batch.
+             */
             userAddress: string;
+        };
+        /** @description 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet. */
+        SignatureInvalidProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4007";
+            /** @enum {string} */
+            message: "auth.signatureInvalid";
+        };
+        /** @description 2012 `bitcoin.signatureMissing`: A signature is missing. */
+        SignatureMissingProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2012";
+            /** @enum {string} */
+            message: "bitcoin.signatureMissing";
         };
         /** @description A wallet's signature of an issued challenge. */
         SignedChallenge: {
-            /** @description The address for which the challenge was issued. */
+            /**
+             * Format: address
+             * @description The address for which the challenge was issued.
+             */
             address: string;
             /** @description The chain of the address. */
             chain: components["schemas"]["Chain"];
@@ -4518,13 +5263,23 @@ export interface components {
              * @description From `GET /auth/wallet/challenge`.
              */
             challengeId: string;
-            /** @description 6 digits or a recovery code; required if the account has a second factor. */
+            /**
+             * Format: otp-code
+             * @description 6 digits or a recovery code; required if the account has a second factor.
+             */
             otpCode?: string | null;
-            /** @description The wallet software, at most 64 characters. */
+            /**
+             * Format: label
+             * @description The wallet software, at most 64 characters.
+             */
             provider?: string | null;
-            /** @description Bitcoin: required, as for a signed message. EVM: hex, may be empty. Solana: base58, may be empty. */
+            /**
+             * Format: public-key
+             * @description Bitcoin: required, as for a signed message. EVM: hex, may be empty. Solana: base58, may be empty.
+             */
             publicKey?: string | null;
             /**
+             * Format: signature
              * @description EVM: hex (EIP-191; EIP-1271 and EIP-6492 for contract wallets). Solana: base58, base64 or hex
              *     (Ed25519). Bitcoin: base64, as for a signed message.
              */
@@ -4572,23 +5327,39 @@ export interface components {
         };
         /** @description A Bitcoin wallet's signature of the deployment's sign-in message. */
         SignedMessage: {
-            /** @description The wallet's Bitcoin address. */
+            /**
+             * Format: address
+             * @description The wallet's Bitcoin address.
+             */
             address: string;
             /**
+             * Format: sign-in-message
              * @description The deployment's sign-in message; ends in the current time, ms since the epoch.
              * @example Sign in to Runeport: 1700000000000
              */
             message: string;
-            /** @description 6 digits or a recovery code; required if the account has a second factor. */
+            /**
+             * Format: otp-code
+             * @description 6 digits or a recovery code; required if the account has a second factor.
+             */
             otpCode?: string | null;
-            /** @description The wallet's public key, hex: 33 bytes, for P2TR also 32 (x-only, before the BIP-86 tweak). */
+            /**
+             * Format: public-key
+             * @description The wallet's public key, hex: 33 bytes, for P2TR also 32 (x-only, before the BIP-86 tweak).
+             */
             publicKey: string;
-            /** @description Base64. P2WPKH and P2TR: BIP-322. P2PKH and P2SH-P2WPKH: legacy signed message. */
+            /**
+             * Format: signature
+             * @description Base64. P2WPKH and P2TR: BIP-322. P2PKH and P2SH-P2WPKH: legacy signed message.
+             */
             signature: string;
         };
         /** @description The PSBT, signed by the user. */
         SignedTransaction: {
-            /** @description The PSBT as issued, with the user's signature on every input: base64 or hex. */
+            /**
+             * Format: psbt
+             * @description The PSBT as issued, with the user's signature on every input: base64 or hex.
+             */
             signedBase64Tx: string;
         };
         /** @description A form: its URL and its fields. The file follows them as the field `file`. */
@@ -4617,6 +5388,13 @@ export interface components {
          * @enum {string}
          */
         Slot: "usdc";
+        /** @description 1012 `common.sortTooLarge`: The list is too long to be sorted by this field. */
+        SortTooLargeProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "1012";
+            /** @enum {string} */
+            message: "common.sortTooLarge";
+        };
         /**
          * @description What the amount is for.
          * @enum {string}
@@ -4626,6 +5404,7 @@ export interface components {
         /** @description The account whose password will be proved. */
         SrpInit: {
             /**
+             * Format: email-or-account-id
              * @description The account's e-mail address or id. If two accounts name an address that neither has verified, it
              *     refers to the one that named it first.
              * @example name@example.com
@@ -4634,9 +5413,15 @@ export interface components {
         };
         /** @description The second step of a password proof, as sent by the client. Both values are base64. */
         SrpProof: {
-            /** @description `M1`, base64 of 32 bytes. */
+            /**
+             * Format: base64-of-32-bytes
+             * @description `M1`, base64 of 32 bytes.
+             */
             clientProof: string;
-            /** @description `A`, base64. */
+            /**
+             * Format: byte
+             * @description `A`, base64.
+             */
             clientPublic: string;
             /**
              * Format: uuid
@@ -4662,6 +5447,13 @@ export interface components {
              * @description Send it back with the proof. Single use, valid for 5 minutes (10 for a change of e-mail address).
              */
             sessionId: string;
+        };
+        /** @description 4026 `auth.srpValueInvalid`: An SRP value is invalid. */
+        SrpValueInvalidProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4026";
+            /** @enum {string} */
+            message: "auth.srpValueInvalid";
         };
         /** @description A change of a cross-chain transaction's state. */
         StatusChange: {
@@ -4703,6 +5495,20 @@ export interface components {
             srcChain: number;
             /** @description The wallet that started it. */
             walletAddress: components["schemas"]["AddressText"];
+        };
+        /** @description 8002 `xchain.contradicted`: The hub's record of the intent differs from the request. */
+        SwapContradictedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "8002";
+            /** @enum {string} */
+            message: "xchain.contradicted";
+        };
+        /** @description 8001 `xchain.registered`: The swap is already registered with different content. */
+        SwapRegisteredProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "8001";
+            /** @enum {string} */
+            message: "xchain.registered";
         };
         /** @description Status and history of a cross-chain transaction. */
         SwapStatus: {
@@ -4748,6 +5554,7 @@ export interface components {
         /** @description A code of the second factor. */
         ToggleTotp: {
             /**
+             * Format: otp-code
              * @description 6 digits; to disable the second factor, a recovery code also works. `code`, `otp` and `token` are
              *     aliases of this field.
              */
@@ -4757,8 +5564,36 @@ export interface components {
         TokenAddress: string;
         /** @example 42161 */
         TokenChain: string;
+        /** @description 3016 `account.tokenChainUnsupported`: This slot does not accept tokens of this chain. */
+        TokenChainUnsupportedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3016";
+            /** @enum {string} */
+            message: "account.tokenChainUnsupported";
+        };
+        /** @description 4003 `auth.tokenExpired`: The access token has expired. Refresh it. */
+        TokenExpiredProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4003";
+            /** @enum {string} */
+            message: "auth.tokenExpired";
+        };
         /** @example 42161:0xaf88d065e77c8cc2239327c5edb3a432268e5831 */
         TokenId: string;
+        /** @description 3015 `account.tokenNotFound`: The catalogue does not contain this token. */
+        TokenNotFoundProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3015";
+            /** @enum {string} */
+            message: "account.tokenNotFound";
+        };
+        /** @description 3018 `account.tokenNotInSlot`: The slot contains a different token. */
+        TokenNotInSlotProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3018";
+            /** @enum {string} */
+            message: "account.tokenNotInSlot";
+        };
         /** @description The tokens of a session. */
         TokenPair: {
             /** @description JWT for the header `Authorization: Bearer <accessToken>`. */
@@ -4793,6 +5628,34 @@ export interface components {
             symbol: string;
             /** @description Token id. */
             tokenId: components["schemas"]["TokenId"];
+        };
+        /** @description 3017 `account.tokenInvalidForSlot`: This slot does not accept this token. */
+        TokenUnfitProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3017";
+            /** @enum {string} */
+            message: "account.tokenInvalidForSlot";
+        };
+        /** @description 3022 `account.tooMany`: The account has reached the maximum number. Remove one first. */
+        TooManyProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3022";
+            /** @enum {string} */
+            message: "account.tooMany";
+        };
+        /** @description 3001 `account.otpInvalid`: The code is wrong or already used. */
+        TotpCodeInvalidProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3001";
+            /** @enum {string} */
+            message: "account.otpInvalid";
+        };
+        /** @description 3002 `account.totpNotSetUp`: Set up the second factor first. */
+        TotpNotSetUpProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3002";
+            /** @enum {string} */
+            message: "account.totpNotSetUp";
         };
         /** @description What an authenticator app needs. Nothing changes until one of its codes is sent to `2fa/toggle`. */
         TotpSetup: {
@@ -4836,6 +5699,34 @@ export interface components {
             /** @description How to spend without the platform. */
             recovery: components["schemas"]["Recovery"];
         };
+        /** @description 3025 `account.tradingWalletExists`: The account already has a trading wallet. */
+        TradingWalletExistsProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3025";
+            /** @enum {string} */
+            message: "account.tradingWalletExists";
+        };
+        /** @description 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
+        TradingWalletNotFoundProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "3026";
+            /** @enum {string} */
+            message: "account.tradingWalletNotFound";
+        };
+        /** @description 4008 `auth.tradingWallet`: The trading wallet cannot be created, or its public key is already used. */
+        TradingWalletProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "4008";
+            /** @enum {string} */
+            message: "auth.tradingWallet";
+        };
+        /** @description 2019 `bitcoin.transactionNotFound`: The account has no such transaction. */
+        TransactionNotFoundProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2019";
+            /** @enum {string} */
+            message: "bitcoin.transactionNotFound";
+        };
         /** @description A signed transaction of the caller. */
         TransactionRow: {
             amount: components["schemas"]["Units"] | null;
@@ -4862,6 +5753,13 @@ export interface components {
             type: components["schemas"]["Kind"];
             /** @description The recipient of a withdrawal; null for other kinds. */
             withdrawTo: string | null;
+        };
+        /** @description 2013 `bitcoin.signatureInvalid`: A signature is not valid for this transaction and the account's key. */
+        TransactionSignatureInvalidProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2013";
+            /** @enum {string} */
+            message: "bitcoin.signatureInvalid";
         };
         /**
          * @description The state of an issued transaction.
@@ -4900,6 +5798,13 @@ export interface components {
         TransactionType: "xchain-withdraw" | "withdraw" | "renew-utxo";
         /** @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b */
         TxHash: string;
+        /** @description 1009 `common.unavailable`: The service is temporarily unavailable. Try again. */
+        UnavailableProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "1009";
+            /** @enum {string} */
+            message: "common.unavailable";
+        };
         /** @description Requests for one rune that wait for a virtual block. */
         UnconfirmedOfRune: {
             /**
@@ -4934,6 +5839,13 @@ export interface components {
             /** @description Indexes of the inputs that the user signs, from 0. */
             userInputIndexes: number[];
         };
+        /** @description 1006 `common.unsupportedMediaType`: The body must be JSON: set Content-Type to application/json. */
+        UnsupportedMediaTypeProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "1006";
+            /** @enum {string} */
+            message: "common.unsupportedMediaType";
+        };
         /** @example 12.5 */
         Usdc: string;
         /** @example 12.5 */
@@ -4965,6 +5877,13 @@ export interface components {
          * @enum {string}
          */
         UtxoStatus: "confirmed" | "unconfirmed";
+        /** @description 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+        ValidationProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "1001";
+            /** @enum {string} */
+            message: "common.validation";
+        };
         /**
          * @description A network of the venue, in the venue's own words.
          * @enum {string}
@@ -5036,8 +5955,74 @@ export interface components {
         VenueWarningKind: "lowGas" | "activationFee" | "netCredited" | "creditedToSpot" | "transferFee";
         /** @description A mailed token. */
         VerifyEmail: {
-            /** @description From the mailed link. */
+            /**
+             * Format: mailed-token
+             * @description From the mailed link.
+             */
             token: string;
+        };
+        /** @description 6005 `vm.batchUnderWay`: Your previous batch is still being broadcast. Try again once it is in the mempool. */
+        VmBatchUnderWayProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "6005";
+            /** @enum {string} */
+            message: "vm.batchUnderWay";
+        };
+        /** @description 6010 `vm.filtersUnsupported`: These filters cannot be combined. */
+        VmFiltersUnsupportedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "6010";
+            /** @enum {string} */
+            message: "vm.filtersUnsupported";
+        };
+        /** @description 6002 `vm.mintClosed`: The mint no longer accepts requests. */
+        VmMintClosedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "6002";
+            /** @enum {string} */
+            message: "vm.mintClosed";
+        };
+        /** @description 6007 `vm.mintExists`: The rune already has a mint that has not ended. */
+        VmMintExistsProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "6007";
+            /** @enum {string} */
+            message: "vm.mintExists";
+        };
+        /** @description 6008 `vm.mintNotFound`: The mint does not exist. */
+        VmMintNotFoundProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "6008";
+            /** @enum {string} */
+            message: "vm.mintNotFound";
+        };
+        /** @description 6001 `vm.noMint`: No open mint of this rune accepts requests. */
+        VmNoMintProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "6001";
+            /** @enum {string} */
+            message: "vm.noMint";
+        };
+        /** @description 6011 `vm.pageTooDeep`: A list filtered by state has no pages this deep. */
+        VmPageTooDeepProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "6011";
+            /** @enum {string} */
+            message: "vm.pageTooDeep";
+        };
+        /** @description 6009 `vm.poolTooSmall`: The pool does not hold enough runes for the mint. */
+        VmPoolTooSmallProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "6009";
+            /** @enum {string} */
+            message: "vm.poolTooSmall";
+        };
+        /** @description 6003 `vm.priceTooLow`: The price per request is below the minimum of the mint. */
+        VmPriceTooLowProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "6003";
+            /** @enum {string} */
+            message: "vm.priceTooLow";
         };
         /**
          * @description The state of a VM transaction.
@@ -5057,6 +6042,20 @@ export interface components {
          * @enum {string}
          */
         VmState: "unsigned" | "broadcasting" | "allInMempool" | "partiallyInBlock" | "allInBlock" | "distributing" | "distributed" | "expired" | "replaced" | "failed";
+        /** @description 6006 `vm.tooManyPrices`: The batch was replaced too often to add another price. */
+        VmTooManyPricesProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "6006";
+            /** @enum {string} */
+            message: "vm.tooManyPrices";
+        };
+        /** @description 6004 `vm.tooManyRequests`: The mint has fewer requests in total. */
+        VmTooManyRequestsProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "6004";
+            /** @enum {string} */
+            message: "vm.tooManyRequests";
+        };
         /** @description One VM transaction of a list. */
         VmTransactionRow: {
             /** @description The PSBT as issued or, once both keys have signed, the transaction; base64. */
@@ -5184,13 +6183,33 @@ export interface components {
             feeTarget?: components["schemas"]["FeeTarget"] | null;
             /** @description The token: a rune id, or `0:0` for BTC. */
             tokenId: components["schemas"]["BitcoinToken"];
-            /** @description One of the caller's own addresses. It is checked and not used further. */
+            /**
+             * Format: address
+             * @description One of the caller's own addresses. It is checked and not used further.
+             */
             userAddress?: string | null;
-            /** @description The recipient: any Bitcoin address except the caller's trading address. */
+            /**
+             * Format: address
+             * @description The recipient: any Bitcoin address except the caller's trading address.
+             */
             withdrawTo: string;
+        };
+        /** @description 2014 `bitcoin.wrongSighash`: Every signature must use SIGHASH_ALL. */
+        WrongSighashProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2014";
+            /** @enum {string} */
+            message: "bitcoin.wrongSighash";
         };
         /** @example 0xdeadbeef */
         XchainData: string;
+        /** @description 8003 `xchain.notFound`: The cross-chain transaction does not exist. */
+        XchainNotFoundProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "8003";
+            /** @enum {string} */
+            message: "xchain.notFound";
+        };
         /**
          * @description The state of a cross-chain transaction.
          * @enum {string}
@@ -5212,21 +6231,78 @@ export interface components {
             replaceTxId?: string | null;
             /** @description The token: a rune id, or `0:0` for BTC. */
             tokenId: components["schemas"]["BitcoinToken"];
-            /** @description The recipient: a Bitcoin address, not the caller's trading address. */
+            /**
+             * Format: address
+             * @description The recipient: a Bitcoin address, not the caller's trading address.
+             */
             withdrawTo: string;
             /** @description Instructions for the hub, hex, at most 8 KiB. */
             xchainData: components["schemas"]["XchainData"];
         };
     };
-    responses: never;
+    responses: {
+        /** @description - 1008 `common.internal`: The service failed. Contact support with the request id. */
+        Internal: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InternalProblem"];
+            };
+        };
+        /** @description - 1005 `common.payloadTooLarge`: The body is larger than 256 KiB. */
+        PayloadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PayloadTooLargeProblem"];
+            };
+        };
+        /**
+         * @description - 4002 `auth.invalidToken`: The access token is invalid.
+         *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+         *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+         */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"];
+            };
+        };
+        /** @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again. */
+        Unavailable: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnavailableProblem"];
+            };
+        };
+        /** @description - 1006 `common.unsupportedMediaType`: The body must be JSON: set Content-Type to application/json. */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description With 405: the methods of the path. */
-        Allow: string;
         /** @description Names this state of the answer, for `If-None-Match`. */
         ETag: string;
-        /** @description With 429 and 503, if it is known: seconds to wait before the next attempt. */
+        /** @description If it is known: seconds to wait before the next attempt. */
         "Retry-After": number;
         /** @description Finds the request in the service's log. */
         "X-Request-Id": string;
@@ -5254,29 +6330,9 @@ export interface operations {
                     "application/json": components["schemas"]["Jwks"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
-                headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     list_accounts: {
@@ -5317,29 +6373,48 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_AccountRow"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     set_up_totp: {
@@ -5361,29 +6436,36 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TotpSetup"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             */
+            401: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            409: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ChangedProblem"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     toggle_totp: {
@@ -5409,29 +6491,53 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TotpState"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 3001 `account.otpInvalid`: The code is wrong or already used.
+             *     - 3002 `account.totpNotSetUp`: Set up the second factor first.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["TotpCodeInvalidProblem"] | components["schemas"]["TotpNotSetUpProblem"];
+                };
+            };
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 4019 `auth.otpLocked`: Too many wrong codes. Try again after the time in Retry-After. */
+            429: {
+                headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["OtpLockedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     list_activity: {
@@ -5472,29 +6578,35 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Vec_ActivityRow_ActivityMeta"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     list_addresses: {
@@ -5516,29 +6628,25 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_OwnedAddress"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     link_address: {
@@ -5570,27 +6678,68 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 3022 `account.tooMany`: The account has reached the maximum number. Remove one first.
+             *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
+             *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["TooManyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["ChallengeInvalidProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                };
+            };
+            /**
+             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+             *     - 4022 `auth.addressTaken`: The address already belongs to an account.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["AddressTakenProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 4014 `auth.contractWalletUnavailable`: Signatures of contract wallets cannot be checked right now. Try again.
+             */
+            503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ContractWalletUnavailableProblem"];
                 };
             };
         };
@@ -5617,29 +6766,56 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
+            /** @description - 3023 `account.addressNotLinked`: The address is not linked to the account. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddressNotLinkedProblem"];
+                };
+            };
+            /** @description - 3027 `account.addressInUse`: This address is used by open virtual-mint transactions or swaps. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddressInUseProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     set_avatar: {
@@ -5665,29 +6841,51 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 3013 `account.inscriptionNotFound`: The inscription does not exist.
+             *     - 3014 `account.inscriptionNotOwned`: None of the account's addresses holds the inscription.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InscriptionNotFoundProblem"] | components["schemas"]["InscriptionNotOwnedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainUnavailableProblem"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
         };
     };
     init_change_email: {
@@ -5713,29 +6911,53 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_ChangeEmailSession_ChangeEmailMailed"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 3006 `account.emailTaken`: The e-mail address already belongs to an account.
+             *     - 3007 `account.emailUnchanged`: This is already the e-mail address of the account.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["NewEmailTakenProblem"] | components["schemas"]["EmailUnchangedProblem"];
+                };
+            };
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     verify_change_email: {
@@ -5761,29 +6983,57 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 3001 `account.otpInvalid`: The code is wrong or already used.
+             *     - 3006 `account.emailTaken`: The e-mail address already belongs to an account.
+             *     - 3008 `account.emailTokenInvalid`: The link is unknown, used or expired. Request a new one.
+             *     - 3009 `account.emailMismatch`: The link was mailed to a different e-mail address.
+             *     - 3010 `account.reauthMissing`: The account has a password: send a proof of it in srpData.
+             *     - 3011 `account.passwordProofInvalid`: The current password is wrong.
+             *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
+             *     - 4026 `auth.srpValueInvalid`: An SRP value is invalid.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["TotpCodeInvalidProblem"] | components["schemas"]["NewEmailTakenProblem"] | components["schemas"]["EmailTokenInvalidProblem"] | components["schemas"]["EmailMismatchProblem"] | components["schemas"]["ReauthMissingProblem"] | components["schemas"]["PasswordProofInvalidProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["SrpValueInvalidProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
+            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     remove_default_token: {
@@ -5809,29 +7059,40 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 3018 `account.tokenNotInSlot`: The slot contains a different token.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["TokenNotInSlotProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     set_default_token: {
@@ -5857,29 +7118,42 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 3015 `account.tokenNotFound`: The catalogue does not contain this token.
+             *     - 3016 `account.tokenChainUnsupported`: This slot does not accept tokens of this chain.
+             *     - 3017 `account.tokenInvalidForSlot`: This slot does not accept this token.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["TokenNotFoundProblem"] | components["schemas"]["TokenChainUnsupportedProblem"] | components["schemas"]["TokenUnfitProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     keystore: {
@@ -5901,29 +7175,35 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_KeystoreBlob"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /** @description - 3019 `account.keystoreNotFound`: The account has no keystore. */
+            404: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["KeystoreNotFoundProblem"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     me: {
@@ -5945,29 +7225,24 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     list_passkeys: {
@@ -5989,29 +7264,25 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_PasskeyRow"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     init_passkey: {
@@ -6033,29 +7304,36 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_PasskeySession"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 3022 `account.tooMany`: The account has reached the maximum number. Remove one first. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["TooManyProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     verify_passkey: {
@@ -6087,29 +7365,57 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_PasskeyRow"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 3022 `account.tooMany`: The account has reached the maximum number. Remove one first.
+             *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["TooManyProblem"] | components["schemas"]["HandshakeInvalidProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             *     - 4028 `auth.passkeyRefused`: The passkey is unknown, or its response is invalid.
+             */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"] | components["schemas"]["PasskeyRefusedProblem"];
                 };
             };
+            /**
+             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+             *     - 4029 `auth.passkeyTaken`: The passkey already belongs to an account.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["PasskeyTakenProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     delete_passkey: {
@@ -6134,29 +7440,59 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
+            /** @description - 3020 `account.passkeyNotFound`: The account has no such passkey. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyNotFoundProblem"];
+                };
+            };
+            /**
+             * @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
+             *     - 3021 `account.lastWayIn`: This is the account's last way to sign in. Add another one first.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedProblem"] | components["schemas"]["LastWayInProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     verify_referral_code: {
@@ -6184,29 +7520,19 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_ReferralCodeCheck"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     init_change_password: {
@@ -6228,29 +7554,36 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SrpSession"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 3012 `account.noPassword`: The account has no password. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["NoPasswordProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     verify_change_password: {
@@ -6276,29 +7609,53 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_PasswordChanged"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 3011 `account.passwordProofInvalid`: The current password is wrong.
+             *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
+             *     - 4026 `auth.srpValueInvalid`: An SRP value is invalid.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PasswordProofInvalidProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["SrpValueInvalidProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
+            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     trading_wallet: {
@@ -6320,29 +7677,35 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TradingWalletBackup"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
+            404: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["TradingWalletNotFoundProblem"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     make_trading_wallet: {
@@ -6374,29 +7737,58 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
+             *     - 4008 `auth.tradingWallet`: The trading wallet cannot be created, or its public key is already used.
+             *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["TradingWalletProblem"] | components["schemas"]["ChallengeInvalidProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
+            /**
+             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+             *     - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
+             *     - 3025 `account.tradingWalletExists`: The account already has a trading wallet.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["ChangedProblem"] | components["schemas"]["TradingWalletExistsProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     trading_wallet_balance: {
@@ -6418,29 +7810,41 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Balance_BalanceMeta"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            401: components["responses"]["Unauthorized"];
+            /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
+            404: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TradingWalletNotFoundProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            500: components["responses"]["Internal"];
+            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
+            502: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ChainUnavailableProblem"];
                 };
             };
+            503: components["responses"]["Unavailable"];
         };
     };
     list_coins: {
@@ -6487,29 +7891,51 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Vec_CoinRow_CoinsMeta"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TradingWalletNotFoundProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            500: components["responses"]["Internal"];
+            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
+            502: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ChainUnavailableProblem"];
                 };
             };
+            503: components["responses"]["Unavailable"];
         };
     };
     recovery_kit: {
@@ -6581,29 +8007,61 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 3008 `account.emailTokenInvalid`: The link is unknown, used or expired. Request a new one.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["EmailTokenInvalidProblem"];
+                };
+            };
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
+                };
+            };
+            /** @description - 4023 `auth.emailTaken`: The e-mail address already belongs to an account. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTakenProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     resend_verification: {
@@ -6625,29 +8083,46 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 3024 `account.nothingToVerify`: The account has no unverified e-mail address. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NothingToVerifyProblem"];
+                };
+            };
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     rotate_wallet: {
@@ -6673,27 +8148,66 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 3003 `account.methodNotAllowed`: This account does not sign in with a wallet.
+             *     - 3004 `account.notAWalletKeystore`: The account has no keystore.
+             *     - 3005 `account.addressTaken`: The address already belongs to an account.
+             *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
+             *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["MethodNotAllowedForAccountProblem"] | components["schemas"]["NotAWalletKeystoreProblem"] | components["schemas"]["NewAddressTakenProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["ChallengeInvalidProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                };
+            };
+            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 4014 `auth.contractWalletUnavailable`: Signatures of contract wallets cannot be checked right now. Try again.
+             */
+            503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ContractWalletUnavailableProblem"];
                 };
             };
         };
@@ -6733,29 +8247,45 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
+            /** @description - 3028 `account.noSuchAccount`: The account does not exist. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoSuchAccountProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     authenticate_under_api: {
@@ -6787,27 +8317,73 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
+             *     - 4008 `auth.tradingWallet`: The trading wallet cannot be created, or its public key is already used.
+             *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
+             *     - 4013 `auth.signInMessageInvalid`: The signed message is not from this service, is too old, or was already used. Sign a new one.
+             *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
+             *     - 4026 `auth.srpValueInvalid`: An SRP value is invalid.
+             *     - 4027 `auth.passkeyMalformed`: The passkey response is malformed.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["TradingWalletProblem"] | components["schemas"]["ChallengeInvalidProblem"] | components["schemas"]["SignInMessageInvalidProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["SrpValueInvalidProblem"] | components["schemas"]["PasskeyMalformedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4011 `auth.accountDisabled`: The account is disabled.
+             *     - 4016 `auth.invalidCredentials`: The e-mail address or the password is wrong.
+             *     - 4017 `auth.otpRequired`: The account requires a code of its second factor in otpCode.
+             *     - 4018 `auth.otpInvalid`: The code is wrong or already used.
+             *     - 4020 `auth.addressLinked`: The address is linked to an account but cannot sign in.
+             *     - 4021 `auth.addressRetired`: The address was replaced by another one and can no longer sign in.
+             *     - 4028 `auth.passkeyRefused`: The passkey is unknown, or its response is invalid.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountDisabledProblem"] | components["schemas"]["InvalidCredentialsProblem"] | components["schemas"]["OtpRequiredProblem"] | components["schemas"]["OtpInvalidProblem"] | components["schemas"]["AddressLinkedProblem"] | components["schemas"]["AddressRetiredProblem"] | components["schemas"]["PasskeyRefusedProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After.
+             *     - 4019 `auth.otpLocked`: Too many wrong codes. Try again after the time in Retry-After.
+             */
+            429: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"] | components["schemas"]["OtpLockedProblem"];
+                };
+            };
+            500: components["responses"]["Internal"];
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 4014 `auth.contractWalletUnavailable`: Signatures of contract wallets cannot be checked right now. Try again.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ContractWalletUnavailableProblem"];
                 };
             };
         };
@@ -6831,29 +8407,10 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
-                headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     passkey_init_under_api: {
@@ -6875,29 +8432,20 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_PasskeySession"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
-                headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     refresh_token_under_api: {
@@ -6923,29 +8471,34 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TokenPair"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 4005 `auth.invalidRefreshToken`: The refresh token is invalid. Sign in again.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InvalidRefreshTokenProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /** @description - 4011 `auth.accountDisabled`: The account is disabled. */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["AccountDisabledProblem"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     register_passkey_init_under_api: {
@@ -6971,29 +8524,23 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_PasskeySession"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     register_passkey_under_api: {
@@ -7025,29 +8572,45 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
+             *     - 4027 `auth.passkeyMalformed`: The passkey response is malformed.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["PasskeyMalformedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /** @description - 4028 `auth.passkeyRefused`: The passkey is unknown, or its response is invalid. */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["PasskeyRefusedProblem"];
                 };
             };
+            /** @description - 4029 `auth.passkeyTaken`: The passkey already belongs to an account. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyTakenProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     register_srp_under_api: {
@@ -7079,29 +8642,48 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
+             *     - 4008 `auth.tradingWallet`: The trading wallet cannot be created, or its public key is already used.
+             *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
+             *     - 4030 `auth.referralCodeUnknown`: The referral code does not exist.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["TradingWalletProblem"] | components["schemas"]["ChallengeInvalidProblem"] | components["schemas"]["ReferralCodeUnknownProblem"];
+                };
+            };
+            /** @description - 4023 `auth.emailTaken`: The e-mail address already belongs to an account. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTakenProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     register_wallet_under_api: {
@@ -7133,27 +8715,48 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
+             *     - 4008 `auth.tradingWallet`: The trading wallet cannot be created, or its public key is already used.
+             *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
+             *     - 4030 `auth.referralCodeUnknown`: The referral code does not exist.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["TradingWalletProblem"] | components["schemas"]["ChallengeInvalidProblem"] | components["schemas"]["ReferralCodeUnknownProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /** @description - 4022 `auth.addressTaken`: The address already belongs to an account. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddressTakenProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 4014 `auth.contractWalletUnavailable`: Signatures of contract wallets cannot be checked right now. Try again.
+             */
+            503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ContractWalletUnavailableProblem"];
                 };
             };
         };
@@ -7177,29 +8780,25 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_LiveSession"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     revoke_session_under_api: {
@@ -7224,29 +8823,30 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            401: components["responses"]["Unauthorized"];
+            /** @description - 4015 `auth.sessionNotFound`: The session does not exist. */
+            404: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["SessionNotFoundProblem"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     srp_init_under_api: {
@@ -7278,29 +8878,34 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SrpSession"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     wallet_challenge_under_api: {
@@ -7332,29 +8937,31 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_IssuedChallenge"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     fee_rates: {
@@ -7376,29 +8983,19 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_FeeRates"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
+            502: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ChainUnavailableProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["Unavailable"];
         };
     };
     config: {
@@ -7420,29 +9017,9 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Deployment"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
-                headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     list_download_histories: {
@@ -7483,29 +9060,20 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_DownloadHistory"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     create_download_history: {
@@ -7537,29 +9105,48 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_DownloadHistory"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     download_history: {
@@ -7597,29 +9184,30 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            401: components["responses"]["Unauthorized"];
+            /** @description - 1104 `exports.notFound`: The export does not exist. */
+            404: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ExportNotFoundProblem"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     health: {
@@ -7647,29 +9235,19 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Health"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     presigned_url: {
@@ -7695,27 +9273,70 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Vec_MediaUpload_NoMetaData"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"];
+                };
+            };
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            500: components["responses"]["Internal"];
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 5101 `medias.notServed`: The service does not serve media yet, so it accepts no uploads.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["MediaNotServedProblem"];
                 };
             };
         };
@@ -7743,29 +9364,34 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_ApproveBuilderFee_VenueMetaData"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            401: components["responses"]["Unauthorized"];
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     perp_venue_deposit: {
@@ -7791,27 +9417,48 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Deposit_VenueMetaData"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 9002 `perpVenue.insufficientUsdc`: The wallet's USDC balance on the venue's EVM chain is too low.
+             *     - 9003 `perpVenue.amountBelowActivationFee`: The first deposit of a new account must exceed the venue's activation fee.
+             *     - 9005 `perpVenue.contractWallet`: Contract wallets cannot sign the venue's messages. Use another wallet.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PerpVenueInsufficientUsdcProblem"] | components["schemas"]["PerpVenueAmountBelowActivationFeeProblem"] | components["schemas"]["PerpVenueContractWalletProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            401: components["responses"]["Unauthorized"];
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 9001 `perpVenue.paused`: USDC transfers to and from the venue are paused. Try again later.
+             */
+            503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["PerpVenuePausedProblem"];
                 };
             };
         };
@@ -7839,29 +9486,45 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Option_SetReferrer_VenueMetaData"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     perp_venue_status: {
@@ -7886,29 +9549,30 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_VenueStatus_VenueMetaData"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            401: components["responses"]["Unauthorized"];
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     perp_venue_withdraw: {
@@ -7934,27 +9598,46 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Withdraw_VenueMetaData"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 9004 `perpVenue.insufficientVenueBalance`: The wallet's balance at the venue does not cover the amount and the transfer fee.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PerpVenueInsufficientBalanceProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            401: components["responses"]["Unauthorized"];
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 9001 `perpVenue.paused`: USDC transfers to and from the venue are paused. Try again later.
+             */
+            503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["PerpVenuePausedProblem"];
                 };
             };
         };
@@ -7997,29 +9680,20 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_Prize"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     register_prize: {
@@ -8051,29 +9725,63 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Prize"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 5004 `prizes.utxoUnusable`: The output does not exist, is spent, or is unconfirmed.
+             *     - 5005 `prizes.inscriptionElsewhere`: The output does not hold the inscription.
+             *     - 5006 `prizes.notInTreasury`: The output does not belong to the treasury.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PrizeUtxoUnusableProblem"] | components["schemas"]["PrizeInscriptionElsewhereProblem"] | components["schemas"]["PrizeNotInTreasuryProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            401: components["responses"]["Unauthorized"];
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
+            /**
+             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+             *     - 5001 `prizes.numberTaken`: The prize number is already used.
+             *     - 5002 `prizes.inscriptionTaken`: The inscription is already a prize.
+             *     - 5003 `prizes.utxoTaken`: The output holds another prize.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["PrizeNumberTakenProblem"] | components["schemas"]["PrizeInscriptionTakenProblem"] | components["schemas"]["PrizeUtxoTakenProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainUnavailableProblem"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
         };
     };
     prize_by_number: {
@@ -8111,29 +9819,30 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            401: components["responses"]["Unauthorized"];
+            /** @description - 5007 `prizes.notFound`: No prize has this number. */
+            404: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["PrizeNotFoundProblem"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     create_refund: {
@@ -8165,29 +9874,88 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_UnsignedTransaction"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower.
+             *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
+             *     - 7001 `refund.nothing`: There is nothing to refund.
+             *     - 7002 `refund.belowFee`: The refund is worth less than its network fee.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["RefundNothingProblem"] | components["schemas"]["RefundBelowFeeProblem"];
+                };
+            };
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"];
+                };
+            };
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /**
+             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+             *     - 7003 `refund.open`: Another refund of the account is waiting for its signature.
+             *     - 7004 `refund.changed`: The refundable amount has changed. Request the refund again.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["RefundOpenProblem"] | components["schemas"]["RefundChangedProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            500: components["responses"]["Internal"];
+            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
+            502: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ChainUnavailableProblem"];
                 };
             };
+            503: components["responses"]["Unavailable"];
         };
     };
     calculate_refund: {
@@ -8219,29 +9987,40 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Calculation"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            500: components["responses"]["Internal"];
+            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
+            502: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ChainUnavailableProblem"];
                 };
             };
+            503: components["responses"]["Unavailable"];
         };
     };
     sign_refund: {
@@ -8273,29 +10052,75 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TransactionStatus"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 2010 `bitcoin.psbtMalformed`: The PSBT cannot be parsed.
+             *     - 2011 `bitcoin.notTheIssuedTransaction`: The PSBT does not match the transaction that was issued.
+             *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PsbtMalformedProblem"] | components["schemas"]["NotTheIssuedTransactionProblem"] | components["schemas"]["ReservationExpiredProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"];
                 };
             };
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /**
+             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+             *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["CoinsChangedProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainUnavailableProblem"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
         };
     };
     list_tokens: {
@@ -8336,29 +10161,19 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_TokenRow"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     token_by_id: {
@@ -8396,29 +10211,19 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1105 `tokens.notFound`: The catalogue does not contain this token. */
+            404: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["NoSuchTokenProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     list_own_transactions: {
@@ -8465,29 +10270,20 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_TransactionRow"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     create_trading_transaction: {
@@ -8519,29 +10315,88 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWith_UnsignedTransaction_Notes"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 2002 `bitcoin.insufficientBalance`: The BTC balance is too low.
+             *     - 2004 `bitcoin.insufficientRuneBalance`: The balance of this rune is too low.
+             *     - 2005 `bitcoin.amountBelowDust`: An amount is below the dust limit. Increase it.
+             *     - 2008 `bitcoin.runeUnknown`: The rune does not exist.
+             *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
+             *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
+             *     - 2018 `bitcoin.nothingToRenew`: No coin needs a renewal.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["InsufficientRuneProblem"] | components["schemas"]["AmountBelowDustProblem"] | components["schemas"]["RuneUnknownProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["ReservationExpiredProblem"] | components["schemas"]["NothingToRenewProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"];
                 };
             };
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description - 2017 `bitcoin.coinUnknown`: The trading address has no such coin that it can spend now. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CoinUnknownProblem"];
+                };
+            };
+            /**
+             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainUnavailableProblem"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
         };
     };
     max_spent: {
@@ -8567,29 +10422,37 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_LargestAmount"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 2002 `bitcoin.insufficientBalance`: The BTC balance is too low.
+             *     - 2008 `bitcoin.runeUnknown`: The rune does not exist.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["RuneUnknownProblem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     sign_trading_transaction: {
@@ -8621,29 +10484,53 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TransactionStatus"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["ReservationExpiredProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"];
                 };
             };
+            /**
+             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+             *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["CoinsChangedProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     one_transaction: {
@@ -8681,29 +10568,20 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            401: components["responses"]["Unauthorized"];
+            /** @description - 2019 `bitcoin.transactionNotFound`: The account has no such transaction. */
+            404: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["TransactionNotFoundProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     release_transaction: {
@@ -8728,29 +10606,54 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TransactionStatus"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"];
                 };
             };
+            /** @description - 2019 `bitcoin.transactionNotFound`: The account has no such transaction. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionNotFoundProblem"];
+                };
+            };
+            /** @description - 2020 `bitcoin.alreadySigned`: The transaction is signed. Only the network can end it now. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlreadySignedProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     replace_transaction: {
@@ -8785,29 +10688,63 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWith_UnsignedTransaction_Notes"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"];
                 };
             };
+            /** @description - 2019 `bitcoin.transactionNotFound`: The account has no such transaction. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionNotFoundProblem"];
+                };
+            };
+            /**
+             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+             *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
+             *     - 2021 `bitcoin.notReplaceable`: The transaction is confirmed or in progress and cannot be replaced.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["NotReplaceableProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     list_utxos: {
@@ -8854,29 +10791,40 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_UtxoRow"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
+                };
+            };
+            /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TradingWalletNotFoundProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     list_vm_transactions: {
@@ -8928,29 +10876,24 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_VmTransactionRow"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 6010 `vm.filtersUnsupported`: These filters cannot be combined.
+             *     - 6011 `vm.pageTooDeep`: A list filtered by state has no pages this deep.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["VmFiltersUnsupportedProblem"] | components["schemas"]["VmPageTooDeepProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     create_vm_transaction: {
@@ -8982,29 +10925,80 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_UnsignedTransaction"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 2002 `bitcoin.insufficientBalance`: The BTC balance is too low.
+             *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
+             *     - 6001 `vm.noMint`: No open mint of this rune accepts requests.
+             *     - 6003 `vm.priceTooLow`: The price per request is below the minimum of the mint.
+             *     - 6004 `vm.tooManyRequests`: The mint has fewer requests in total.
+             *     - 6006 `vm.tooManyPrices`: The batch was replaced too often to add another price.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["VmNoMintProblem"] | components["schemas"]["VmPriceTooLowProblem"] | components["schemas"]["VmTooManyRequestsProblem"] | components["schemas"]["VmTooManyPricesProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"];
                 };
             };
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /**
+             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+             *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
+             *     - 6002 `vm.mintClosed`: The mint no longer accepts requests.
+             *     - 6005 `vm.batchUnderWay`: Your previous batch is still being broadcast. Try again once it is in the mempool.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["VmMintClosedProblem"] | components["schemas"]["VmBatchUnderWayProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainUnavailableProblem"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
         };
     };
     count_unconfirmed_requests: {
@@ -9031,29 +11025,19 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_UnconfirmedRequests"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     list_mints: {
@@ -9094,29 +11078,19 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_MintRow"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     create_mint: {
@@ -9148,29 +11122,60 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_MintRow"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 2008 `bitcoin.runeUnknown`: The rune does not exist.
+             *     - 6009 `vm.poolTooSmall`: The pool does not hold enough runes for the mint.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["RuneUnknownProblem"] | components["schemas"]["VmPoolTooSmallProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            401: components["responses"]["Unauthorized"];
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
+            /**
+             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+             *     - 6007 `vm.mintExists`: The rune already has a mint that has not ended.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["VmMintExistsProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainUnavailableProblem"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
         };
     };
     mint_by_id: {
@@ -9208,29 +11213,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
-                headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     close_mint: {
@@ -9255,29 +11240,40 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_MintRow"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            401: components["responses"]["Unauthorized"];
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
+            /** @description - 6008 `vm.mintNotFound`: The mint does not exist. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VmMintNotFoundProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     sign_vm_transaction: {
@@ -9309,29 +11305,79 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWith_VmTransactionStatus_NoMetaData"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 2010 `bitcoin.psbtMalformed`: The PSBT cannot be parsed.
+             *     - 2011 `bitcoin.notTheIssuedTransaction`: The PSBT does not match the transaction that was issued.
+             *     - 2012 `bitcoin.signatureMissing`: A signature is missing.
+             *     - 2013 `bitcoin.signatureInvalid`: A signature is not valid for this transaction and the account's key.
+             *     - 2014 `bitcoin.wrongSighash`: Every signature must use SIGHASH_ALL.
+             *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PsbtMalformedProblem"] | components["schemas"]["NotTheIssuedTransactionProblem"] | components["schemas"]["SignatureMissingProblem"] | components["schemas"]["TransactionSignatureInvalidProblem"] | components["schemas"]["WrongSighashProblem"] | components["schemas"]["ReservationExpiredProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"];
                 };
             };
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /**
+             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+             *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
+             *     - 6002 `vm.mintClosed`: The mint no longer accepts requests.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["VmMintClosedProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainUnavailableProblem"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
         };
     };
     vm_transaction_by_id: {
@@ -9369,29 +11415,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
-                headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     address_balance: {
@@ -9416,29 +11442,40 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_AddressBalance"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
+                };
+            };
+            /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TradingWalletNotFoundProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     wallet_details: {
@@ -9463,29 +11500,30 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_WalletDetails"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            401: components["responses"]["Unauthorized"];
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
+            404: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["TradingWalletNotFoundProblem"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     affiliate: {
@@ -9507,29 +11545,10 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Affiliate"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
-                headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     create_transaction: {
@@ -9561,27 +11580,80 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWith_UnsignedTransaction_Notes"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 2002 `bitcoin.insufficientBalance`: The BTC balance is too low.
+             *     - 2004 `bitcoin.insufficientRuneBalance`: The balance of this rune is too low.
+             *     - 2005 `bitcoin.amountBelowDust`: An amount is below the dust limit. Increase it.
+             *     - 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower.
+             *     - 2008 `bitcoin.runeUnknown`: The rune does not exist.
+             *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
+             *     - 2011 `bitcoin.notTheIssuedTransaction`: The PSBT does not match the transaction that was issued.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["InsufficientRuneProblem"] | components["schemas"]["AmountBelowDustProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["RuneUnknownProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["NotTheIssuedTransactionProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"];
+                };
+            };
+            /**
+             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+             *     - 2021 `bitcoin.notReplaceable`: The transaction is confirmed or in progress and cannot be replaced.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["NotReplaceableProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainUnavailableProblem"];
+                };
+            };
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
+             */
+            503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
                 };
             };
         };
@@ -9615,29 +11687,79 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TransactionStatus"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 2010 `bitcoin.psbtMalformed`: The PSBT cannot be parsed.
+             *     - 2011 `bitcoin.notTheIssuedTransaction`: The PSBT does not match the transaction that was issued.
+             *     - 2012 `bitcoin.signatureMissing`: A signature is missing.
+             *     - 2013 `bitcoin.signatureInvalid`: A signature is not valid for this transaction and the account's key.
+             *     - 2014 `bitcoin.wrongSighash`: Every signature must use SIGHASH_ALL.
+             *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PsbtMalformedProblem"] | components["schemas"]["NotTheIssuedTransactionProblem"] | components["schemas"]["SignatureMissingProblem"] | components["schemas"]["TransactionSignatureInvalidProblem"] | components["schemas"]["WrongSighashProblem"] | components["schemas"]["ReservationExpiredProblem"];
+                };
+            };
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"];
+                };
+            };
+            /**
+             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+             *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["CoinsChangedProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            500: components["responses"]["Internal"];
+            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
+            502: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ChainUnavailableProblem"];
                 };
             };
+            503: components["responses"]["Unavailable"];
         };
     };
     list_transactions: {
@@ -9687,29 +11809,19 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_XchainRow"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     register_swap: {
@@ -9735,29 +11847,56 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Registration"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 8002 `xchain.contradicted`: The hub's record of the intent differs from the request.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SwapContradictedProblem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description - 8001 `xchain.registered`: The swap is already registered with different content. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SwapRegisteredProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     status: {
@@ -9785,29 +11924,30 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SwapStatus"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            401: components["responses"]["Unauthorized"];
+            /** @description - 8003 `xchain.notFound`: The cross-chain transaction does not exist. */
+            404: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["XchainNotFoundProblem"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     authenticate: {
@@ -9839,27 +11979,73 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
+             *     - 4008 `auth.tradingWallet`: The trading wallet cannot be created, or its public key is already used.
+             *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
+             *     - 4013 `auth.signInMessageInvalid`: The signed message is not from this service, is too old, or was already used. Sign a new one.
+             *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
+             *     - 4026 `auth.srpValueInvalid`: An SRP value is invalid.
+             *     - 4027 `auth.passkeyMalformed`: The passkey response is malformed.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["TradingWalletProblem"] | components["schemas"]["ChallengeInvalidProblem"] | components["schemas"]["SignInMessageInvalidProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["SrpValueInvalidProblem"] | components["schemas"]["PasskeyMalformedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /**
+             * @description - 4011 `auth.accountDisabled`: The account is disabled.
+             *     - 4016 `auth.invalidCredentials`: The e-mail address or the password is wrong.
+             *     - 4017 `auth.otpRequired`: The account requires a code of its second factor in otpCode.
+             *     - 4018 `auth.otpInvalid`: The code is wrong or already used.
+             *     - 4020 `auth.addressLinked`: The address is linked to an account but cannot sign in.
+             *     - 4021 `auth.addressRetired`: The address was replaced by another one and can no longer sign in.
+             *     - 4028 `auth.passkeyRefused`: The passkey is unknown, or its response is invalid.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountDisabledProblem"] | components["schemas"]["InvalidCredentialsProblem"] | components["schemas"]["OtpRequiredProblem"] | components["schemas"]["OtpInvalidProblem"] | components["schemas"]["AddressLinkedProblem"] | components["schemas"]["AddressRetiredProblem"] | components["schemas"]["PasskeyRefusedProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After.
+             *     - 4019 `auth.otpLocked`: Too many wrong codes. Try again after the time in Retry-After.
+             */
+            429: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"] | components["schemas"]["OtpLockedProblem"];
+                };
+            };
+            500: components["responses"]["Internal"];
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 4014 `auth.contractWalletUnavailable`: Signatures of contract wallets cannot be checked right now. Try again.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ContractWalletUnavailableProblem"];
                 };
             };
         };
@@ -9883,29 +12069,10 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
-                headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     passkey_init: {
@@ -9927,29 +12094,20 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_PasskeySession"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
-                headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     refresh_token: {
@@ -9975,29 +12133,34 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TokenPair"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 4005 `auth.invalidRefreshToken`: The refresh token is invalid. Sign in again.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InvalidRefreshTokenProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /** @description - 4011 `auth.accountDisabled`: The account is disabled. */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["AccountDisabledProblem"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     register_passkey_init: {
@@ -10023,29 +12186,23 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_PasskeySession"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     register_passkey: {
@@ -10077,29 +12234,45 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
+             *     - 4027 `auth.passkeyMalformed`: The passkey response is malformed.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["PasskeyMalformedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /** @description - 4028 `auth.passkeyRefused`: The passkey is unknown, or its response is invalid. */
+            401: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["PasskeyRefusedProblem"];
                 };
             };
+            /** @description - 4029 `auth.passkeyTaken`: The passkey already belongs to an account. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyTakenProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     register_srp: {
@@ -10131,29 +12304,48 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
+             *     - 4008 `auth.tradingWallet`: The trading wallet cannot be created, or its public key is already used.
+             *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
+             *     - 4030 `auth.referralCodeUnknown`: The referral code does not exist.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["TradingWalletProblem"] | components["schemas"]["ChallengeInvalidProblem"] | components["schemas"]["ReferralCodeUnknownProblem"];
+                };
+            };
+            /** @description - 4023 `auth.emailTaken`: The e-mail address already belongs to an account. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTakenProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     register_wallet: {
@@ -10185,27 +12377,48 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
+             *     - 4008 `auth.tradingWallet`: The trading wallet cannot be created, or its public key is already used.
+             *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
+             *     - 4030 `auth.referralCodeUnknown`: The referral code does not exist.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["TradingWalletProblem"] | components["schemas"]["ChallengeInvalidProblem"] | components["schemas"]["ReferralCodeUnknownProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            /** @description - 4022 `auth.addressTaken`: The address already belongs to an account. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddressTakenProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 4014 `auth.contractWalletUnavailable`: Signatures of contract wallets cannot be checked right now. Try again.
+             */
+            503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ContractWalletUnavailableProblem"];
                 };
             };
         };
@@ -10229,29 +12442,25 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_LiveSession"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     revoke_session: {
@@ -10276,29 +12485,30 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
+            401: components["responses"]["Unauthorized"];
+            /** @description - 4015 `auth.sessionNotFound`: The session does not exist. */
+            404: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["SessionNotFoundProblem"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     srp_init: {
@@ -10330,29 +12540,34 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SrpSession"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     wallet_challenge: {
@@ -10384,29 +12599,31 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_IssuedChallenge"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
                 headers: {
-                    Allow: components["headers"]["Allow"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
 }

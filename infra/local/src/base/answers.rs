@@ -1,0 +1,165 @@
+//! The errors that operations answer with: recorded by the tests, and committed.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env,
+    fs::{self, OpenOptions},
+    io::Write,
+    path::{Path, PathBuf},
+    process,
+    sync::OnceLock,
+};
+
+use http::Method;
+use shared::http::routes::Route;
+
+use super::{
+    failure::{Context, Failure, Result},
+    workspace,
+};
+
+/// The file, in the workspace.
+pub const FILE: &str = "infra/local/tests/answers.json";
+
+/// Variable that says what tests do with the errors that they see: the name of a folder where they record them, or
+/// [`CHECK`]. Without it they do nothing.
+const MODE: &str = "RUNEPORT_ANSWERS";
+
+/// Compares the errors with the file.
+const CHECK: &str = "check";
+
+/// Problems of paths and methods that the service does not have.
+const OTHERS: [&str; 2] = ["1003", "1004"];
+
+/// What every operation may answer: the body is too large, the service failed, or it is unavailable.
+const ALWAYS: [&str; 3] = ["1005", "1008", "1009"];
+
+/// The codes of the errors of each operation, such as `POST /api/prizes`. A second path of a handler has the errors of the
+/// first one.
+pub type Answers = BTreeMap<String, BTreeSet<String>>;
+
+/// The committed file.
+///
+/// # Errors
+/// It cannot be read.
+pub fn listed() -> Result<&'static Answers> {
+    static LISTED: OnceLock<Result<Answers>> = OnceLock::new();
+    let read = || {
+        let text = fs::read_to_string(workspace::root().join(FILE)).context(FILE)?;
+        serde_json::from_str(&text).context(FILE)
+    };
+    LISTED.get_or_init(read).as_ref().map_err(Clone::clone)
+}
+
+/// The operation of a request among those that are listed; `None` if the service has none for it.
+pub fn operation<'a>(listed: &'a Answers, method: &Method, path: &str) -> Option<&'a str> {
+    let method = if method == Method::HEAD { &Method::GET } else { method };
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let path = path.strip_prefix("/api").filter(|it| it.starts_with("/auth/")).unwrap_or(path);
+    let fits = |pattern: &&str| {
+        let Some((own, pattern)) = pattern.split_once(' ') else { return false };
+        let (mut wanted, mut given) = (pattern.split('/'), path.split('/'));
+        let fits = |(wanted, given): (&str, &str)| {
+            if wanted.starts_with('{') { !given.is_empty() } else { wanted == given }
+        };
+        own == method.as_str()
+            && wanted.by_ref().zip(given.by_ref()).all(fits)
+            && pattern.split('/').count() == path.split('/').count()
+    };
+    // A path without variables comes before one with them.
+    listed.keys().map(String::as_str).filter(fits).min_by_key(|it| it.matches('{').count())
+}
+
+/// Compares the code of an error with the committed file, or records it.
+///
+/// # Errors
+/// The operation does not list the code.
+pub(super) fn check(method: &Method, path: &str, code: &str) -> Result<()> {
+    let Some(mode) = env::var_os(MODE).filter(|_| !OTHERS.contains(&code)) else { return Ok(()) };
+    let listed = listed()?;
+    let Some(operation) = operation(listed, method, path) else { return Ok(()) };
+    if mode == CHECK {
+        compare(listed, operation, code)
+    } else {
+        record(Path::new(&mode), operation, code)
+    }
+}
+
+fn compare(listed: &Answers, operation: &str, code: &str) -> Result<()> {
+    if ALWAYS.contains(&code) || listed.get(operation).is_some_and(|codes| codes.contains(code)) {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "{operation} answered {code}, which {FILE} does not list: if that is right, add it, and run `make openapi reference`"
+    )))
+}
+
+fn record(folder: &Path, operation: &str, code: &str) -> Result<()> {
+    let file = folder.join(process::id().to_string());
+    let mut file = OpenOptions::new().create(true).append(true).open(&file).context(MODE)?;
+    file.write_all(format!("{operation} {code}\n").as_bytes()).context(MODE)
+}
+
+/// Adds to the file what tests recorded, and operations that it lacks; returns how many codes are new.
+///
+/// # Errors
+/// A file cannot be read or written.
+pub fn add(folder: &Path, routes: impl IntoIterator<Item = Route>) -> Result<usize> {
+    let mut answers = listed()?.clone();
+    let is_first = |route: &Route| !route.path.starts_with("/api/auth/");
+    let routes = routes.into_iter().filter(is_first);
+    let wanted: BTreeSet<_> = routes.map(|it| format!("{} {}", it.method, it.path)).collect();
+    answers.retain(|operation, _| wanted.contains(operation));
+    for operation in wanted {
+        answers.entry(operation).or_default();
+    }
+    let count = |answers: &Answers| answers.values().map(BTreeSet::len).sum::<usize>();
+    let before = count(&answers);
+    let files = fs::read_dir(folder).context(folder.display())?;
+    let files: Vec<PathBuf> = files.flatten().map(|entry| entry.path()).collect();
+    for file in files {
+        let text = fs::read_to_string(&file).context(file.display())?;
+        for (operation, code) in text.lines().filter_map(|line| line.rsplit_once(' ')) {
+            if let Some(codes) = answers.get_mut(operation) {
+                codes.insert(code.to_owned());
+            }
+        }
+    }
+    let text = serde_json::to_string_pretty(&answers).context(FILE)?;
+    fs::write(workspace::root().join(FILE), text + "\n").context(FILE)?;
+    Ok(count(&answers).saturating_sub(before))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_belong_to_operations() {
+        let paths = ["GET /api/a/{id}", "GET /api/a/b", "POST /auth/x", "GET /api/a/{id}/c"];
+        let listed = paths.map(|path| (path.to_owned(), BTreeSet::new())).into();
+        for (method, path, expected) in [
+            (Method::GET, "/api/a/b?c=1", Some("GET /api/a/b")),
+            (Method::HEAD, "/api/a/c", Some("GET /api/a/{id}")),
+            (Method::GET, "/api/a/b/c", Some("GET /api/a/{id}/c")),
+            (Method::POST, "/api/auth/x", Some("POST /auth/x")),
+            (Method::POST, "/auth/x", Some("POST /auth/x")),
+            (Method::POST, "/api/a/b", None),
+            (Method::GET, "/api/a/", None),
+            (Method::GET, "/api/a", None),
+            (Method::GET, "/api/a/b/c/d", None),
+        ] {
+            assert_eq!(operation(&listed, &method, path), expected, "{method} {path}");
+        }
+    }
+
+    #[test]
+    fn an_unlisted_code_is_refused() {
+        let listed = [("GET /a".to_owned(), ["2001".to_owned()].into())].into();
+        assert_eq!(compare(&listed, "GET /a", "2001"), Ok(()));
+        assert_eq!(compare(&listed, "GET /a", "1009"), Ok(()));
+        let refused = compare(&listed, "GET /a", "2002").unwrap_err().to_string();
+        assert!(refused.starts_with("GET /a answered 2002"), "{refused}");
+    }
+}
