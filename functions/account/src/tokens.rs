@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 use shared::{
     http::{
         Envelope, Error, ListQuery, Problem, Result, Segment, Single,
-        list::{Field, ListParameters, Resource},
+        list::{Field, Filter, ListParameters, Resource},
         relations::{TOKEN, with_divisibility},
     },
     models::token::{Slot, Token, TokenChain, TokenId},
     store::{Key, Store, StoreError, keys::List, lists::Member},
 };
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::app::App;
 
@@ -44,6 +44,10 @@ impl Resource for TokenRow {
         Field::visible("decimals"),
         Field::visible("slots"),
     ];
+    const FILTERS: &'static [Filter] = &[
+        Filter::of_rows::<TokenChain>("chain", "chain"),
+        Filter::of_rows::<Slot>("slot", "slots"),
+    ];
 }
 
 impl From<Token> for TokenRow {
@@ -53,6 +57,19 @@ impl From<Token> for TokenRow {
     }
 }
 
+/// Query parameters, for the OpenAPI document.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[allow(dead_code)]
+pub struct TokenFilters {
+    /// Only tokens of one of these chains.
+    #[param(rename = "chain_eq", style = Form, explode = false)]
+    chain: Option<Vec<TokenChain>>,
+    /// Only tokens that may be the default token of one of these slots.
+    #[param(rename = "slot_eq", style = Form, explode = false)]
+    slot: Option<Vec<Slot>>,
+}
+
 /// Lists the token catalogue, latest entry first.
 ///
 /// Sorts: `tokenId`, `chain`, `symbol`.
@@ -60,7 +77,7 @@ impl From<Token> for TokenRow {
     get,
     path = "/api/tokens",
     tag = "account",
-    params(ListParameters),
+    params(ListParameters, TokenFilters),
     responses((status = 200, description = "A page of tokens", body = Envelope<Vec<TokenRow>>))
 )]
 pub async fn list_tokens(

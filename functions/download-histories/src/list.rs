@@ -13,7 +13,19 @@ use shared::{
     store::{Key, keys::List, lists::Member},
 };
 
+use utoipa::IntoParams;
+
 use crate::{app::App, record::DownloadHistory};
+
+/// Query parameters, for the OpenAPI document.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[allow(dead_code)]
+pub struct DownloadFilters {
+    /// Only exports with one of these statuses.
+    #[param(rename = "status_eq", style = Form, explode = false)]
+    status: Option<Vec<ExportStatus>>,
+}
 
 /// The caller's exports, newest first.
 #[utoipa::path(
@@ -21,7 +33,7 @@ use crate::{app::App, record::DownloadHistory};
     path = "/api/download-histories",
     tag = "download-histories",
     security(("bearer" = [])),
-    params(ListParameters),
+    params(ListParameters, DownloadFilters),
     responses((
         status = 200,
         description = "A page of exports",

@@ -7,7 +7,7 @@ use shared::{
     blob::{BlobError, Bucket},
     clock::Timestamp,
     exports::Export,
-    http::list::{Field, Resource},
+    http::list::{Field, Filter, Resource},
     models::export::{ExportFormat, ExportId, ExportStatus, HistoryFilter},
 };
 use utoipa::ToSchema;
@@ -73,6 +73,7 @@ impl Resource for DownloadHistory {
         Field::visible("createdAt").sortable(),
         Field::visible("completedAt").sortable(),
     ];
+    const FILTERS: &'static [Filter] = &[Filter::of_rows::<ExportStatus>("status", "status")];
 }
 
 impl DownloadHistory {

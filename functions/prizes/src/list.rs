@@ -71,7 +71,7 @@ pub async fn prize_by_number(
     Segment(number): Segment<PrizeNumber>,
 ) -> Result<Single<Prize>> {
     let most = PrizeNumber::HIGHEST.into();
-    let all = lists::all::<Prize>(&app.store, &List::prizes(), most).await?;
+    let all = lists::all::<Prize>(&app.store, &List::prizes(), most, None).await?;
     let prizes = all.unwrap_or_default().into_iter().map(|member| member.value);
     let found = prizes.into_iter().find(|prize| prize.prize_number == number);
     Ok(Single::of(found.ok_or(Error::new(Problem::PrizeNotFound))?))

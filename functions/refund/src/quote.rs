@@ -137,7 +137,8 @@ async fn users_of<'a>(
     }
     let list = keys::lists::vm_by_trading_address(address, Some(rune));
     let newest = PageWindow { page: 1, size: NEWEST };
-    let slice = lists::page::<VmTransactionKey>(&app.store, &list, newest, Order::NewestFirst);
+    let slice =
+        lists::page::<VmTransactionKey>(&app.store, &list, newest, Order::NewestFirst, None);
     let keys = slice.await?.members.into_iter().map(|member| member.value);
     let rows = mints::vm_transactions(&app.store, keys).await?;
     users.extend(rows.into_iter().flatten().map(|row| row.user_address));

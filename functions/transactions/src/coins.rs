@@ -10,14 +10,15 @@ use chain::{
     transactions::{self, RENEWAL_ADVISED_BELOW, RENEWAL_NEEDED_BELOW, WalletCoin},
 };
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::{
     auth::limits::{self, WALLET_BY_ACCOUNT},
     clock::Timestamp,
     http::{
         Error, ListQuery, LiveCaller, OkWith, Problem, Result,
         envelope::MetaData,
-        list::{Field, Filter, Found, ListParameters, Resource},
+        list::{Field, Filter, ListParameters, Resource},
+        relations::WALLET,
     },
     models::{
         bitcoin::{EtchedRune, InscriptionId, OutPoint, RuneName},
@@ -26,7 +27,7 @@ use shared::{
 };
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{app::App, by_text::by_text};
+use crate::app::App;
 
 /// What keeps a coin from being spent, if anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -73,9 +74,6 @@ pub enum Use {
     /// A batch of requests of a mint.
     Mint,
 }
-
-by_text!(CoinState);
-by_text!(Renewal);
 
 impl CoinState {
     /// The state of a coin. A held coin is `reserved` or `spending` even if it contains runes or an inscription.
@@ -185,8 +183,8 @@ impl Resource for CoinRow {
     ];
     const SEQUENCE: &'static [&'static str] = &["sats"];
     const FILTERS: &'static [Filter] = &[
-        Filter::of::<CoinState>("state"),
-        Filter::of::<Renewal>("renewal"),
+        Filter::of_rows::<CoinState>("state", "state"),
+        Filter::of_rows::<Renewal>("renewal", "renewal"),
         Filter::of::<EtchedRune>("runeId"),
     ];
 }
@@ -196,12 +194,12 @@ impl Resource for CoinRow {
 #[into_params(parameter_in = Query)]
 #[allow(dead_code)]
 pub struct CoinFilters {
-    /// Only coins in this state.
-    #[param(rename = "state_eq")]
-    state: Option<CoinState>,
-    /// Only coins with this `renewal`.
-    #[param(rename = "renewal_eq")]
-    renewal: Option<Renewal>,
+    /// Only coins in one of these states.
+    #[param(rename = "state_eq", style = Form, explode = false)]
+    state: Option<Vec<CoinState>>,
+    /// Only coins with one of these `renewal`.
+    #[param(rename = "renewal_eq", style = Form, explode = false)]
+    renewal: Option<Vec<Renewal>>,
     /// Only coins with this rune.
     #[param(rename = "runeId_eq")]
     rune_id: Option<EtchedRune>,
@@ -261,22 +259,21 @@ pub async fn list_coins(
     caller: LiveCaller,
     query: ListQuery<CoinRow>,
 ) -> Result<OkWith<Vec<Value>, CoinsMeta>> {
+    query.refuse_as_of()?;
     let wallet = wallet_of(&caller)?;
     limits::hit(&app, WALLET_BY_ACCOUNT, &caller.account.id.to_string()).await?;
     let contents = transactions::wallet_contents(&app, caller.account.id, wallet).await?;
     let names = contents.coins.iter().filter_map(|coin| coin.coin.runes()).flat_map(|of| of.keys());
     let ids = app.rune_ids.of(&app.ord, app.clock.now(), names.copied()).await;
-    let (state, renewal) = (query.filter("state"), query.filter("renewal"));
     let rune: Option<EtchedRune> = query.filter("runeId").and_then(|id| id.parse().ok());
     let rows = contents.coins.iter().map(|coin| row(coin, contents.height, &ids));
-    let rows: Vec<_> = rows
-        .filter(|row| state.is_none_or(|state| row.state.to_string() == state))
-        .filter(|row| renewal.is_none_or(|renewal| row.renewal.to_string() == renewal))
-        .filter(|row| rune.is_none_or(|rune| row.holds(rune)))
-        .collect();
-    let total = u64::try_from(rows.len()).unwrap_or(u64::MAX);
-    let found = Found { rows: query.sorted_page(rows)?, total };
-    let (rows, page) = query.answer(&found, |_, _| Value::Null)?.into_parts();
+    let rows = rows.filter(|row| rune.is_none_or(|rune| row.holds(rune))).collect();
+    let found = query.sorted_page(rows)?;
+    let related = |relation, _| match relation {
+        WALLET => json!(caller.account.wallet),
+        _ => Value::Null,
+    };
+    let (rows, page) = query.answer(&found, related)?.into_parts();
     let meta = CoinsMeta {
         page,
         height: contents.height,

@@ -3,7 +3,6 @@
 
 mod app;
 pub mod balance;
-mod by_text;
 pub mod coins;
 pub mod create;
 pub mod details;

@@ -16,20 +16,16 @@ use serde_json::Value;
 use shared::{
     clock::Timestamp,
     http::{
-        Caller, Envelope, Error, ListQuery, Problem, Result, Segment, Single, WaitsFor,
-        list::{Field, Filter, Found, ListParameters, MOST_SORTED, Resource},
+        Caller, Envelope, ListQuery, Result, Segment, Single, WaitsFor,
+        list::{Field, Filter, ListParameters, Resource},
         relations::{TOKEN, WALLET, tokens_of, wallet_of},
     },
     models::{bitcoin::BitcoinToken, token::TokenId},
-    store::{
-        Store, StoreError,
-        keys::List,
-        lists::{self, Member},
-    },
+    store::{Store, StoreError, keys::List, lists::Member},
 };
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{app::App, by_text::by_text};
+use crate::app::App;
 
 /// The kind of a transaction of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -46,14 +42,6 @@ pub enum Kind {
     /// A refund.
     Refund,
 }
-
-/// The state of a transaction, as a filter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-struct StateName(TransactionState);
-
-by_text!(Kind);
-by_text!(StateName);
 
 /// A signed transaction of the caller.
 #[derive(Debug, Serialize, ToSchema)]
@@ -102,9 +90,9 @@ impl Resource for TransactionRow {
         Field::visible("createdAt").sortable(),
     ];
     const FILTERS: &'static [Filter] = &[
-        Filter::of::<StateName>("state"),
-        Filter::of::<Kind>("type"),
-        Filter::of::<BitcoinToken>("tokenId"),
+        Filter::of_rows::<TransactionState>("state", "state"),
+        Filter::of_rows::<Kind>("type", "type"),
+        Filter::of_rows::<BitcoinToken>("tokenId", "tokenId"),
     ];
 }
 
@@ -145,15 +133,15 @@ impl TransactionRow {
 #[into_params(parameter_in = Query)]
 #[allow(dead_code)]
 pub struct TransactionFilters {
-    /// Only transactions in this state.
-    #[param(rename = "state_eq")]
-    state: Option<TransactionState>,
-    /// Only transactions of this kind.
-    #[param(rename = "type_eq")]
-    kind: Option<Kind>,
-    /// Only withdrawals of this token.
-    #[param(rename = "tokenId_eq")]
-    token_id: Option<BitcoinToken>,
+    /// Only transactions in one of these states.
+    #[param(rename = "state_eq", style = Form, explode = false)]
+    state: Option<Vec<TransactionState>>,
+    /// Only transactions of one of these kinds.
+    #[param(rename = "type_eq", style = Form, explode = false)]
+    kind: Option<Vec<Kind>>,
+    /// Only withdrawals of one of these tokens.
+    #[param(rename = "tokenId_eq", style = Form, explode = false)]
+    token_id: Option<Vec<BitcoinToken>>,
 }
 
 /// Lists the caller's signed Bitcoin transactions of every kind, newest first. Filters work on up to 5,000
@@ -176,23 +164,7 @@ pub async fn list_own_transactions(
     query: ListQuery<TransactionRow>,
 ) -> Result<Envelope<Vec<Value>>> {
     let (store, list) = (&app.store, List::transactions(caller.account));
-    let filters = ["state", "type", "tokenId"].map(|name| query.filter(name));
-    let found = if filters.iter().all(Option::is_none) {
-        query.read(store, &list, async |members| read_rows(store, members).await).await?
-    } else {
-        let members = lists::all(store, &list, MOST_SORTED).await?.ok_or_else(too_many)?;
-        let rows = read_rows(store, members).await?;
-        let [state, kind, token] = filters;
-        let is = |value: String, wanted: Option<&str>| wanted.is_none_or(|text| text == value);
-        let rows = rows.into_iter().filter(|row| {
-            is(StateName(row.state).to_string(), state)
-                && is(row.r#type.to_string(), kind)
-                && is(row.token_id.map(|id| id.to_string()).unwrap_or_default(), token)
-        });
-        let rows: Vec<_> = rows.collect();
-        let total = u64::try_from(rows.len()).unwrap_or(u64::MAX);
-        Found { rows: query.sorted_page(rows)?, total }
-    };
+    let found = query.read(store, &list, async |members| read_rows(store, members).await).await?;
     let tokens = match query.populates(TOKEN) {
         true => tokens_of(store, found.rows.iter().filter_map(token_of)).await?,
         false => Default::default(),
@@ -208,11 +180,6 @@ pub async fn list_own_transactions(
             token.and_then(|id| tokens.get(&id.to_string()).cloned()).unwrap_or_default()
         }
     })
-}
-
-fn too_many() -> Error {
-    let details = format!("The list has more than {MOST_SORTED} items. It cannot be filtered.");
-    Error::with_details(Problem::SortTooLarge, details)
 }
 
 fn token_of(row: &TransactionRow) -> Option<TokenId> {

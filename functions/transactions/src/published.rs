@@ -14,7 +14,7 @@ use shared::{
     auth::limits::{self, WALLET_BY_SOURCE},
     http::{
         Envelope, Error, Fields, Input, ListQuery, Problem, Query, RequestContext, Result,
-        list::{Field, Filter, Found, ListParameters, Resource},
+        list::{Field, Filter, ListParameters, Resource},
     },
     models::{
         account::Account,
@@ -192,8 +192,8 @@ impl Resource for UtxoRow {
     const SEQUENCE: &'static [&'static str] = &["satoshi"];
     const FILTERS: &'static [Filter] = &[
         Filter::of::<AddressText>("address"),
-        Filter::of::<bool>("isSpent"),
-        Filter::of::<bool>("isExpired"),
+        Filter::of_plain_rows::<bool>("isSpent", "isSpent"),
+        Filter::of_plain_rows::<bool>("isExpired", "isExpired"),
     ];
 }
 
@@ -226,21 +226,15 @@ pub async fn list_utxos(
     Extension(context): Extension<RequestContext>,
     query: ListQuery<UtxoRow>,
 ) -> Result<Envelope<Vec<Value>>> {
+    query.refuse_as_of()?;
     let text = query.filter("address").ok_or_else(|| Error::field("address_eq", "is required"))?;
     limits::hit_source(&app, WALLET_BY_SOURCE, context.source_ip).await?;
     let (address, contents) = contents_of(&app, "address_eq", text).await?;
     let names = contents.coins.iter().filter_map(|coin| coin.coin.runes()).flat_map(|of| of.keys());
     let ids = app.rune_ids.of(&app.ord, app.clock.now(), names.copied()).await;
     let rune_id = |name: &RuneName| ids.get(name).copied();
-    let wanted = ["isSpent", "isExpired"].map(|name| query.filter(name));
-    let is =
-        |value: bool, wanted: Option<&str>| wanted.is_none_or(|text| text == value.to_string());
     let rows = contents.coins.iter().map(|coin| row(coin, &address, contents.height, rune_id));
-    let [spent, expired] = wanted;
-    let rows: Vec<_> =
-        rows.filter(|row| is(row.is_spent, spent) && is(row.is_expired, expired)).collect();
-    let total = u64::try_from(rows.len()).unwrap_or(u64::MAX);
-    let found = Found { rows: query.sorted_page(rows)?, total };
+    let found = query.sorted_page(rows.collect())?;
     query.answer(&found, |_, _| Value::Null)
 }
 

@@ -394,8 +394,9 @@ async fn in_state(
     let index = match (state.is_private(), owner) {
         (false, _) => state_keys(state, rune),
         (true, Some(owner)) => vec![private_state_key(state, rune, owner)],
-        (true, None) => return Ok(Found { rows: Vec::new(), total: 0 }),
+        (true, None) => return Ok(Found { rows: Vec::new(), total: 0, as_of: None }),
     };
+    query.refuse_as_of()?;
     let store = &app.store;
     let deepest = usize::try_from(DEEPEST).unwrap_or(usize::MAX);
     let total = if state.is_private() {
@@ -411,11 +412,11 @@ async fn in_state(
     let with_base64 = query.selects(BASE64_TX);
     let Some((window, order)) = query.walk() else {
         if total > MOST_SORTED {
-            return Err(ListQuery::<VmTransactionRow>::too_many_to_sort());
+            return Err(query.too_long(&[]));
         }
         let keys = store.in_state(&index, true, (0, deepest)).await?;
         let found = still_there(read_rows(store, keys, with_base64).await?);
-        return Ok(Found { rows: query.sorted_page(found)?, total });
+        return Ok(Found { total, ..query.sorted_page(found)? });
     };
     let skipped = window.page.saturating_sub(1).saturating_mul(window.size);
     if skipped.saturating_add(window.size) > DEEPEST {
@@ -423,12 +424,13 @@ async fn in_state(
         return Err(Error::with_details(Problem::VmPageTooDeep, details));
     }
     if skipped >= total {
-        return Ok(Found { rows: Vec::new(), total });
+        return Ok(Found { rows: Vec::new(), total, as_of: None });
     }
     let range = (
         usize::try_from(skipped).unwrap_or(usize::MAX),
         usize::try_from(window.size).unwrap_or(usize::MAX),
     );
     let keys = store.in_state(&index, order == Order::OldestFirst, range).await?;
-    Ok(Found { rows: still_there(read_rows(store, keys, with_base64).await?), total })
+    let rows = still_there(read_rows(store, keys, with_base64).await?);
+    Ok(Found { rows, total, as_of: None })
 }

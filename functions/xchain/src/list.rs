@@ -28,6 +28,8 @@ use crate::app::App;
 
 const INPUT_TOKEN: &str = "inputToken";
 const OUTPUT_TOKEN: &str = "outputToken";
+/// The filter without which rows are not filtered.
+const ADDRESS: &[&str] = &["relatedAddress"];
 
 /// One cross-chain transaction of a list.
 #[derive(Debug, Serialize, ToSchema)]
@@ -112,6 +114,10 @@ impl Resource for XchainRow {
         Filter::of::<AddressText>("relatedAddress"),
         Filter::of::<TokenPair>("intentTokenPair"),
         Filter::of::<TokenAddress>("intentToken"),
+        Filter::of_rows::<XchainStatus>("status", "status").with_one_of(ADDRESS),
+        Filter::of_rows::<XchainType>("type", "type").with_one_of(ADDRESS),
+        Filter::of_plain_rows::<u64>("srcChain", "srcChain").with_one_of(ADDRESS),
+        Filter::of_plain_rows::<u64>("dstChain", "dstChain").with_one_of(ADDRESS),
     ];
 }
 
@@ -158,10 +164,22 @@ pub struct XchainFilters {
     /// Only transactions that give or want this token.
     #[param(rename = "intentToken_eq")]
     intent_token: Option<String>,
+    /// Only transactions with one of these statuses; requires `relatedAddress_eq`.
+    #[param(rename = "status_eq", style = Form, explode = false)]
+    status: Option<Vec<XchainStatus>>,
+    /// Only transactions of one of these kinds; requires `relatedAddress_eq`.
+    #[param(rename = "type_eq", style = Form, explode = false)]
+    kind: Option<Vec<XchainType>>,
+    /// Only transactions from one of these chains, the hub's ids; requires `relatedAddress_eq`.
+    #[param(rename = "srcChain_eq", style = Form, explode = false)]
+    src_chain: Option<Vec<u64>>,
+    /// Only transactions to one of these chains, the hub's ids; requires `relatedAddress_eq`.
+    #[param(rename = "dstChain_eq", style = Form, explode = false)]
+    dst_chain: Option<Vec<u64>>,
 }
 
 /// Lists cross-chain transactions, newest first: registered swaps and signed withdrawals. Filters can be
-/// combined freely.
+/// combined freely; those by status, kind and chains work on up to 5,000 transactions of one address.
 ///
 /// Relations: `inputToken` and `outputToken` are the token catalogue's entries or null; `token` is the token
 /// given.
@@ -187,7 +205,7 @@ pub async fn list_transactions(
             let load = async |members| read_rows(&app.store, members).await;
             query.read(&app.store, &list, load).await?
         }
-        None => Found { rows: Vec::new(), total: 0 },
+        None => Found { rows: Vec::new(), total: 0, as_of: Some(0) },
     };
     let tokens = tokens(&app.store, &query, &found.rows).await?;
     let caller = caller.if_any().map(|caller| caller.account);

@@ -41,7 +41,8 @@ pub(crate) async fn measure(stack: &LocalStack) {
     for page in [1, 2, 100, 10_000] {
         let window = PageWindow { page, size: PAGE };
         http.take();
-        let slice = lists::page::<String>(&store, &list, window, Order::NewestFirst).await.unwrap();
+        let slice =
+            lists::page::<String>(&store, &list, window, Order::NewestFirst, None).await.unwrap();
         let count = http.take();
         assert_eq!((slice.total, slice.members.len() as u64), (MEMBERS, PAGE));
         assert_eq!(slice.members[0].n, MEMBERS - (page - 1) * PAGE);
@@ -68,7 +69,7 @@ async fn median(store: &Store, list: &List, window: PageWindow) -> Duration {
     let mut times = Vec::with_capacity(READS);
     for _ in 0..READS {
         let start = Instant::now();
-        lists::page::<String>(store, list, window, Order::NewestFirst).await.unwrap();
+        lists::page::<String>(store, list, window, Order::NewestFirst, None).await.unwrap();
         times.push(start.elapsed());
     }
     times.sort_unstable();

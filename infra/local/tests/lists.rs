@@ -138,7 +138,8 @@ async fn interleave(stack: &LocalStack, appenders: &[Appender]) {
 
 async fn check(stack: &LocalStack, list: &List, acknowledged: &[(u64, u64)]) {
     let store = &stack.app().store;
-    let members: Vec<Member<Value>> = lists::all(store, list, u64::MAX).await.unwrap().unwrap();
+    let members: Vec<Member<Value>> =
+        lists::all(store, list, u64::MAX, None).await.unwrap().unwrap();
     let total = lists::total(store, list).await.unwrap();
     assert_eq!(
         members.iter().map(|member| member.n).collect::<Vec<_>>(),
@@ -226,7 +227,7 @@ async fn tickets_of_dead_writers_are_appended() {
     let newer = leave(2, 500, json!({ "a newer": "form" }), None).await;
     let waited = lists::catch_up(store, Log::SCRATCH).await.unwrap();
     assert!(waited > Duration::from_secs(1_000_000), "{waited:?}");
-    let members: Vec<Member<Value>> = lists::all(store, &list, 1_000).await.unwrap().unwrap();
+    let members: Vec<Member<Value>> = lists::all(store, &list, 1_000, None).await.unwrap().unwrap();
     let values: Vec<_> = members.into_iter().map(|member| member.value).collect();
     assert_eq!(values, (0..90).map(|n| (7, n)).collect::<Vec<_>>());
     assert_eq!(store.get::<Sums>(&summed).await.unwrap(), Some(Sums { up: 60, down: -30 }));
@@ -290,7 +291,7 @@ async fn read_every_way(stack: &LocalStack, rows: &[u64], size: u64) {
         };
         lists::append_each(store, std::slice::from_ref(&list), draft).await.unwrap();
     }
-    let all: Vec<Member<Value>> = lists::all(store, &list, u64::MAX).await.unwrap().unwrap();
+    let all: Vec<Member<Value>> = lists::all(store, &list, u64::MAX, None).await.unwrap().unwrap();
     let count = all.len() as u64;
     assert_eq!(count, rows.iter().sum::<u64>());
     assert!(all.iter().map(|member| member.n).eq(1..=count));
@@ -299,7 +300,7 @@ async fn read_every_way(stack: &LocalStack, rows: &[u64], size: u64) {
         let mut seen = Vec::new();
         for page in 1..=count.div_ceil(size) {
             let window = PageWindow { page, size };
-            let slice = lists::page::<Value>(store, &list, window, order).await.unwrap();
+            let slice = lists::page::<Value>(store, &list, window, order, None).await.unwrap();
             assert_eq!(slice.total, count);
             seen.extend(slice.members);
         }

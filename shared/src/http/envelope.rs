@@ -52,6 +52,9 @@ pub struct MetaData {
     pub page_size: u64,
     /// Pages in the whole list.
     pub total_pages: u64,
+    /// The length of the list, to be sent as `asOf` with the next pages; absent if its rows come and go.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<u64>,
 }
 
 impl<T> Envelope<T> {

@@ -1,9 +1,8 @@
 //! Lists as requested by clients: page, sort, select, populate, filters (`docs/decisions/0002-lists.md`).
 
-use std::{
-    cmp::Ordering, collections::BTreeMap, fmt::Display, future::Future, marker::PhantomData,
-    str::FromStr,
-};
+mod filter;
+
+use std::{cmp::Ordering, collections::BTreeMap, future::Future, marker::PhantomData};
 
 use axum::extract::FromRequestParts;
 use http::request::Parts;
@@ -23,12 +22,17 @@ use crate::store::{
     lists::{self, Member, Order, PageWindow},
 };
 
+pub use filter::Filter;
+use filter::Filters;
+
 const DEFAULT_PAGE_SIZE: u64 = 10;
 const LARGEST_PAGE_SIZE: u64 = 100;
 /// Larger page numbers are refused.
 const LAST_PAGE: u64 = 1_000_000_000;
+/// Larger lengths are refused: JavaScript cannot count them.
+const LONGEST: u64 = 9_007_199_254_740_991;
 const MOST_RELATIONS: usize = 5;
-/// The longest list that is sorted in memory.
+/// The longest list that is sorted or filtered in memory.
 pub const MOST_SORTED: u64 = 5_000;
 
 /// Whether a field is returned by default.
@@ -65,25 +69,6 @@ impl Field {
     }
 }
 
-/// A field by which a list can be filtered, as `<name>_eq=value`.
-#[derive(Clone, Copy)]
-pub struct Filter {
-    name: &'static str,
-    canonical: fn(&str) -> Result<String, String>,
-}
-
-impl Filter {
-    /// A filter whose values have type `T`. A value that `T` cannot parse is a 400; the handler gets the
-    /// canonical text that `T` displays.
-    pub const fn of<T: FromStr<Err: Display> + Display>(name: &'static str) -> Self {
-        let canonical = |text: &str| match text.parse::<T>() {
-            Ok(value) => Ok(value.to_string()),
-            Err(error) => Err(error.to_string()),
-        };
-        Self { name, canonical }
-    }
-}
-
 /// The items of a list. Their JSON has the declared fields, an `id`, and nothing else.
 ///
 /// Data that must never leave the service is not declared as a field, so that no query can reach it.
@@ -95,8 +80,8 @@ pub trait Resource: Serialize {
     const SEQUENCE: &'static [&'static str] = &["createdAt"];
     /// Relations that `populate` accepts in addition to `wallet` and `token`, which every list accepts.
     const RELATIONS: &'static [&'static str] = &[];
-    /// Fields to filter by. The handler reads [`ListQuery::filter`] and chooses the list that has exactly
-    /// those rows.
+    /// Fields to filter by. For those that choose a list, the handler reads [`ListQuery::filter`] and takes the
+    /// list that has exactly those rows; [`ListQuery::read`] applies the others.
     const FILTERS: &'static [Filter] = &[];
 }
 
@@ -111,7 +96,7 @@ pub struct ListParameters {
     /// Items per page. Values above 100 count as 100.
     #[param(rename = "pageSize", default = 10, minimum = 1)]
     page_size: Option<u64>,
-    /// Fields to sort by, separated by comma or space. A leading `-` means descending.
+    /// Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending.
     #[param(default = "-createdAt")]
     sort: Option<String>,
     /// Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -122,6 +107,11 @@ pub struct ListParameters {
     /// account; outside the list of accounts it is set only on the caller's own rows. Either is null if
     /// absent.
     populate: Option<String>,
+    /// The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
+    /// grows then neither repeat nor skip a row. Not with filters or lists whose rows come and go; their answers
+    /// have no `metaData.asOf`.
+    #[param(rename = "asOf", maximum = 9_007_199_254_740_991_u64)]
+    as_of: Option<u64>,
 }
 
 /// A validated query of a list of `R`.
@@ -131,7 +121,9 @@ pub struct ListQuery<R> {
     sort: Vec<SortKey>,
     fields: Vec<&'static str>,
     relations: Vec<&'static str>,
-    filters: BTreeMap<&'static str, String>,
+    filters: Filters,
+    /// The length of the list to read; `None`: as it is now.
+    as_of: Option<u64>,
     resource: PhantomData<fn() -> R>,
 }
 
@@ -179,7 +171,8 @@ impl<R: Resource> ListQuery<R> {
                 .collect(),
             fields: names(|field| field.visibility == Visibility::Visible, R::FIELDS),
             relations: Vec::new(),
-            filters: BTreeMap::new(),
+            filters: Filters::default(),
+            as_of: None,
             resource: PhantomData,
         };
         for (name, raw) in &given {
@@ -189,11 +182,16 @@ impl<R: Resource> ListQuery<R> {
             };
             let outcome = match name.as_str() {
                 // Clients also send fields that were left empty in a form.
-                "page" | "pageSize" | "sort" | "select" | "populate" if value.trim().is_empty() => {
+                "page" | "pageSize" | "sort" | "select" | "populate" | "asOf"
+                    if value.trim().is_empty() =>
+                {
                     Ok(())
                 }
-                "page" => number(&value, LAST_PAGE).map(|page| parsed.window.page = page),
-                "pageSize" => number(&value, u64::MAX)
+                name if is_parameter(name) && is_no_value(&value) => Err(format!(
+                    "is the text \"{value}\": the client probably sent a variable without a value"
+                )),
+                "page" => number(&value, 1, LAST_PAGE).map(|page| parsed.window.page = page),
+                "pageSize" => number(&value, 1, u64::MAX)
                     .map(|size| parsed.window.size = size.min(LARGEST_PAGE_SIZE)),
                 "sort" => sort::<R>(&value).map(|sort| parsed.sort = sort),
                 "select" => decode(raw, Plus::Prefix)
@@ -201,28 +199,22 @@ impl<R: Resource> ListQuery<R> {
                     .and_then(|value| select::<R>(&value))
                     .map(|fields| parsed.fields = fields),
                 "populate" => populate::<R>(&value).map(|relations| parsed.relations = relations),
-                other => match other.strip_suffix("_eq") {
-                    None => Ok(()),
-                    Some(filter) => match R::FILTERS.iter().find(|known| known.name == filter) {
-                        Some(known) => (known.canonical)(&value)
-                            .map(|value| drop(parsed.filters.insert(known.name, value))),
-                        None => Err(unknown(
-                            "filter",
-                            R::FILTERS.iter().map(|filter| format!("{}_eq", filter.name)),
-                        )),
-                    },
-                },
+                "asOf" => number(&value, 0, LONGEST).map(|as_of| parsed.as_of = Some(as_of)),
+                other => parsed.filters.read(R::FILTERS, other, &value),
             };
             if let Err(message) = outcome {
                 wrong(name, message);
             }
         }
+        for (parameter, message) in parsed.filters.incomplete(R::FILTERS) {
+            wrong(&parameter, message);
+        }
         if errors.is_empty() { Ok(parsed) } else { Err(Error::fields(errors)) }
     }
 
-    /// The value of a declared filter, in canonical form.
+    /// The value of a filter that chooses a list, in canonical form.
     pub fn filter(&self, name: &str) -> Option<&str> {
-        self.filters.get(name).map(String::as_str)
+        self.filters.list(name)
     }
 
     /// Whether `populate` names this relation.
@@ -231,12 +223,12 @@ impl<R: Resource> ListQuery<R> {
     }
 
     /// Reads the requested page of a list. Sorting by `createdAt` alone reads the list in its own order, in
-    /// which rows of the same time keep the order of appending. Other sorts are done in memory, with ties
-    /// broken by id. `load` turns members into rows, reading them in batches if needed; members whose row is
-    /// gone are left out.
+    /// which rows of the same time keep the order of appending. Other sorts, and filters that choose rows, are
+    /// done in memory, with ties broken by id. `load` turns members into rows, reading them in batches if
+    /// needed; members whose row is gone are left out.
     ///
     /// # Errors
-    /// [`Problem::SortTooLarge`] if the list is too long for this sort; errors of the store.
+    /// [`Problem::SortTooLarge`] if the list is too long for this sort or filter; errors of the store.
     pub async fn read<M, F>(
         &self,
         store: &Store,
@@ -247,16 +239,22 @@ impl<R: Resource> ListQuery<R> {
         M: Serialize + DeserializeOwned,
         F: Future<Output = Result<Vec<R>, StoreError>>,
     {
-        if let Some((window, order)) = self.walk() {
-            let slice = lists::page(store, list, window, order).await?;
-            return Ok(Found { rows: load(slice.members).await?, total: slice.total });
+        if let Some((window, order)) = self.walk().filter(|_| !self.filters.choose_rows()) {
+            let slice = lists::page(store, list, window, order, self.as_of).await?;
+            let (total, rows) = (slice.total, load(slice.members).await?);
+            return Ok(Found { rows, total, as_of: Some(total) });
         }
-        let Some(members) = lists::all(store, list, MOST_SORTED).await? else {
-            return Err(Self::too_many_to_sort());
+        let Some(members) = lists::all(store, list, MOST_SORTED, self.as_of).await? else {
+            let shorter = R::FILTERS.iter().filter(|filter| filter.shortens());
+            let shorter: Vec<_> = shorter
+                .map(Filter::parameter)
+                .filter(|name| name.strip_suffix("_eq").is_some_and(|it| self.filter(it).is_none()))
+                .collect();
+            return Err(self.too_long(&shorter));
         };
-        let total = u64::try_from(members.len()).unwrap_or(u64::MAX);
-        let rows = load(members).await?;
-        Ok(Found { rows: self.sorted_page(rows)?, total })
+        let as_of = u64::try_from(members.len()).unwrap_or(u64::MAX);
+        let found = self.sorted_page(load(members).await?)?;
+        Ok(Found { as_of: Some(as_of), ..found })
     }
 
     /// The page and direction, if the query sorts only in the list's own order.
@@ -275,33 +273,55 @@ impl<R: Resource> ListQuery<R> {
         self.fields.contains(&field)
     }
 
-    /// The error for a sort in memory of more than [`MOST_SORTED`] rows.
-    pub fn too_many_to_sort() -> Error {
-        let always: Vec<_> = R::SEQUENCE
-            .iter()
-            .flat_map(|field| [(*field).to_owned(), format!("-{field}")])
-            .collect();
-        let always = always.join(" and ");
-        Error::with_details(
-            Problem::SortTooLarge,
-            format!("The list has more than {MOST_SORTED} items. It can be sorted by {always}."),
-        )
+    /// The error for a list with more than [`MOST_SORTED`] rows that would be sorted or filtered in memory. `shorter`
+    /// are filters that make it shorter.
+    pub fn too_long(&self, shorter: &[String]) -> Error {
+        let mut details = format!("The list has more than {MOST_SORTED} items.");
+        if self.walk().is_none() {
+            let always = R::SEQUENCE.iter();
+            let always: Vec<_> =
+                always.flat_map(|field| [(*field).to_owned(), format!("-{field}")]).collect();
+            details.push_str(&format!(" It can be sorted by {}.", always.join(" and ")));
+        }
+        if self.filters.choose_rows() {
+            details.push_str(" Its rows cannot be filtered.");
+        }
+        if !shorter.is_empty() {
+            details.push_str(&format!(" A shorter list: {}.", shorter.join(", ")));
+        }
+        Error::with_details(Problem::SortTooLarge, details)
     }
 
-    /// The requested page out of all rows.
+    /// Refuses `asOf`, for lists whose rows come and go.
+    ///
+    /// # Errors
+    /// The error of that parameter, if it is given.
+    pub fn refuse_as_of(&self) -> Result<(), Error> {
+        match self.as_of {
+            None => Ok(()),
+            Some(_) => {
+                Err(Error::field("asOf", "does not work here: the rows of this list come and go"))
+            }
+        }
+    }
+
+    /// The requested page out of all rows that the filters choose.
     ///
     /// # Errors
     /// Only errors that no client can cause.
-    pub fn sorted_page(&self, rows: Vec<R>) -> Result<Vec<R>, Error> {
+    pub fn sorted_page(&self, rows: Vec<R>) -> Result<Found<R>, Error> {
         let mut keyed = rows
             .into_iter()
             .map(|row| Ok((object(&row)?, row)))
             .collect::<Result<Vec<_>, Error>>()?;
+        keyed.retain(|(row, _)| self.filters.match_row(row));
         keyed.sort_by(|(a, _), (b, _)| self.compare(a, b));
+        let total = u64::try_from(keyed.len()).unwrap_or(u64::MAX);
         let skipped = self.window.page.saturating_sub(1).saturating_mul(self.window.size);
         let skipped = usize::try_from(skipped).unwrap_or(usize::MAX);
         let size = usize::try_from(self.window.size).unwrap_or(usize::MAX);
-        Ok(keyed.into_iter().skip(skipped).take(size).map(|(_, row)| row).collect())
+        let page = keyed.into_iter().skip(skipped).take(size).map(|(_, row)| row);
+        Ok(Found { rows: page.collect(), total, as_of: None })
     }
 
     /// Compares by the requested fields. Ties are broken by id, so that pages never overlap.
@@ -337,6 +357,7 @@ impl<R: Resource> ListQuery<R> {
             current_page: self.window.page,
             page_size: self.window.size,
             total_pages: found.total.div_ceil(self.window.size),
+            as_of: found.as_of,
         };
         Ok(Envelope::page(rows, meta_data))
     }
@@ -349,6 +370,8 @@ pub struct Found<R> {
     pub rows: Vec<R>,
     /// The number of rows in the whole list.
     pub total: u64,
+    /// The length of the list that they were read from, filtered or not; `None` if its rows come and go.
+    pub as_of: Option<u64>,
 }
 
 fn object<R: Serialize>(row: &R) -> Result<Map<String, Value>, Error> {
@@ -382,16 +405,27 @@ fn names(wanted: impl Fn(&Field) -> bool, fields: &'static [Field]) -> Vec<&'sta
     fields.iter().filter(|field| wanted(field)).map(|field| field.name).collect()
 }
 
-fn number(text: &str, most: u64) -> Result<u64, String> {
+fn number(text: &str, least: u64, most: u64) -> Result<u64, String> {
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let number = digits.then(|| text.parse().ok()).flatten();
-    number.filter(|number| (1..=most).contains(number)).ok_or_else(|| {
+    number.filter(|number| (least..=most).contains(number)).ok_or_else(|| {
         if most == u64::MAX {
-            "must be a number from 1".to_owned()
+            format!("must be a number from {least}")
         } else {
-            format!("must be a number from 1 to {most}")
+            format!("must be a number from {least} to {most}")
         }
     })
+}
+
+/// Whether the list has a say about a parameter.
+fn is_parameter(name: &str) -> bool {
+    let of_every_list = ["page", "pageSize", "sort", "select", "populate", "asOf"];
+    of_every_list.contains(&name) || name.ends_with("_eq")
+}
+
+/// Whether a text is what JavaScript makes of a missing value.
+fn is_no_value(text: &str) -> bool {
+    matches!(text, "undefined" | "null" | "NaN")
 }
 
 fn words(value: &str) -> impl Iterator<Item = &str> {
@@ -410,10 +444,12 @@ fn sort<R: Resource>(value: &str) -> Result<Vec<SortKey>, String> {
     let mut keys: Vec<SortKey> = Vec::new();
     for word in words(value) {
         let (name, descending) = word.strip_prefix('-').map_or((word, false), |name| (name, true));
-        let field = R::FIELDS.iter().find(|field| field.sortable && field.name == name);
-        let Some(field) = field.map(|field| field.name) else {
-            let sortable = R::FIELDS.iter().filter(|field| field.sortable);
-            return Err(unknown("sort", sortable.map(|field| field.name)));
+        let sortable = || {
+            let fields = R::FIELDS.iter().filter(|field| field.sortable);
+            ["id"].into_iter().chain(fields.map(|field| field.name))
+        };
+        let Some(field) = sortable().find(|field| *field == name) else {
+            return Err(unknown("sort", sortable()));
         };
         if keys.iter().any(|key| key.field == field) {
             return Err(format!("names {field} twice"));
@@ -484,6 +520,7 @@ fn populate<R: Resource>(value: &str) -> Result<Vec<&'static str>, String> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use proptest::prelude::*;
+    use serde::Deserialize;
     use serde_json::json;
 
     use super::*;
@@ -495,7 +532,15 @@ mod tests {
         name: String,
         size: i64,
         note: Option<String>,
+        tags: Vec<Tag>,
         created_at: i64,
+    }
+
+    #[derive(Debug, Deserialize, Serialize)]
+    #[serde(rename_all = "camelCase")]
+    enum Tag {
+        Old,
+        BrandNew,
     }
 
     impl Resource for Thing {
@@ -506,8 +551,12 @@ mod tests {
             Field::visible("createdAt").sortable(),
         ];
         const RELATIONS: &'static [&'static str] = &["a", "b", "c", "d", "e", "f"];
-        const FILTERS: &'static [Filter] =
-            &[Filter::of::<u64>("size"), Filter::of::<String>("name")];
+        const FILTERS: &'static [Filter] = &[
+            Filter::of::<u64>("size"),
+            Filter::of::<String>("name"),
+            Filter::of_rows::<Tag>("tag", "tags"),
+            Filter::of_plain_rows::<u64>("weight", "size").with_one_of(&["name", "tag"]),
+        ];
     }
 
     fn parse(query: &str) -> Result<ListQuery<Thing>, Error> {
@@ -558,7 +607,91 @@ mod tests {
         assert_eq!(query.sort, [SortKey { field: "createdAt", descending: true }]);
         assert_eq!(query.fields, ["name", "size", "createdAt"]);
         assert!(query.relations.is_empty());
-        assert!(parse("size_eq=").is_err(), "an empty filter is not ignored");
+        assert!(parse("asOf=").unwrap().as_of.is_none());
+        let error = format!("{:?}", parse("size_eq=").unwrap_err());
+        assert!(error.contains("would list all rows"), "an empty filter is not ignored: {error}");
+    }
+
+    #[test]
+    fn texts_of_missing_values_are_named() {
+        for bad in [
+            "page=undefined",
+            "sort=null",
+            "select=undefined",
+            "populate=null",
+            "name_eq=undefined",
+            "name_eq=null",
+            "tag_eq=undefined",
+            "pageSize=NaN",
+            "asOf=undefined",
+        ] {
+            let error = format!("{:?}", parse(bad).unwrap_err());
+            assert!(error.contains("a variable without a value"), "{bad}: {error}");
+        }
+        assert!(parse("theme=null").is_ok(), "not a parameter of lists");
+    }
+
+    #[test]
+    fn rows_are_filtered_by_any_of_the_values() {
+        let thing = |id: &str, size, tags| Thing {
+            id: id.into(),
+            name: "n".into(),
+            size,
+            note: None,
+            tags,
+            created_at: 0,
+        };
+        let found = |query: &str| {
+            let rows = vec![
+                thing("1", 5, vec![Tag::Old]),
+                thing("2", 5, vec![Tag::BrandNew, Tag::Old]),
+                thing("3", 7, vec![]),
+            ];
+            let found = parse(query).unwrap().sorted_page(rows).unwrap();
+            (found.rows.into_iter().map(|row| row.id).collect::<String>(), found.total)
+        };
+        assert_eq!(found("sort=id"), ("123".into(), 3));
+        assert_eq!(found("sort=-id&tag_eq=old"), ("21".into(), 2));
+        assert_eq!(found("tag_eq=brandNew"), ("2".into(), 1));
+        assert_eq!(found("sort=id&tag_eq=brandNew,%20old&pageSize=1"), ("1".into(), 2));
+        assert_eq!(found("name_eq=n&weight_eq=007,8&sort=id"), ("3".into(), 1));
+        assert_eq!(found("tag_eq=old&weight_eq=7"), (String::new(), 0));
+        for (bad, message) in [
+            ("tag_eq=new", "expected `old` or `brandNew`"),
+            ("tag_eq=old,", "expected `old` or `brandNew`"),
+            ("tag_eq=Old", "expected `old` or `brandNew`"),
+            ("weight_eq=7", "works only together with name_eq or tag_eq"),
+            ("name_eq=n&weight_eq=heavy", "invalid digit"),
+            ("weight_eq=", "would list all rows"),
+        ] {
+            let error = format!("{:?}", parse(bad).unwrap_err());
+            assert!(error.contains(message), "{bad}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_list_that_is_too_long_says_what_works() {
+        let details = |query: &str, shorter: &[String]| {
+            format!("{:?}", parse(query).unwrap().too_long(shorter))
+        };
+        let sorted = details("sort=size", &["name_eq".into(), "size_eq".into()]);
+        assert!(sorted.contains("sorted by createdAt and -createdAt."), "{sorted}");
+        assert!(sorted.contains("A shorter list: name_eq, size_eq."), "{sorted}");
+        assert!(!sorted.contains("filtered"), "{sorted}");
+        let filtered = details("tag_eq=old", &[]);
+        assert!(filtered.contains("cannot be filtered"), "{filtered}");
+        assert!(!filtered.contains("sorted") && !filtered.contains("shorter"), "{filtered}");
+    }
+
+    #[test]
+    fn a_length_is_a_number_that_javascript_can_count() {
+        assert_eq!(parse("asOf=0").unwrap().as_of, Some(0));
+        assert_eq!(parse("asOf=9007199254740991").unwrap().as_of, Some(LONGEST));
+        for bad in ["asOf=-1", "asOf=9007199254740992", "asOf=1.0", "asOf=+1"] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+        assert!(parse("asOf=3").unwrap().refuse_as_of().is_err());
+        assert!(parse("").unwrap().refuse_as_of().is_ok());
     }
 
     #[test]
@@ -594,7 +727,7 @@ mod tests {
             ("sort=,", "must name a field"),
             ("populate=z", "wallet, token, a, b, c"),
             ("populate=a,b,c,d,e,f", "more than 5"),
-            ("secret_eq=1", "size_eq, name_eq"),
+            ("secret_eq=1", "size_eq, name_eq, tag_eq, weight_eq"),
             ("size_eq=ten", "invalid digit"),
             ("select=secret", "name, size, note, createdAt"),
         ] {
@@ -609,15 +742,23 @@ mod tests {
 
     #[test]
     fn rows_are_shaped_as_requested() {
-        let thing = Thing { id: "7".into(), name: "n".into(), size: 1, note: None, created_at: 5 };
-        let found = Found { rows: vec![thing], total: 11 };
+        let thing = Thing {
+            id: "7".into(),
+            name: "n".into(),
+            size: 1,
+            note: None,
+            tags: Vec::new(),
+            created_at: 5,
+        };
+        let found = Found { rows: vec![thing], total: 11, as_of: Some(12) };
         let answer = parse("select=name,%2Bnote&populate=a&pageSize=3&page=2").unwrap();
         let answer = answer.answer(&found, |relation, place| json!([relation, place])).unwrap();
         assert_eq!(
             serde_json::to_value(answer).unwrap(),
             json!({"code": "1", "message": "common.success",
                 "data": [{"id": "7", "name": "n", "note": null, "a": ["a", 0]}],
-                "metaData": {"totalItems": 11, "currentPage": 2, "pageSize": 3, "totalPages": 4}})
+                "metaData": {"totalItems": 11, "currentPage": 2, "pageSize": 3, "totalPages": 4,
+                    "asOf": 12}})
         );
     }
 
@@ -628,14 +769,15 @@ mod tests {
             name: name.into(),
             size,
             note: None,
+            tags: Vec::new(),
             created_at: 0,
         };
         let rows = || {
             vec![thing("3", "a", 10), thing("1", "a", 9), thing("2", "b", 9), thing("0", "a", 9)]
         };
         let ids = |query: &str| {
-            let rows = parse(query).unwrap().sorted_page(rows()).unwrap();
-            rows.into_iter().map(|row| row.id).collect::<String>()
+            let found = parse(query).unwrap().sorted_page(rows()).unwrap();
+            found.rows.into_iter().map(|row| row.id).collect::<String>()
         };
         assert_eq!(ids("sort=size,-name"), "2013");
         assert_eq!(ids("sort=-size name"), "3012");

@@ -58,6 +58,11 @@ fields!(ListHead {
 const SHARED: Duration = Duration::from_secs(3);
 
 impl ListHead {
+    /// The length of the list, or an earlier one.
+    fn as_of(&self, length: Option<u64>) -> u64 {
+        length.map_or(self.count, |length| length.min(self.count))
+    }
+
     /// Whether several writers have just appended at the same time.
     fn is_shared(&self, now: Timestamp) -> bool {
         self.shared_at.is_some_and(|at| at.plus(SHARED) > now)
@@ -266,7 +271,8 @@ pub struct Slice<T> {
     pub total: u64,
 }
 
-/// Reads one page: two round trips, or one if the page is empty.
+/// Reads one page: two round trips, or one if the page is empty. With `as_of` it reads the list as it was when it
+/// had so many members.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -275,12 +281,13 @@ pub async fn page<T>(
     list: &List,
     window: PageWindow,
     order: Order,
+    as_of: Option<u64>,
 ) -> Result<Slice<T>, StoreError>
 where
     T: Serialize + DeserializeOwned,
 {
     let head = store.get::<ListHead>(&list.head()).await?.unwrap_or_default();
-    let (total, longest) = (head.count, head.longest.unwrap_or(1));
+    let (total, longest) = (head.as_of(as_of), head.longest.unwrap_or(1));
     let Some(range) = window.range(total, order) else {
         return Ok(Slice { members: Vec::new(), total });
     };
@@ -293,7 +300,8 @@ where
     Ok(Slice { members: page, total })
 }
 
-/// Reads all members, oldest first; `None` if there are more than `most`.
+/// Reads all members, oldest first; `None` if there are more than `most`. With `as_of` it reads the list as it was
+/// when it had so many members.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -301,11 +309,13 @@ pub async fn all<T>(
     store: &Store,
     list: &List,
     most: u64,
+    as_of: Option<u64>,
 ) -> Result<Option<Vec<Member<T>>>, StoreError>
 where
     T: Serialize + DeserializeOwned,
 {
-    match total(store, list).await? {
+    let head = store.get::<ListHead>(&list.head()).await?.unwrap_or_default();
+    match head.as_of(as_of) {
         0 => Ok(Some(Vec::new())),
         total if total > most => Ok(None),
         total => between(store, list, (1, total)).await.map(Some),

@@ -30,7 +30,7 @@ async fn the_owner_sees_who_changed_what_and_when() {
     }
     let first = list(&client, &user, "").await;
     let meta = json!({
-        "totalItems": 12, "currentPage": 1, "pageSize": 10, "totalPages": 2, "failedProofs": [],
+        "totalItems": 12, "currentPage": 1, "pageSize": 10, "totalPages": 2, "asOf": 12, "failedProofs": [],
     });
     assert_eq!(first.body["metaData"], meta);
     let second = list(&client, &user, "page=2").await;

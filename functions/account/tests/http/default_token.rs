@@ -109,11 +109,28 @@ async fn the_catalogue_is_public() {
         "slots": [],
     });
     assert_eq!(page.data(), &json!([row]));
-    let meta = json!({ "totalItems": 3, "currentPage": 2, "pageSize": 1, "totalPages": 3 });
+    let meta =
+        json!({ "totalItems": 3, "currentPage": 2, "pageSize": 1, "totalPages": 3, "asOf": 3 });
     assert_eq!(page.body["metaData"], meta);
-    for query in
-        ["sort=decimals", "sort=createdAt", "select=createdBy", "symbol_eq=USDC", "populate=chain"]
-    {
+    for (query, expected) in [
+        ("chain_eq=1", vec!["b"]),
+        ("chain_eq=solana,1", vec!["a", "b"]),
+        ("slot_eq=usdc&sort=id", vec!["a", "b"]),
+        ("slot_eq=usdc&chain_eq=bitcoin", vec![]),
+        ("sort=-id", vec!["c", "b", "a"]),
+    ] {
+        assert_eq!(ids(query).await, expected, "{query}");
+    }
+    for query in [
+        "sort=decimals",
+        "sort=createdAt",
+        "select=createdBy",
+        "symbol_eq=USDC",
+        "populate=chain",
+        "chain_eq=ethereum",
+        "chain_eq=",
+        "slot_eq=undefined",
+    ] {
         let path = format!("/api/tokens?{query}");
         client.get(path).send().await.expect_error(400, "1001");
     }

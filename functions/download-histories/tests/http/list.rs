@@ -144,11 +144,30 @@ async fn the_list_is_paged_sorted_and_selected() {
     let oldest = listed(&client, &user, "?sort=createdAt&pageSize=1").await;
     assert_eq!(oldest.data()[0]["id"], ids[0]);
     listed(&client, &user, "?sort=-sizeBytes,rowCount").await;
+    asked(&client, &user, &json!({})).await;
+    for (statuses, count) in
+        [("pending", 1), ("completed", 5), ("pending,completed", 6), ("failed", 0), ("expired", 0)]
+    {
+        let found = listed(&client, &user, &format!("?status_eq={statuses}&pageSize=2")).await;
+        let meta = &found.body["metaData"];
+        assert_eq!((&meta["totalItems"], &meta["asOf"]), (&json!(count), &json!(6)), "{statuses}");
+        let rows = found.data().as_array().unwrap();
+        assert_eq!(rows.len(), count.min(2));
+        assert!(rows.iter().all(|row| statuses.contains(row["status"].as_str().unwrap())));
+    }
+    // The file has expired, though no worker has noticed yet.
+    stack.clock().advance(DAY * 8);
+    let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let expired = listed(&client, &user, "?status_eq=expired").await;
+    assert_eq!(expired.body["metaData"]["totalItems"], 5);
     for query in [
         "?sort=url",
         "?select=accountId",
         "?select=owner",
-        "?status_eq=pending",
+        "?format_eq=csv",
+        "?status_eq=done",
+        "?status_eq=",
+        "?status_eq=null",
         "?populate=account",
     ] {
         let path = format!("/api/download-histories{query}");

@@ -38,14 +38,58 @@ async fn the_list_is_paged_sorted_and_selected() {
     assert_eq!(get("sort=prizeNumber&pageSize=4&page=2").await, [5, 6, 7, 8]);
     assert_eq!(get("sort=-prizeNumber&pageSize=5&page=2").await, [7, 6, 5, 4, 3]);
     assert_eq!(get("sort=name&pageSize=4").await, [1, 10, 11, 12], "names sort as text");
+    assert_eq!(get("sort=id&pageSize=4").await, [1, 10, 11, 12]);
+    assert_eq!(get("sort=&page=&pageSize=&select=&populate=&asOf=").await, get("").await);
     assert_eq!(get("sort=-prizeNumber&page=4").await, Vec::<u64>::new());
     assert_eq!(get("page=1000000000").await, Vec::<u64>::new());
 
     let path = "/api/prizes?page=2&pageSize=5&sort=-prizeNumber&select=name,prizeNumber";
     let answer = client.get(path).bearer(&user.access_token).send().await.expect(200);
     assert_eq!(answer.data()[0], json!({ "id": "7", "name": "Prize 7", "prizeNumber": 7 }));
-    let meta = json!({ "totalItems": 12, "currentPage": 2, "pageSize": 5, "totalPages": 3 });
+    let meta =
+        json!({ "totalItems": 12, "currentPage": 2, "pageSize": 5, "totalPages": 3, "asOf": 12 });
     assert_eq!(answer.body["metaData"], meta);
+}
+
+#[tokio::test]
+async fn pages_of_a_growing_list_neither_repeat_nor_skip_a_row() {
+    let (stack, client, admin) = world().await;
+    let mut left = (1..=30).rev();
+    let mut grow = async |count| {
+        for number in left.by_ref().take(count) {
+            let body = prize(&stack, number);
+            let call = client.post("/api/prizes").bearer(&admin.access_token);
+            call.json(&body).send().await.expect(201);
+        }
+    };
+    grow(7).await;
+    let get = async |query: &str| {
+        let call = client.get(format!("/api/prizes?{query}")).bearer(&admin.access_token);
+        let answer = call.send().await.expect(200);
+        (numbers(&client, &admin, query).await, answer.body["metaData"].clone())
+    };
+    for (sort, whole) in [
+        ("-createdAt", vec![24, 25, 26, 27, 28, 29, 30]),
+        ("createdAt", vec![30, 29, 28, 27, 26, 25, 24]),
+        ("-prizeNumber", vec![30, 29, 28, 27, 26, 25, 24]),
+    ] {
+        let mut seen = Vec::new();
+        for page in 1..=4 {
+            let query = format!("sort={sort}&pageSize=2&page={page}&asOf=7");
+            let (rows, meta) = get(&query).await;
+            assert_eq!((&meta["totalItems"], &meta["asOf"]), (&json!(7), &json!(7)), "{query}");
+            assert_eq!(meta["totalPages"], 4);
+            seen.extend(rows);
+            grow(1).await;
+        }
+        assert_eq!(seen, whole, "{sort}");
+    }
+    // Without it, the list is the one of this moment.
+    let (rows, meta) = get("pageSize=1").await;
+    assert_eq!((rows, &meta["totalItems"], &meta["asOf"]), (vec![12], &json!(19), &json!(19)));
+    let (rows, meta) = get("pageSize=1&asOf=99").await;
+    assert_eq!((rows, &meta["asOf"]), (vec![12], &json!(19)), "a list is never longer than it is");
+    assert_eq!(get("asOf=0").await.0, Vec::<u64>::new());
 }
 
 #[tokio::test]
@@ -76,6 +120,8 @@ async fn unknown_fields_are_refused() {
         "page=99999999999999999999",
         "pageSize=0",
         "select=name,-id2",
+        "page=undefined",
+        "asOf=-1",
     ] {
         let answer =
             client.get(format!("/api/prizes?{query}")).bearer(&admin.access_token).send().await;

@@ -59,6 +59,10 @@ async fn custody_22_the_caller_sees_own_transactions_of_every_kind_and_no_others
         ids(&world.list(&user, "state_eq=inMempool&tokenId_eq=0:0").await),
         [through_hub, plain]
     );
+    assert_eq!(
+        ids(&world.list(&user, "type_eq=withdraw,renew-utxo&sort=createdAt").await),
+        [plain, renewal]
+    );
     world.list(&user, "populate=wallet,token").await.expect(200);
     for query in ["type_eq=x", "state_eq=", "tokenId_eq=x", "accountId_eq=1", "sort=x"] {
         world.list(&user, query).await.expect_error(400, "1001");

@@ -107,6 +107,12 @@ async fn each_coin_says_its_state_and_who_holds_it() {
     let kept = row(inscribed.outpoint);
     assert_eq!(kept["state"], "inscribed");
     assert_eq!(kept["inscriptions"].as_array().unwrap().len(), 1);
+    let both = world.coins(&user, "state_eq=reserved,inscribed&sort=id").await;
+    assert_eq!(both.len(), 2);
+    let related = world.coins(&user, "populate=wallet,token").await;
+    assert!(related.iter().all(|coin| {
+        coin["wallet"] == user.session.data["wallet"] && coin["token"] == json!(null)
+    }));
     let free = world.coins(&user, "state_eq=free").await;
     assert_eq!(free.len(), 1);
     assert_eq!(free[0]["usableFor"], json!(["withdraw", "renew", "mint"]));
@@ -118,7 +124,7 @@ async fn each_coin_says_its_state_and_who_holds_it() {
     assert!(sats(&rows).is_sorted_by(|one, other| one >= other));
     assert!(sats(&world.coins(&user, "sort=sats").await).is_sorted());
     assert!(world.coins(&user, "renewal_eq=needed").await.is_empty());
-    for query in ["state_eq=lost", "renewal_eq=", "runeId_eq=0:0", "sort=runes"] {
+    for query in ["state_eq=lost", "renewal_eq=", "runeId_eq=0:0", "sort=runes", "asOf=4"] {
         let path = format!("/api/account/trading-wallet/coins?{query}");
         world.get(&user, &path).await.expect_error(400, "1001");
     }

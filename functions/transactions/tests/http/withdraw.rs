@@ -31,7 +31,7 @@ async fn custody_22_a_plain_withdrawal_pays_its_recipient_and_nobody_else_is_tol
     assert_eq!(public.body["data"], json!([]));
     let store = &world.stack.app().store;
     let list = List::transactions(user.session.account.parse().unwrap());
-    let members = lists::all::<Txid>(store, &list, 10).await.unwrap().unwrap();
+    let members = lists::all::<Txid>(store, &list, 10, None).await.unwrap().unwrap();
     assert_eq!(members.into_iter().map(|member| member.value).collect::<Vec<_>>(), [txid]);
 }
 

@@ -220,6 +220,8 @@ async fn a_wrong_query_is_a_400_that_names_the_parameter() {
         "page=0",
         "pageSize=0",
         "state_eq=failed&state_eq=replaced",
+        "asOf=3.5",
+        "asOf=3&state_eq=allInMempool&runeId_eq=1:1",
     ] {
         let refused = rows.get(query).await.expect_error(400, "1001");
         let parameter = query.split_once('=').unwrap().0;
@@ -272,12 +274,15 @@ async fn pages_tile_every_order() {
                 for page in 1..=whole.len().div_ceil(size) {
                     let query = format!("{filter}&{sort}&pageSize={size}&page={page}");
                     let answer = rows.get(&query).await.expect(200);
-                    let meta = json!({
+                    let mut meta = json!({
                         "totalItems": whole.len(),
                         "currentPage": page,
                         "pageSize": size,
                         "totalPages": whole.len().div_ceil(size),
                     });
+                    if !filter.contains("state_eq") {
+                        meta["asOf"] = json!(whole.len());
+                    }
                     assert_eq!(answer.body["metaData"], meta);
                     tiled.extend(txids(&answer));
                 }

@@ -59,7 +59,8 @@ async fn an_admin_creates_a_public_mint() {
     assert_eq!(row, expected);
     let listed = world.client.get(PATH).send().await.expect(200);
     assert_eq!(listed.data(), &json!([made.data()]));
-    let meta = json!({ "totalItems": 1, "currentPage": 1, "pageSize": 10, "totalPages": 1 });
+    let meta =
+        json!({ "totalItems": 1, "currentPage": 1, "pageSize": 10, "totalPages": 1, "asOf": 1 });
     assert_eq!(listed.body["metaData"], meta);
 
     let alice = world.trader(1, &[100_000]).await;

@@ -1,6 +1,12 @@
 //! The list of cross-chain transactions, compared with a brute-force filter over all rows.
 
-use chain::models::xchain::{Swap, TokenAddress};
+use std::time::Duration;
+
+use chain::{
+    keys,
+    models::xchain::{Swap, TokenAddress, XchainStatus},
+};
+use shared::store::{Update, Writes, lists::ListHead};
 
 use super::{
     swaps::{swap, without_chain},
@@ -125,6 +131,113 @@ async fn every_combination_of_filters_matches_a_brute_force_filter() {
             }
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_of_an_address_are_filtered_by_status_kind_and_chains() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    let statuses = [XchainStatus::Pending, XchainStatus::Relaying, XchainStatus::Filled];
+    let mut rows = Vec::new();
+    for n in 0..12_u64 {
+        let made = Swap {
+            src_chain: if n % 2 == 0 { 1 } else { 42_161 },
+            dst_chain: [1, 10, 42_161][usize::try_from(n % 3).unwrap()],
+            ..swap(&wallet, n)
+        };
+        world.register(&owner, &made).await.expect(200);
+        let status = statuses.get(usize::try_from(n % 4).unwrap());
+        if let Some(status) = status {
+            world.stack.hub().know(made.clone());
+            world.stack.hub().set_status(made.intent_tx_hash, *status);
+            world.stack.clock().advance(Duration::from_secs(6));
+            world.status_of(&owner, &made.intent_tx_hash.to_string()).await.expect(200);
+        }
+        rows.push((made, *status.unwrap_or(&XchainStatus::Registered)));
+    }
+    let address = wallet.address();
+    let expect = |status: Option<&[XchainStatus]>, source: Option<&[u64]>, to: Option<&[u64]>| {
+        let chosen = rows.iter().filter(|(swap, is)| {
+            status.is_none_or(|wanted| wanted.contains(is))
+                && source.is_none_or(|wanted| wanted.contains(&swap.src_chain))
+                && to.is_none_or(|wanted| wanted.contains(&swap.dst_chain))
+        });
+        chosen.map(|(swap, _)| swap.intent_tx_hash.to_string()).collect::<Vec<_>>()
+    };
+    let open = [XchainStatus::Pending, XchainStatus::Relaying];
+    for (query, wanted) in [
+        ("status_eq=pending,relaying", expect(Some(&open), None, None)),
+        ("status_eq=registered", expect(Some(&[XchainStatus::Registered]), None, None)),
+        ("srcChain_eq=1", expect(None, Some(&[1]), None)),
+        ("srcChain_eq=1,42161", expect(None, None, None)),
+        ("dstChain_eq=10", expect(None, None, Some(&[10]))),
+        ("dstChain_eq=10,1&srcChain_eq=42161", expect(None, Some(&[42_161]), Some(&[10, 1]))),
+        (
+            "status_eq=filled&dstChain_eq=42161",
+            expect(Some(&[XchainStatus::Filled]), None, Some(&[42_161])),
+        ),
+        ("type_eq=swap", expect(None, None, None)),
+        ("type_eq=swap,xchain-withdraw&status_eq=filled", expect(Some(&statuses[2..]), None, None)),
+        ("type_eq=xchain-withdraw", Vec::new()),
+        ("status_eq=failed", Vec::new()),
+    ] {
+        let mut seen = Vec::new();
+        for page in 1..=7 {
+            let path = format!("relatedAddress_eq={address}&{query}&sort=createdAt&pageSize=2");
+            let answer = world.listed(&format!("{path}&page={page}&select=txId")).await;
+            let meta = &answer.body["metaData"];
+            assert_eq!((&meta["totalItems"], &meta["asOf"]), (&json!(wanted.len()), &json!(12)));
+            let rows = answer.data().as_array().unwrap().iter();
+            seen.extend(rows.map(|row| row["txId"].as_str().unwrap().to_owned()));
+        }
+        assert_eq!(seen, wanted, "{query}");
+    }
+    let latest = world.listed(&format!("relatedAddress_eq={address}&sort=-updatedAt")).await;
+    let times: Vec<_> = latest.data().as_array().unwrap().iter().collect();
+    assert!(times.is_sorted_by_key(|row| -row["updatedAt"].as_i64().unwrap()), "{latest}");
+    for (query, message) in [
+        ("status_eq=pending", "relatedAddress_eq"),
+        ("type_eq=swap&intentToken_eq=0:0", "relatedAddress_eq"),
+        ("srcChain_eq=1", "relatedAddress_eq"),
+        ("relatedAddress_eq=undefined&status_eq=pending", "a variable without a value"),
+        ("relatedAddress_eq=&status_eq=pending", "would list all rows"),
+        ("relatedAddress_eq=0x1&status_eq=open", "expected one of `registered`"),
+        ("relatedAddress_eq=0x1&srcChain_eq=one", "invalid digit"),
+    ] {
+        let path = format!("/api/xchain/transactions?{query}");
+        let refused = world.client.get(path).send().await.expect_error(400, "1001");
+        assert!(refused.text.contains(message), "{query}: {refused}");
+    }
+}
+
+#[tokio::test]
+async fn a_list_too_long_to_sort_or_filter_names_the_filters_that_shorten_it() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    world.register(&owner, &swap(&wallet, 1)).await.expect(200);
+    let address = wallet.address().to_lowercase();
+    for list in [keys::lists::xchain(), keys::lists::xchain_by_address(&address)] {
+        let longer = Update::new().set(ListHead::COUNT, 5_001);
+        let draft = Writes::new().update(&list.head(), longer, ());
+        world.stack.app().store.commit(draft).await.unwrap();
+    }
+    for (query, says) in [
+        (
+            "sort=txId".to_owned(),
+            "sorted by createdAt and -createdAt. A shorter list: relatedAddress_eq, \
+             intentTokenPair_eq, intentToken_eq.",
+        ),
+        (
+            format!("relatedAddress_eq={address}&status_eq=pending"),
+            "cannot be filtered. A shorter list: intentTokenPair_eq, intentToken_eq.",
+        ),
+    ] {
+        let path = format!("/api/xchain/transactions?{query}");
+        let refused = world.client.get(path).send().await.expect_error(400, "1012");
+        assert!(refused.body["details"].as_str().unwrap().contains(says), "{refused}");
+    }
+    // A shorter past of the same list can be sorted.
+    world.listed("sort=txId&asOf=1").await;
 }
 
 #[tokio::test]

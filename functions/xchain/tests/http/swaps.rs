@@ -36,7 +36,7 @@ impl World {
         self.client.get(path).bearer(&by.access_token).send().await
     }
 
-    async fn listed(&self, query: &str) -> Answer {
+    pub(crate) async fn listed(&self, query: &str) -> Answer {
         self.client.get(format!("/api/xchain/transactions?{query}")).send().await.expect(200)
     }
 }

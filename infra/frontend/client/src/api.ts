@@ -115,7 +115,7 @@ export function createApi(options: ApiOptions): Api {
     device,
     signInDomain: options.signInDomain,
     send,
-    client: createClient<paths>({ baseUrl, fetch: (request) => send(request) }),
+    client: createClient<paths>({ baseUrl, fetch: (request) => send(request), querySerializer: { array: { style: 'form', explode: false } } }),
   };
 }
 

@@ -2,8 +2,9 @@ import { type Api, call, type CallOptions, type Schemas } from './api.js';
 import type { ListPath, ListQuery, Page, Row } from './rows.js';
 
 /**
- * The pages of a list, starting at `query.page`. Each page is requested when it is needed, so a row that
- * is added during the iteration can shift others: they may appear twice or not at all.
+ * The pages of a list, starting at `query.page`. Each page is requested when it is needed. Rows that are added during the
+ * iteration are left out: after the first page, the list stays as it was then. Only lists whose rows come and go cannot be
+ * frozen (coins, and batches filtered by state): rows of them may appear twice or not at all.
  *
  * @throws {@link RuneportError} `common.validation` for an unknown field, …
  */
@@ -13,14 +14,16 @@ export async function* pages<P extends ListPath, const Select extends string = '
   query?: ListQuery<P, Select, Populate>,
   options: CallOptions = {},
 ): AsyncGenerator<Page<P, Select, Populate>, void, undefined> {
-  const from = query as { page?: number } | undefined;
+  const from = query as { page?: number; asOf?: number } | undefined;
+  let frozen = {};
   for (let page = from?.page ?? 1; ; page += 1) {
     // `ListPath` already ensures that the path has a GET, and the type of its query.
     const get = call as unknown as GetPage<Page<P, Select, Populate>>;
-    const answer = await get(api, 'get', path, { ...options, params: { query: { ...query, page } } });
+    const answer = await get(api, 'get', path, { ...options, params: { query: { ...query, ...frozen, page } } });
     yield answer;
-    const { currentPage, totalPages } = (answer as unknown as { metaData: Schemas['MetaData'] }).metaData;
+    const { asOf, currentPage, totalPages } = (answer as unknown as { metaData: Schemas['MetaData'] }).metaData;
     if (currentPage >= totalPages) return;
+    if (asOf !== undefined) frozen = { asOf };
   }
 }
 

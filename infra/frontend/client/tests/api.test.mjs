@@ -472,6 +472,18 @@ test('the iteration ends with the last page', async () => {
   const from = [];
   for await (const { metaData } of pages(api, '/api/prizes', { page: 2 })) from.push(metaData.currentPage);
   assert.deepEqual(from, [2, 3]);
+  assert.ok(requests.every(({ query }) => query.asOf === undefined), 'this list cannot be frozen');
+  let length = 6;
+  const growing = played(({ query }) => {
+    const asOf = Number(query.asOf ?? length);
+    length += 1;
+    return ok([{ id: query.page }], { totalItems: asOf, currentPage: Number(query.page), pageSize: 2, totalPages: Math.ceil(asOf / 2), asOf });
+  });
+  const read = [];
+  for await (const { id } of rows(growing.api, '/api/xchain/transactions', { relatedAddress_eq: 'a', status_eq: ['pending', 'relaying'] })) read.push(id);
+  assert.deepEqual(read, ['1', '2', '3']);
+  assert.deepEqual(growing.requests.map(({ query }) => query.asOf), [undefined, '6', '6']);
+  assert.ok(growing.requests.every(({ query }) => query.status_eq === 'pending,relaying'));
   const none = played(() => ok([], { totalItems: 0, currentPage: 1, pageSize: 10, totalPages: 0 }));
   for await (const row of rows(none.api, '/api/prizes')) assert.fail(row);
   assert.equal(none.requests.length, 1);
