@@ -115,6 +115,9 @@ pub struct Rune {
     pub id: RuneId,
     /// Its etching.
     pub entry: RuneEntry,
+    /// Whether the next block can mint it.
+    #[serde(default)]
+    pub mintable: bool,
 }
 
 /// The etching of a rune.
@@ -124,6 +127,34 @@ pub struct RuneEntry {
     pub spaced_rune: RuneName,
     /// Decimals of displayed amounts.
     pub divisibility: u8,
+    /// Its symbol.
+    #[serde(default)]
+    pub symbol: Option<char>,
+    /// What its etcher received, in the smallest unit.
+    #[serde(default)]
+    pub premine: u128,
+    /// How often it was minted.
+    #[serde(default)]
+    pub mints: u128,
+    /// The terms of its mint, if it has one.
+    #[serde(default)]
+    pub terms: Option<RuneTerms>,
+}
+
+/// The terms of a rune's mint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct RuneTerms {
+    /// Amount of each mint, in the smallest unit.
+    pub amount: Option<u128>,
+}
+
+impl RuneEntry {
+    /// Premine and mints so far, in the smallest unit, including units burned since. `None` if it overflows, which no
+    /// rune can.
+    pub fn supply(&self) -> Option<u128> {
+        let minted = self.terms.and_then(|terms| terms.amount).unwrap_or_default();
+        minted.checked_mul(self.mints)?.checked_add(self.premine)
+    }
 }
 
 /// The outputs of an answer.

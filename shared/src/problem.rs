@@ -81,6 +81,8 @@ problems! {
     ExportNotFound = NOT_FOUND, "1104", "exports.notFound";
     /// The catalogue does not contain this token.
     NoSuchToken = NOT_FOUND, "1105", "tokens.notFound";
+    /// The rune does not exist.
+    NoSuchRune = NOT_FOUND, "1106", "runes.notFound";
     /// The code is wrong or already used.
     TotpCodeInvalid = BAD_REQUEST, "3001", "account.otpInvalid";
     /// Set up the second factor first.

@@ -19,7 +19,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::{app::App, record::DownloadHistory};
+use crate::{app::App, record::DownloadHistory, remove::own_export};
 
 /// The longest time range of a file.
 const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
@@ -172,11 +172,7 @@ async fn earlier_attempt(
     id: ExportId,
     account: AccountId,
 ) -> Result<Option<Export>, StoreError> {
-    let found = app.store.get_many::<Export>(&[Key::export(id)]).await?;
     let now = app.clock.now();
-    let is_remembered = |export: &Export| export.created_at.plus(KEPT) > now;
-    Ok(found
-        .into_iter()
-        .flatten()
-        .find(|export| export.account_id == account && is_remembered(export)))
+    let own = own_export(app, account, id).await?;
+    Ok(own.filter(|export| export.created_at.plus(KEPT) > now))
 }

@@ -6,6 +6,7 @@ pub mod list;
 #[cfg(feature = "openapi")]
 mod openapi;
 pub mod record;
+pub mod remove;
 
 use shared::http::{Access::Bearer, Routes};
 
@@ -19,4 +20,5 @@ pub fn routes() -> Routes<App> {
         .get(Bearer, "/api/download-histories", list::list_download_histories)
         .post(Bearer, "/api/download-histories", create::create_download_history)
         .get(Bearer, "/api/download-histories/{id}", list::download_history)
+        .delete(Bearer, "/api/download-histories/{id}", remove::delete_download_history)
 }

@@ -15,7 +15,7 @@ use shared::{
 
 use utoipa::IntoParams;
 
-use crate::{app::App, record::DownloadHistory};
+use crate::{app::App, record::DownloadHistory, remove::own_export};
 
 /// Query parameters, for the OpenAPI document.
 #[derive(IntoParams)]
@@ -83,9 +83,8 @@ pub async fn download_history(
     Segment(id): Segment<ExportId>,
 ) -> Result<Single<DownloadHistory>> {
     let now = app.clock.now();
-    let found = app.store.get_many::<Export>(&[Key::export(id)]).await?;
-    let own = found.into_iter().flatten().find(|export| export.account_id == caller.account);
-    let export = own.ok_or(Error::new(Problem::ExportNotFound))?;
+    let export = own_export(&app, caller.account, id).await?;
+    let export = export.ok_or(Error::new(Problem::ExportNotFound))?;
     let waits_for = match export.status_at(now) {
         ExportStatus::Pending | ExportStatus::Processing => Some(WaitsFor::Moment),
         ExportStatus::Completed | ExportStatus::Failed | ExportStatus::Expired => None,

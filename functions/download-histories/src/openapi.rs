@@ -4,7 +4,8 @@ use utoipa::OpenApi;
 #[openapi(paths(
     crate::list::list_download_histories,
     crate::list::download_history,
-    crate::create::create_download_history
+    crate::create::create_download_history,
+    crate::remove::delete_download_history
 ))]
 struct Document;
 

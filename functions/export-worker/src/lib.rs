@@ -19,7 +19,7 @@ use std::sync::atomic::AtomicU64;
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use shared::{
     exports::{Export, ExportMessage},
-    models::export::ExportId,
+    models::export::{ExportId, ExportStatus},
     store::Key,
 };
 use tokio::time::Instant;
@@ -29,6 +29,7 @@ use crate::{
     error::WorkError,
     lease::{Lease, RHYTHM, Receipt},
     produce::Produced,
+    sweep::remove_file,
 };
 pub use app::App;
 
@@ -97,6 +98,8 @@ enum Outcome {
     Held,
     /// The export was completed or given up before.
     Over,
+    /// Its owner has deleted it, and now nothing is left of its file.
+    Removed,
     /// The export does not exist.
     Unknown,
 }
@@ -109,6 +112,7 @@ impl Outcome {
             Self::Requeued => "requeued",
             Self::Held => "held",
             Self::Over => "over",
+            Self::Removed => "removed",
             Self::Unknown => "unknown",
         }
     }
@@ -123,6 +127,10 @@ async fn make(
     let Some(export) = app.store.get::<Export>(&Key::export(id)).await? else {
         return Ok(Outcome::Unknown);
     };
+    if export.status == ExportStatus::Expired && export.watch.is_some() {
+        remove_file(app, &export).await?;
+        return Ok(Outcome::Removed);
+    }
     if export.status.is_over() {
         return Ok(Outcome::Over);
     }

@@ -82,17 +82,29 @@ async fn handle_due_export(app: &App, key: &Key) -> Result<(), WorkError> {
             Some(end) if end > now => {
                 change(app, &export, Update::new().set(Export::DUE_AT, end)).await.map(drop)
             }
-            _ => {
-                app.export_files.delete(&export.file()).await?;
-                let expired =
-                    Update::new().set(Export::STATUS, ExportStatus::Expired).remove(Export::WATCH);
-                change(app, &export, expired).await.map(drop)
-            }
+            _ => remove_file(app, &export).await,
         },
-        ExportStatus::Failed | ExportStatus::Expired => {
+        ExportStatus::Expired => remove_file(app, &export).await,
+        ExportStatus::Failed => {
             change(app, &export, Update::new().remove(Export::WATCH)).await.map(drop)
         }
     }
+}
+
+/// Deletes the file of an export, and what a run has sent of it so far. The row records it last, so a failure is
+/// repeated by the next sweep.
+pub(crate) async fn remove_file(app: &App, export: &Export) -> Result<(), WorkError> {
+    // Before the file: an upload that is completed at the last moment becomes one.
+    give_up_upload(app, &export.file(), export.cursor.as_ref()).await;
+    if let Some(cursor) = export.cursor.as_ref().filter(|cursor| cursor.has_rest) {
+        app.export_files.delete(&export.rest(cursor.n)).await?;
+    }
+    app.export_files.delete(&export.file()).await?;
+    let removed = Update::new()
+        .set(Export::STATUS, ExportStatus::Expired)
+        .remove(Export::WATCH)
+        .remove(Export::CURSOR);
+    change(app, export, removed).await.map(drop)
 }
 
 /// Queues an export once its row records that. Of two concurrent sweeps, one does.

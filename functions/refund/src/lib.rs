@@ -5,6 +5,7 @@ mod build;
 pub mod calculate;
 pub mod create;
 mod error;
+pub mod one;
 #[cfg(feature = "openapi")]
 mod openapi;
 mod quote;
@@ -28,4 +29,5 @@ pub fn routes() -> Routes<App> {
         .post(Bearer, "/api/refund", create::create_refund)
         .post(Bearer, "/api/refund/sign", sign::sign_refund)
         .get(Public, "/api/refund/calculate", calculate::calculate_refund)
+        .get(Bearer, "/api/refund/{txId}", one::one_refund)
 }

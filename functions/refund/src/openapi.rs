@@ -4,7 +4,8 @@ use utoipa::OpenApi;
 #[openapi(paths(
     crate::create::create_refund,
     crate::sign::sign_refund,
-    crate::calculate::calculate_refund
+    crate::calculate::calculate_refund,
+    crate::one::one_refund
 ))]
 struct Document;
 

@@ -15,6 +15,7 @@ pub mod published;
 pub mod recovery_kit;
 pub mod release;
 pub mod replace;
+pub mod rune;
 pub mod rune_ids;
 pub mod sign;
 
@@ -37,6 +38,7 @@ pub fn routes() -> Routes<App> {
         .get(Public, "/api/wallets/balance", published::address_balance)
         .get(Public, "/api/utxos", published::list_utxos)
         .get(Public, "/api/bitcoin/fee-rates", fee_rates::fee_rates)
+        .get(Public, "/api/runes/{runeId}", rune::rune_by_id)
         .get(Bearer, "/api/transactions", list::list_own_transactions)
         .post(Bearer, "/api/transactions/max-spent", max_spent::max_spent)
         .post(Bearer, "/api/transactions", create::create_trading_transaction)

@@ -3,20 +3,19 @@
 use axum::extract::State;
 use bitcoin::Txid;
 use chain::{
-    blocks::Tip,
     keys,
     models::{
         amount::Units,
-        transaction::{AccountTransaction, FINAL, TransactionState, Work},
+        transaction::{AccountTransaction, TransactionState, Work},
     },
-    transactions::{self, ChainError, IssuedTransaction},
+    transactions::{self, ChainError, IssuedTransaction, Progress},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::{
     clock::Timestamp,
     http::{
-        Caller, Envelope, ListQuery, Result, Segment, Single, WaitsFor,
+        Caller, Envelope, ListQuery, Result, Segment, Single,
         list::{Field, Filter, ListParameters, Resource},
         relations::{TOKEN, WALLET, tokens_of, wallet_of},
     },
@@ -205,17 +204,8 @@ async fn read_rows(
 pub struct OneTransaction {
     #[serde(flatten)]
     row: TransactionRow,
-    /// While it is unsigned, the end of its reservation, ms since the epoch; null otherwise.
-    #[schema(required = true)]
-    expires_at: Option<Timestamp>,
-    /// While it is unsigned, the PSBT as issued, base64; null otherwise.
-    #[schema(required = true)]
-    base64_psbt: Option<String>,
-    /// Blocks from its own to the newest that the worker has applied, both included; null if no block has it.
-    #[schema(required = true)]
-    confirmations: Option<u32>,
-    /// Whether nothing can change it any more.
-    is_final: bool,
+    #[serde(flatten)]
+    progress: Progress,
 }
 
 /// Returns one transaction of the caller, signed or not.
@@ -233,38 +223,7 @@ pub async fn one_transaction(
     Segment(txid): Segment<Txid>,
 ) -> Result<Single<OneTransaction>> {
     let mut issued = transactions::load_own(&app, caller.account, txid).await?;
-    if issued.is_overdue(app.clock.now()) {
-        issued.state = TransactionState::Expired;
-    }
-    let is_unsigned = issued.state == TransactionState::Unsigned;
-    let base64_psbt = match is_unsigned {
-        true => Some(transactions::body(&app, txid).await?.psbt),
-        false => None,
-    };
-    let confirmations = match issued.block_height {
-        Some(height) => {
-            let tip = app.store.get::<Tip>(&keys::chain_tip()).await?;
-            tip.and_then(|tip| tip.height.checked_sub(height)?.checked_add(1))
-        }
-        None => None,
-    };
-    let is_final = match issued.state {
-        TransactionState::Confirmed => confirmations.is_some_and(|blocks| blocks >= FINAL),
-        TransactionState::Expired | TransactionState::Failed => true,
-        _ => false,
-    };
-    let waits_for = match issued.state {
-        _ if is_final => None,
-        TransactionState::Unsigned | TransactionState::Signing => Some(WaitsFor::Moment),
-        _ => Some(WaitsFor::Block),
-    };
-    let row = TransactionRow::of(&issued, issued.created_at);
-    let one = OneTransaction {
-        row: row.ok_or(ChainError::NotFound)?,
-        expires_at: is_unsigned.then_some(issued.reserved_until),
-        base64_psbt,
-        confirmations,
-        is_final,
-    };
-    Ok(Single::waiting(one, waits_for))
+    let (progress, waits_for) = Progress::of(&app, &mut issued).await?;
+    let row = TransactionRow::of(&issued, issued.created_at).ok_or(ChainError::NotFound)?;
+    Ok(Single::waiting(OneTransaction { row, progress }, waits_for))
 }

@@ -6,6 +6,7 @@ use utoipa::OpenApi;
     crate::coins::list_coins,
     crate::details::wallet_details,
     crate::fee_rates::fee_rates,
+    crate::rune::rune_by_id,
     crate::list::list_own_transactions,
     crate::list::one_transaction,
     crate::max_spent::max_spent,

@@ -3,7 +3,9 @@
 
 pub mod affiliate;
 mod app;
+pub mod find;
 pub mod list;
+pub mod one;
 #[cfg(feature = "openapi")]
 mod openapi;
 pub mod register;
@@ -30,4 +32,5 @@ pub fn routes() -> Routes<App> {
         .post(Bearer, "/api/xchain/transactions/register", register::register_swap)
         .get(Bearer, "/api/xchain/transactions/{txId}/status", status::status)
         .get(Public, "/api/xchain/transactions", list::list_transactions)
+        .get(Public, "/api/xchain/transactions/{txId}", one::xchain_transaction)
 }

@@ -7,7 +7,8 @@ use utoipa::OpenApi;
     crate::sign::sign_transaction,
     crate::register::register_swap,
     crate::status::status,
-    crate::list::list_transactions
+    crate::list::list_transactions,
+    crate::one::xchain_transaction
 ))]
 struct Document;
 

@@ -3,25 +3,23 @@
 use std::time::Duration;
 
 use axum::extract::State;
-use bitcoin::Txid;
 use chain::{
     hub::HubError,
-    keys,
-    models::xchain::{
-        IntentHash, StatusChange, TxHash, XchainKey, XchainRecord, XchainStatus, XchainType,
-    },
-    xchain::{AskError, XchainPointer, ask_hub, write_record},
+    models::xchain::{StatusChange, TxHash, XchainRecord, XchainStatus, XchainType},
+    xchain::{AskError, ask_hub, write_record},
 };
 use serde::Serialize;
 use shared::{
     clock::Timestamp,
-    http::{Caller, Envelope, Error, Fields, Input, Problem, Query, Result, Segment},
-    models::account::AccountId,
-    store::{Store, StoreError},
+    http::{Caller, Envelope, Error, Problem, Query, Result, Segment},
+    store::StoreError,
 };
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
-use crate::{app::App, register::LAST_CHAIN};
+use crate::{
+    app::App,
+    find::{OfChain, find},
+};
 
 /// A client's request does not poll the hub again within this time.
 const FRESH: Duration = Duration::from_secs(5);
@@ -61,26 +59,6 @@ pub struct SwapStatus {
     stale: bool,
 }
 
-/// Selects one of several transactions with the same hash.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct OfChain {
-    /// The hub's id of the source chain, if `txId` is a transaction on it.
-    #[param(rename = "srcChain", minimum = 1, maximum = 9007199254740991_u64)]
-    src_chain: Option<u64>,
-}
-
-impl Input for OfChain {
-    fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        match fields.optional_parsed("srcChain", 16)? {
-            Some(id) if !(1..=LAST_CHAIN).contains(&id) => {
-                fields.wrong("srcChain", format!("must be 1 to {LAST_CHAIN}"))
-            }
-            src_chain => Some(Self { src_chain }),
-        }
-    }
-}
-
 /// Returns the status of a cross-chain transaction. It is found by the hash of its intent, by its transaction on
 /// the source chain, or by the Bitcoin transaction of a withdrawal.
 ///
@@ -103,10 +81,7 @@ pub async fn status(
     Segment(hash): Segment<TxHash>,
     Query(of): Query<OfChain>,
 ) -> Result<Envelope<SwapStatus>> {
-    let found = match by_own_hash(&app.store, &hash, caller.account).await? {
-        Some(found) => Some(found),
-        None => by_spoke(&app.store, &hash, caller.account, of.src_chain).await?,
-    };
+    let found = find(&app.store, &hash, Some(caller.account), of.src_chain).await?;
     let found = found.ok_or(Error::new(Problem::XchainNotFound))?;
     let (record, stale) = refreshed(&app, found).await?;
     Ok(Envelope::ok(SwapStatus {
@@ -146,55 +121,5 @@ async fn refreshed(app: &App, record: XchainRecord) -> Result<(XchainRecord, boo
             tracing::warn!(txid = record.tx_id, %error, "nothing new");
             Ok((record, true))
         }
-    }
-}
-
-/// Finds a swap by its intent, or a withdrawal by its Bitcoin transaction.
-async fn by_own_hash(
-    store: &Store,
-    hash: &TxHash,
-    account: AccountId,
-) -> Result<Option<XchainRecord>, StoreError> {
-    let (Ok(intent), Ok(txid)) =
-        (hash.digits().parse::<IntentHash>(), hash.digits().parse::<Txid>())
-    else {
-        return Ok(None);
-    };
-    let (verified, own) = (keys::xchain_verified(intent), keys::xchain_swap(intent, account));
-    let withdrawal = keys::xchain_withdrawal(txid);
-    let (verified, own, withdrawal) = tokio::try_join!(
-        store.get::<XchainPointer>(&verified),
-        store.get::<XchainRecord>(&own),
-        store.get::<XchainRecord>(&withdrawal),
-    )?;
-    let own_key = XchainKey::Swap { intent, account };
-    match verified.filter(|verified| verified.key != own_key) {
-        Some(verified) => store.get(&keys::xchain(verified.key)).await,
-        None => Ok(own.or(withdrawal)),
-    }
-}
-
-/// Finds a swap by its transaction on the source chain.
-async fn by_spoke(
-    store: &Store,
-    hash: &TxHash,
-    account: AccountId,
-    chain: Option<u64>,
-) -> Result<Option<XchainRecord>, StoreError> {
-    let keys = |account| match chain {
-        Some(chain) => {
-            let key = keys::xchain_spoke(hash, account, chain);
-            (key.clone(), key)
-        }
-        None => keys::xchain_spokes(hash, account),
-    };
-    let (verified, own) = (keys(None), keys(Some(account)));
-    let (verified, own) = tokio::try_join!(
-        store.range::<XchainPointer>((&verified.0, &verified.1), true, Some(1)),
-        store.range::<XchainPointer>((&own.0, &own.1), true, Some(1)),
-    )?;
-    match verified.into_iter().chain(own).next() {
-        Some(pointer) => store.get(&keys::xchain(pointer.key)).await,
-        None => Ok(None),
     }
 }

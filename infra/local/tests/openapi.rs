@@ -48,6 +48,7 @@ fn exactly_the_served_routes_are_documented_with_their_access() {
                         "/api/vm-transactions",
                         "/api/vm-transactions/{txId}",
                         "/api/xchain/transactions",
+                        "/api/xchain/transactions/{txId}",
                     ]
                     .contains(&&*route.path) =>
             {

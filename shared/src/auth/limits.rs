@@ -94,6 +94,9 @@ limits! {
     WALLET_BY_ACCOUNT = Limit::new("walletByAccount", 120, 5);
     /// reads of a trading address, which need no token
     WALLET_BY_SOURCE = Limit::new("walletBySource", 60, 5);
+    // Each read queries ord.
+    /// reads of a rune, which need no token
+    RUNE_BY_SOURCE = Limit::new("runeBySource", 120, 5);
     // Each refund reserves outputs of the treasury (custody rule 9).
     /// refunds that an account created and did not sign in time; beyond the limit it can create no more
     REFUND_EXPIRY_BY_ACCOUNT = Limit::new("refundExpiryByAccount", 3, 60);

@@ -28,7 +28,7 @@ pub enum ExportFormat {
 /// The state of an export.
 ///
 /// ```text
-/// pending ──▶ processing ──▶ completed ──▶ expired
+/// pending ──▶ processing ──▶ completed ──▶ expired ◀── by its owner: from every state but failed
 ///    │             │
 ///    └─────────────┴──────▶ failed
 /// ```
@@ -43,7 +43,7 @@ pub enum ExportStatus {
     Completed,
     /// No file will be written.
     Failed,
-    /// The file has been deleted.
+    /// The file has been deleted, after seven days or by its owner.
     Expired,
 }
 

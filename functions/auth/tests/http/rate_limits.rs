@@ -193,7 +193,8 @@ async fn drive(limit: Limit) {
         | "exportByAccount"
         | "venueByAccount"
         | "walletByAccount"
-        | "walletBySource" => {}
+        | "walletBySource"
+        | "runeBySource" => {}
         unknown => panic!("{unknown} has no test"),
     }
 }

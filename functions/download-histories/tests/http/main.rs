@@ -8,6 +8,7 @@
 
 mod create;
 mod list;
+mod remove;
 
 use std::time::Duration;
 

@@ -8,7 +8,7 @@ use std::{
 use local::{LocalStack, client::twenty_at_once};
 use shared::{
     exports::{Cursor, Export},
-    models::export::ExportStatus,
+    models::{export::ExportStatus, watch::Watch},
     random::{Random, SystemSource},
     store::{Update, Writes},
 };
@@ -138,6 +138,32 @@ async fn a_run_that_lost_its_lease_stops() {
     let taken = row(&stack, &export).await;
     assert!(!work.await.unwrap(), "another run holds the export");
     assert_eq!(row(&stack, &export).await, taken);
+    assert_eq!(file(&stack, &export).await.status, 404);
+}
+
+/// The owner deletes an export while a run makes its file: that run stops, and no file is left.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_whose_export_is_deleted_leaves_no_file() {
+    let stack = LocalStack::start().await;
+    let export = ask(&stack, with_swaps(&stack, 9_000), swaps()).await;
+    let work = {
+        let (app, export) = (stack.app().export_worker.clone(), export.clone());
+        tokio::spawn(async move { run(&app, &export, 3).await })
+    };
+    while row(&stack, &export).await.cursor.is_none_or(|cursor| cursor.etags.is_empty()) {
+        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    }
+    // As the endpoint does.
+    let deleted = Update::new()
+        .set(Export::STATUS, ExportStatus::Expired)
+        .set(Export::WATCH, Watch::Export)
+        .remove(Export::OWNER)
+        .remove(Export::LEASE_UNTIL);
+    set(&stack, &export, deleted).await;
+    assert!(!run(&stack.app().export_worker, &export, 1).await);
+    assert!(!work.await.unwrap(), "there is nothing to repeat");
+    let left = row(&stack, &export).await;
+    assert_eq!((left.status, left.watch, left.cursor), (ExportStatus::Expired, None, None));
     assert_eq!(file(&stack, &export).await.status, 404);
 }
 

@@ -58,6 +58,57 @@ async fn custody_09_the_users_coin_returns_in_full_and_the_refund_pays_the_fee()
     world.create_refund(&alice).await.expect_error(400, "7001");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_13_an_owner_follows_a_refund_and_nobody_else_does() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let bob = world.trader(2, &[]).await;
+    let bids: [&[_]; 2] = [&[(&alice, 5, 1_000)], &[(&alice, 4, 2_000)]];
+    let (mint, mut txids) = failed_mint(&world, &bids).await;
+    let (total, fee, refunded) = figures(&world, &alice).await;
+    let created = world.create_refund(&alice).await.expect(201);
+    let txid = txid_of(&created);
+    let get = async |trader: &Trader, txid: Txid| {
+        let call = world.client.get(format!("/api/refund/{txid}"));
+        call.bearer(&world.token(trader).await).send().await
+    };
+    let draft = get(&alice, txid).await.expect(200);
+    assert_eq!(draft.text_of("state"), "unsigned");
+    assert_eq!(draft.data()["base64Psbt"], created.data()["base64Psbt"]);
+    assert_eq!(draft.data()["expiresAt"], created.data()["expiresAt"]);
+    let figure = |answer: &Answer, field: &str| answer.data()[field].as_u64().unwrap();
+    assert_eq!(
+        ["totalSats", "feeSats", "refundedSats"].map(|field| figure(&draft, field)),
+        [total, fee, refunded]
+    );
+    let items = draft.data()["items"].as_array().unwrap();
+    let mut listed: Vec<Txid> =
+        items.iter().map(|item| item["txId"].as_str().unwrap().parse().unwrap()).collect();
+    listed.sort();
+    txids.sort();
+    assert_eq!(listed, txids);
+    assert!(items.iter().all(|item| {
+        item["mintId"] == json!(mint)
+            && item["runeId"] == json!(world.rune.to_string())
+            && item["refundState"] == "open"
+    }));
+    get(&bob, txid).await.expect_error(404, "2019");
+    world.client.get(format!("/api/refund/{txid}")).send().await.expect_error(401, "4004");
+    // A batch is no refund.
+    get(&alice, txids[0]).await.expect_error(404, "2019");
+
+    let signed = alice.signed(created.text_of("base64Psbt"));
+    world.sign_refund(&alice, &signed).await.expect(201);
+    let sent = get(&alice, txid).await.expect(200);
+    assert_eq!((sent.text_of("state"), &sent.data()["base64Psbt"]), ("inMempool", &json!(null)));
+    assert_eq!(sent.body["metaData"], json!({ "pollAfterMs": 30_000 }));
+    world.mine(7).await;
+    let done = get(&alice, txid).await.expect(200);
+    assert_eq!((&done.data()["confirmations"], &done.data()["isFinal"]), (&json!(7), &json!(true)));
+    let items = done.data()["items"].as_array().unwrap();
+    assert!(items.iter().all(|item| item["refundState"] == "refunded"), "{done}");
+}
+
 /// A key of either parity signs batches and the coin added to a refund, and the calculated fee covers its
 /// witness.
 #[tokio::test(flavor = "multi_thread")]

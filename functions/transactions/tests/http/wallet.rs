@@ -311,6 +311,40 @@ async fn custody_22_anyone_sees_what_a_trading_address_holds_and_nothing_of_its_
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rune_is_found_by_its_id() {
+    let world = world().await;
+    let chain = world.stack.bitcoin();
+    let etching =
+        Etching { name: "GOODRUNEGOODRUNE".to_owned(), supply: 100_000, divisibility: 2, to: None };
+    let rune = chain.etch(&etching).await.unwrap();
+    let get = async |id: &str| world.client.get(format!("/api/runes/{id}")).send().await;
+    let found = get(&rune.to_string()).await.expect(200);
+    assert_eq!(found.text_of("runeId"), rune.to_string());
+    assert_eq!((found.text_of("name"), found.text_of("supply")), ("GOODRUNEGOODRUNE", "100000"));
+    assert_eq!(
+        (&found.data()["divisibility"], &found.data()["mintable"]),
+        (&json!(2), &json!(false))
+    );
+    assert_eq!(found.body["metaData"], json!({ "pollAfterMs": null }));
+    get("1:1").await.expect_error(404, "1106");
+    for wrong in ["0:0", "rune", "1"] {
+        get(wrong).await.expect_error(400, "1001");
+    }
+}
+
+#[tokio::test]
+async fn custody_27_reads_of_runes_are_limited_by_source() {
+    let world = world().await;
+    let here = world.client.calling_from(Ipv4Addr::new(127, 0, 7, 1));
+    let there = world.client.calling_from(Ipv4Addr::new(127, 0, 7, 2));
+    for _ in 0..120 {
+        here.get("/api/runes/1:1").send().await.expect_error(404, "1106");
+    }
+    here.get("/api/runes/1:1").send().await.expect_error(429, "1013");
+    there.get("/api/runes/1:1").send().await.expect_error(404, "1106");
+}
+
 #[tokio::test]
 async fn custody_27_public_reads_of_addresses_are_limited_by_source() {
     let world = world_on(LocalStack::start().await).await;

@@ -211,6 +211,62 @@ async fn rows_of_an_address_are_filtered_by_status_kind_and_chains() {
 }
 
 #[tokio::test]
+async fn one_swap_is_read_with_its_history_as_the_list_shows_it() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    let (_, stranger) = world.owner(2).await;
+    let made = swap(&wallet, 1);
+    world.register(&owner, &made).await.expect(200);
+    let (intent, spoke) = (made.intent_tx_hash.to_string(), made.spoke_tx_hash.to_string());
+    let get = async |hash: &str, reader: Option<&SignedIn>| {
+        let call = world.client.get(format!("/api/xchain/transactions/{hash}"));
+        match reader {
+            Some(reader) => call.bearer(&reader.access_token).send().await,
+            None => call.send().await,
+        }
+    };
+    // Until the hub has confirmed it, a hash belongs to whoever registered it.
+    for hash in [&intent, &spoke] {
+        let own = get(hash, Some(&owner)).await.expect(200);
+        assert_eq!((own.text_of("status"), &own.data()["verified"]), ("registered", &json!(false)));
+        assert_eq!(own.body["metaData"], json!({ "pollAfterMs": 5_000 }));
+        get(hash, Some(&stranger)).await.expect_error(404, "8003");
+        get(hash, None).await.expect_error(404, "8003");
+    }
+    world.stack.hub().know(made.clone());
+    world.stack.hub().set_status(made.intent_tx_hash, XchainStatus::Filled);
+    world.stack.clock().advance(Duration::from_secs(6));
+    world.status_of(&owner, &intent).await.expect(200);
+    for hash in [&intent, &spoke] {
+        for reader in [Some(&owner), Some(&stranger), None] {
+            let found = get(hash, reader).await.expect(200);
+            let listed = world.listed("select=+fillTxHash,+failedAtStep,+failureReason").await;
+            for (field, value) in listed.data()[0].as_object().unwrap() {
+                assert_eq!(&found.data()[field], value, "{field}");
+            }
+            let history = found.data()["history"].as_array().unwrap();
+            let last = history.last().unwrap();
+            assert_eq!((history.len(), &last["status"]), (2, &json!("filled")), "{found}");
+            assert_eq!(last["at"], found.data()["updatedAt"]);
+            assert_eq!(found.body["metaData"], json!({ "pollAfterMs": null }));
+            // Custody rule 22.
+            assert!(!found.text.contains(&owner.account), "{found}");
+        }
+    }
+    let tag = get(&intent, None).await.header("etag").to_owned();
+    let call = world.client.get(format!("/api/xchain/transactions/{intent}"));
+    assert_eq!(call.header("if-none-match", &tag).send().await.status, 304);
+    let of_chain = async |chain: u64| {
+        let path = format!("/api/xchain/transactions/{spoke}?srcChain={chain}");
+        world.client.get(path).send().await
+    };
+    of_chain(made.src_chain).await.expect(200);
+    of_chain(made.src_chain + 1).await.expect_error(404, "8003");
+    get("not-a-hash", None).await.expect_error(400, "1001");
+    get(&intent.replace("0x", "0x1")[..66], None).await.expect_error(404, "8003");
+}
+
+#[tokio::test]
 async fn a_list_too_long_to_sort_or_filter_names_the_filters_that_shorten_it() {
     let world = without_chain().await;
     let (wallet, owner) = world.owner(1).await;

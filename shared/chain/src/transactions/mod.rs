@@ -14,6 +14,7 @@
 //! | `versions` | how a transaction that makes no progress is replaced |
 //! | `promise` | whether a transaction still does what was promised |
 //! | `holds`, `coins` | holders of coins; coins that wallets can spend |
+//! | `progress` | how far a transaction is, for its owner to see |
 //! | `wallet` | everything that a trading wallet holds, for its owner to see |
 //! | `row`, `issued`, `body`, `lock` | writes of the row alone; the row; what never changes, and signatures; how coins are locked |
 //!
@@ -31,6 +32,7 @@ mod holds;
 mod issue;
 mod issued;
 mod lock;
+mod progress;
 mod promise;
 mod record;
 mod renewal;
@@ -58,6 +60,7 @@ pub use issue::{
     largest_payment, offer, send,
 };
 pub use issued::{IssuedTransaction, load, load_own};
+pub use progress::Progress;
 pub use renewal::{RENEWAL_ADVISED_BELOW, RENEWAL_NEEDED_BELOW};
 pub use sign::{cancel, read_psbt, release, sign, still_offered};
 pub use steps::record_in_block;

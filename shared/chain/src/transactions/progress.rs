@@ -1,0 +1,71 @@
+//! How far one transaction of an account is, for its owner to see.
+
+use serde::Serialize;
+use shared::{clock::Timestamp, http::WaitsFor};
+use utoipa::ToSchema;
+
+use super::{ChainError, IssuedTransaction, body};
+use crate::{
+    Chain,
+    blocks::Tip,
+    keys,
+    models::transaction::{FINAL, TransactionState},
+};
+
+/// How far a transaction is.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = TransactionProgress)]
+pub struct Progress {
+    /// While it is unsigned, the end of its reservation, ms since the epoch; null otherwise.
+    #[schema(required = true)]
+    expires_at: Option<Timestamp>,
+    /// While it is unsigned, the PSBT as issued, base64; null otherwise.
+    #[schema(required = true)]
+    base64_psbt: Option<String>,
+    /// Blocks from its own to the newest that the worker has applied, both included; null if no block has it.
+    #[schema(required = true)]
+    confirmations: Option<u32>,
+    /// Whether nothing can change it any more.
+    is_final: bool,
+}
+
+impl Progress {
+    /// Reads how far a transaction is, and what it waits for. One that was not signed in time becomes `expired`
+    /// here, as the worker will make it.
+    ///
+    /// # Errors
+    /// [`ChainError::Store`], [`ChainError::Damaged`].
+    pub async fn of(
+        app: &Chain,
+        issued: &mut IssuedTransaction,
+    ) -> Result<(Self, Option<WaitsFor>), ChainError> {
+        if issued.is_overdue(app.clock.now()) {
+            issued.state = TransactionState::Expired;
+        }
+        let is_unsigned = issued.state == TransactionState::Unsigned;
+        let base64_psbt = match is_unsigned {
+            true => Some(body(app, issued.txid).await?.psbt),
+            false => None,
+        };
+        let confirmations = match issued.block_height {
+            Some(height) => {
+                let tip = app.store.get::<Tip>(&keys::chain_tip()).await?;
+                tip.and_then(|tip| tip.height.checked_sub(height)?.checked_add(1))
+            }
+            None => None,
+        };
+        let is_final = match issued.state {
+            TransactionState::Confirmed => confirmations.is_some_and(|blocks| blocks >= FINAL),
+            TransactionState::Expired | TransactionState::Failed => true,
+            _ => false,
+        };
+        let waits_for = match issued.state {
+            _ if is_final => None,
+            TransactionState::Unsigned | TransactionState::Signing => Some(WaitsFor::Moment),
+            _ => Some(WaitsFor::Block),
+        };
+        let expires_at = is_unsigned.then_some(issued.reserved_until);
+        Ok((Self { expires_at, base64_psbt, confirmations, is_final }, waits_for))
+    }
+}
