@@ -3,7 +3,11 @@
 use axum::{extract::State, response::IntoResponse};
 use http::header;
 use serde::Serialize;
-use shared::{http::Envelope, models::trading_wallet::DELAY};
+use shared::{
+    auth::limits,
+    http::Envelope,
+    models::trading_wallet::{DELAY, RENEWAL_ADVISED_BELOW, RENEWAL_NEEDED_BELOW},
+};
 use utoipa::ToSchema;
 
 use crate::{app::App, sign_in_message::SignInMessage};
@@ -20,6 +24,36 @@ pub struct Deployment {
     passkey_rp_id: String,
     /// Number of blocks after which the user alone can spend a coin of the trading wallet.
     delay_blocks: u16,
+    renewal: RenewalBlocks,
+    /// The rate limits.
+    limits: Vec<RateLimit>,
+    /// The version of the service.
+    version: &'static str,
+}
+
+/// When coins of the trading wallet should be renewed, in blocks until the user alone can spend them.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RenewalBlocks {
+    /// Below this number, the service advises it.
+    advised: u32,
+    /// Below this number, mints refuse the coin.
+    needed: u32,
+}
+
+/// A rate limit. Above it, the service answers 429 with `Retry-After`.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RateLimit {
+    /// Its name.
+    #[schema(example = "walletByAccount")]
+    name: &'static str,
+    /// What it counts.
+    counts: &'static str,
+    /// Hits in a window.
+    hits: u32,
+    /// Length of the window, which begins with its first hit, in seconds.
+    window_seconds: u64,
 }
 
 /// What wallets sign to sign in.
@@ -60,6 +94,18 @@ pub async fn config(State(app): State<App>) -> impl IntoResponse {
         },
         passkey_rp_id: app.relying_party.id.clone(),
         delay_blocks: DELAY,
+        renewal: RenewalBlocks { advised: RENEWAL_ADVISED_BELOW, needed: RENEWAL_NEEDED_BELOW },
+        limits: limits::ALL.iter().map(rate_limit).collect(),
+        version: env!("CARGO_PKG_VERSION"),
     };
     ([(header::CACHE_CONTROL, "public, max-age=300")], Envelope::ok(deployment))
+}
+
+fn rate_limit(limit: &limits::Limit) -> RateLimit {
+    RateLimit {
+        name: limit.name,
+        counts: limit.counts.trim(),
+        hits: limit.most,
+        window_seconds: limit.window.as_secs(),
+    }
 }

@@ -7,7 +7,7 @@ use bitcoin::Txid;
 use chain::{
     bitcoin::coins::Contents,
     models::amount::Units,
-    transactions::{self, RENEWAL_ADVISED_BELOW, RENEWAL_NEEDED_BELOW, WalletCoin},
+    transactions::{self, WalletCoin},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ use shared::{
     },
     models::{
         bitcoin::{EtchedRune, InscriptionId, OutPoint, RuneName},
-        trading_wallet::{DELAY, TradingWallet},
+        trading_wallet::{DELAY, RENEWAL_ADVISED_BELOW, RENEWAL_NEEDED_BELOW, TradingWallet},
     },
 };
 use utoipa::{IntoParams, ToSchema};

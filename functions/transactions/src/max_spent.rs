@@ -5,14 +5,14 @@ use bitcoin::ScriptBuf;
 use chain::{
     bitcoin::{address, coins::LeftAside, plan::Largest, runes::Rune},
     models::{amount::Units, fee::FeeTarget},
-    transactions::{self, ChainError, Fee, RENEWAL_NEEDED_BELOW},
+    transactions::{self, ChainError, Fee},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use shared::{
     auth::limits::{self, WALLET_BY_ACCOUNT},
     http::{Envelope, Error, Fields, Input, LiveCaller, Problem, Result, Valid},
-    models::bitcoin::BitcoinToken,
+    models::{bitcoin::BitcoinToken, trading_wallet::RENEWAL_NEEDED_BELOW},
 };
 use utoipa::ToSchema;
 

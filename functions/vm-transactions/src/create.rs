@@ -14,8 +14,8 @@ use chain::{
         vm_transaction::{RefundState, VmState, VmTransactionKey},
     },
     transactions::{
-        self, ChainError, Goal, IssueRequest, Issued, IssuedTransaction, RENEWAL_NEEDED_BELOW,
-        Refusal, UnsignedTransaction,
+        self, ChainError, Goal, IssueRequest, Issued, IssuedTransaction, Refusal,
+        UnsignedTransaction,
     },
 };
 use shared::{
@@ -24,7 +24,10 @@ use shared::{
         Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller,
         Problem, Result,
     },
-    models::bitcoin::{EtchedRune, OutPoint},
+    models::{
+        bitcoin::{EtchedRune, OutPoint},
+        trading_wallet::RENEWAL_NEEDED_BELOW,
+    },
     store::{Key, Update},
 };
 use utoipa::ToSchema;

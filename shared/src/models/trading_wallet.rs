@@ -28,6 +28,13 @@ use crate::clock::Timestamp;
 /// coin.
 pub const DELAY: u16 = 12_960;
 
+/// From this number of blocks before the end of its delay on, a coin should be renewed: four weeks.
+pub const RENEWAL_ADVISED_BELOW: u32 = 4_032;
+
+/// From this number of blocks before the end of its delay on, a mint refuses a coin: a week and a day (custody rule
+/// 2).
+pub const RENEWAL_NEEDED_BELOW: u32 = 1_152;
+
 /// The most weight that both signatures add to an input of either form, in weight units.
 pub const SATISFACTION_WEIGHT: u64 = 262;
 

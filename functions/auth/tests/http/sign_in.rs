@@ -266,6 +266,12 @@ async fn a_wallet_signs_in_with_nothing_but_what_the_deployment_says() {
     let (network, delay) = (&config.data()["network"], &config.data()["delayBlocks"]);
     assert_eq!((network, delay), (&json!("regtest"), &json!(12_960)));
     assert!(config.data()["passkeyRpId"].is_string());
+    assert_eq!(config.data()["renewal"], json!({ "advised": 4_032, "needed": 1_152 }));
+    let limits = config.data()["limits"].as_array().unwrap();
+    let signs_in = limits.iter().find(|limit| limit["name"] == "signInBySource").unwrap();
+    assert_eq!((&signs_in["hits"], &signs_in["windowSeconds"]), (&json!(100), &json!(300)));
+    assert_eq!(signs_in["counts"], "sign-ins and registrations");
+    assert_eq!(config.data()["version"], env!("CARGO_PKG_VERSION"));
     let template = config.data()["signIn"]["messageTemplate"].as_str().unwrap();
     let wallet = Wallet::p2wpkh(1);
     let message = template

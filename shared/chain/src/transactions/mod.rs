@@ -61,7 +61,6 @@ pub use issue::{
 };
 pub use issued::{IssuedTransaction, load, load_own};
 pub use progress::Progress;
-pub use renewal::{RENEWAL_ADVISED_BELOW, RENEWAL_NEEDED_BELOW};
 pub use sign::{cancel, read_psbt, release, sign, still_offered};
 pub use steps::record_in_block;
 pub use versions::{NextVersion, newest_version, next_version};

@@ -3,20 +3,16 @@
 use std::collections::BTreeSet;
 
 use bitcoin::{Amount, OutPoint as BitcoinOutPoint};
-use shared::models::bitcoin::{OutPoint, RuneName};
+use shared::models::{
+    bitcoin::{OutPoint, RuneName},
+    trading_wallet::RENEWAL_ADVISED_BELOW,
+};
 
 use super::ChainError;
 use crate::bitcoin::{
     coins::{Coin, MOST_RUNES},
     plan::Request,
 };
-
-/// From this number of blocks before the end of its delay on, a coin should be renewed: four weeks.
-pub const RENEWAL_ADVISED_BELOW: u32 = 4_032;
-
-/// From this number of blocks before the end of its delay on, a mint refuses a coin: a week and a day (custody rule
-/// 2).
-pub const RENEWAL_NEEDED_BELOW: u32 = 1_152;
 
 /// The coins that a renewal must spend.
 pub(super) struct Chosen {
