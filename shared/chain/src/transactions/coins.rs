@@ -166,8 +166,8 @@ pub(super) async fn choose_coins(
     (coins, readings)
 }
 
-/// Reads these outputs one by one in their order, whether or not they are held; `None` if one is spent or
-/// gone. A mempool transaction listed in `replaced` does not count as a spend.
+/// Reads these outputs in their order, whether or not they are held; `None` if one is spent or gone. A mempool
+/// transaction listed in `replaced` does not count as a spend.
 ///
 /// # Errors
 /// As [`trading_wallet_coins`].
@@ -177,6 +177,16 @@ pub(super) async fn reread_outputs(
     spent: &[(OutPoint, TxOut)],
     replaced: &[Txid],
 ) -> Result<Option<Vec<Coin>>, ChainError> {
+    Ok(reread_each(app, locks, spent, replaced).await?.into_iter().collect())
+}
+
+/// As [`reread_outputs`], with `None` in the place of each output that is spent or gone.
+pub(super) async fn reread_each(
+    app: &Chain,
+    locks: &[CoinLock],
+    spent: &[(OutPoint, TxOut)],
+    replaced: &[Txid],
+) -> Result<Vec<Option<Coin>>, ChainError> {
     let outpoints: Vec<_> = spent.iter().map(|(outpoint, _)| *outpoint).collect();
     // Outputs of one transaction share its place in the chain.
     let parents: BTreeSet<_> = outpoints.iter().map(|outpoint| outpoint.0.txid).collect();
@@ -195,9 +205,13 @@ pub(super) async fn reread_outputs(
         let lock = lock.ok_or(ChainError::Damaged("a prevout belongs to none of the wallets"))?;
         let bitcoin::OutPoint { txid, vout } = outpoint.0;
         let status = places.get(&txid).copied().flatten();
-        let (Some(status), Some(outspend)) = (status, outspend) else { return Ok(None) };
+        let (Some(status), Some(outspend)) = (status, outspend) else {
+            coins.push(None);
+            continue;
+        };
         if is_spent(&outspend, replaced) {
-            return Ok(None);
+            coins.push(None);
+            continue;
         }
         let reading = match readings.remove(outpoint).unwrap_or(Reading::NotRead) {
             // ord also checks the mempool for spends; the replaced transaction may be the one it reports.
@@ -209,9 +223,9 @@ pub(super) async fn reread_outputs(
             reading => reading,
         };
         let utxo = Utxo { txid, vout, value: output.value.to_sat(), status };
-        coins.push(coin(&utxo, reading, lock, tip));
+        coins.push(Some(coin(&utxo, reading, lock, tip)));
     }
-    Ok(Some(coins))
+    Ok(coins)
 }
 
 fn is_spent(outspend: &Outspend, replaced: &[Txid]) -> bool {

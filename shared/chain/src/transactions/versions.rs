@@ -27,8 +27,8 @@ use crate::{
 /// Most versions of one piece of work. Each must pay clearly more than the one before or leave out a bad
 /// coin, so there are few; at this number an operator has to look.
 const MOST_VERSIONS: usize = 24;
-/// Coins read concurrently when they are read one by one.
-const AT_ONCE: usize = 8;
+/// Coins read concurrently.
+const AT_ONCE: usize = 40;
 
 /// What the next version of a piece of work builds on.
 #[derive(Clone, Debug)]
@@ -123,28 +123,14 @@ async fn spendable(app: &Chain, versions: &[Issued]) -> Result<Vec<Coin>, ChainE
     let coins: Vec<_> = all.iter().map(|(coin, _)| *coin).collect();
     let holders = permanent_holders_of(app, &coins).await?;
     let is_ours = |by: &Option<Txid>| by.is_none_or(|by| txids.contains(&by));
-    let all: Vec<_> = all.into_iter().zip(&holders).filter(|(_, by)| is_ours(by)).collect();
+    let all = all.into_iter().zip(&holders).filter(|(_, by)| is_ours(by));
+    let all: Vec<_> = all.map(|(coin, _)| coin).collect();
     let mut found = Vec::with_capacity(all.len());
     for some in all.chunks(AT_ONCE) {
-        let some = some.iter().map(|(coin, _)| read_spendable(app, &locks, coin, &txids));
-        found.extend(try_join_all(some).await?.into_iter().flatten());
+        let read = coins::reread_each(app, &locks, some, &txids).await?;
+        found.extend(read.into_iter().flatten().filter(Coin::is_spendable));
     }
     Ok(found)
-}
-
-/// Reads one coin, if it can be spent.
-async fn read_spendable(
-    app: &Chain,
-    locks: &[CoinLock],
-    coin: &(OutPoint, TxOut),
-    versions: &[Txid],
-) -> Result<Option<Coin>, ChainError> {
-    // Not every source reports that an output no longer exists.
-    if app.esplora.status(coin.0.0.txid).await?.is_none() {
-        return Ok(None);
-    }
-    let coins = coins::reread_outputs(app, locks, std::slice::from_ref(coin), versions).await?;
-    Ok(coins.into_iter().flatten().find(Coin::is_spendable))
 }
 
 /// As few coins as possible such that each version that can still confirm spends at least one; `None` if one
