@@ -103,6 +103,42 @@ async fn one_of_twenty_concurrent_signatures_replaces() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_new_replacement_ends_the_one_that_was_not_signed() {
+    let world = world().await;
+    let user = world.user_with(1, &[100_000, 60_000]).await;
+    let txid = world.sent(&user, &world.created(&user, 20_000).await).await;
+    let cancel = json!({ "action": "cancel" });
+    let abandoned = world.replace(&user, txid, &cancel).await.expect(201);
+    let bumped = world.replace(&user, txid, &json!({ "action": "bump" })).await.expect(201);
+    assert_eq!(world.state(txid_of(&abandoned)).await, TransactionState::Expired);
+    let late = text(&signed(&psbt_of(&abandoned), &user.wallet));
+    world.sign(&user, &late).await.expect_error(400, "2015");
+    // The same one again, and one that its owner releases.
+    let again = world.replace(&user, txid, &json!({ "action": "bump" })).await.expect(201);
+    assert_eq!(txid_of(&again), txid_of(&bumped));
+    world.release(&user, txid_of(&again)).await.expect(200);
+    let last = world.replace(&user, txid, &cancel).await.expect(201);
+    let last = world.sent(&user, &last).await;
+    assert_eq!(world.state(txid).await, TransactionState::Replaced);
+    // A signed replacement is not ended, but replaced.
+    world.replace(&user, txid, &cancel).await.expect(201);
+    assert_eq!(world.state(last).await, TransactionState::InMempool);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bump_of_the_largest_withdrawal_names_what_is_missing() {
+    let world = world().await;
+    let user = world.user_with(1, &[100_000]).await;
+    let created = world.withdraw(&user, &withdrawal("0:0", "max")).await.expect(201);
+    let txid = world.sent(&user, &created).await;
+    let bump = json!({ "action": "bump", "feeTarget": "fast" });
+    let refused = world.replace(&user, txid, &bump).await.expect_error(400, "2002");
+    let details = refused.body["details"].as_str().unwrap().to_owned();
+    assert!(details.ends_with("or cancel the transaction."), "{details}");
+    world.replace(&user, txid, &json!({ "action": "cancel" })).await.expect(201);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn custody_21_a_key_belongs_to_one_transaction() {
     let world = world().await;
     let user = world.user_with(1, &[100_000, 100_000]).await;

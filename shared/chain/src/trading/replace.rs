@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Chain,
-    bitcoin::address,
+    bitcoin::{address, plan::PlanError},
     models::{
         fee::FeeTarget,
         transaction::{TransactionState, Work},
@@ -50,7 +50,8 @@ impl Input for ReplaceTransaction {
     }
 }
 
-/// Creates the replacement of the caller's withdrawal or renewal. The caller has ten minutes to sign it.
+/// Creates the replacement of the caller's withdrawal or renewal. The caller has ten minutes to sign it. An earlier
+/// replacement that was not signed ends.
 ///
 /// # Errors
 /// [`ChainError::NotFound`]; [`Problem::NotReplaceable`]; [`ChainError`] if it cannot be issued.
@@ -95,9 +96,31 @@ pub async fn replace(
         anchor: None,
         least_blocks_left: 0,
     };
-    let (issued, plan, remarks) = transactions::issue(app, wanted, nothing_else).await?;
+    transactions::release_replacements(app, caller.account.id, newest.txid).await?;
+    let issued = transactions::issue(app, wanted, nothing_else).await;
+    let (issued, plan, remarks) = issued.map_err(|error| short_of(body.action, error))?;
     let notes = Notes::of(&plan, remarks, paid);
     Ok(CreatedWith::new(UnsignedTransaction::from_issued(issued)?, notes))
+}
+
+/// A bump pays the same amount, so one of a transaction that pays all that its coins hold takes another coin.
+fn short_of(action: Replacement, error: ChainError) -> Error {
+    let shortage = match &error {
+        ChainError::Plan(PlanError::Short { error, .. }) => error.as_ref(),
+        ChainError::Plan(error) => error,
+        _ => return error.into(),
+    };
+    match (action, shortage) {
+        (Replacement::Bump, PlanError::InsufficientBtc { needed, available }) => {
+            let missing = needed.checked_sub(*available).unwrap_or_default().to_sat();
+            let details = format!(
+                "The higher fee takes {missing} sats more than its coins and the free ones hold. Send sats to the \
+                 trading address and wait for a block, or cancel the transaction."
+            );
+            Error::with_details(Problem::InsufficientBtc, details)
+        }
+        _ => error.into(),
+    }
 }
 
 /// Whether it waits in the mempool, or the network has refused it for half an hour.

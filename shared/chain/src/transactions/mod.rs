@@ -61,7 +61,7 @@ pub use issue::{
 };
 pub use issued::{IssuedTransaction, load, load_own};
 pub use progress::Progress;
-pub use sign::{cancel, read_psbt, release, sign, still_offered};
+pub use sign::{cancel, read_psbt, release, release_replacements, sign, still_offered};
 pub use steps::record_in_block;
 pub use versions::{NextVersion, newest_version, next_version};
 pub use wallet::{CoinHolder, WalletCoin, WalletContents, wallet_contents};

@@ -1,6 +1,6 @@
 //! Which coins of a trading wallet are renewed.
 
-use std::collections::BTreeSet;
+use std::{cmp::Reverse, collections::BTreeSet};
 
 use bitcoin::{Amount, OutPoint as BitcoinOutPoint};
 use shared::models::{
@@ -73,11 +73,18 @@ fn choose_due(coins: &[Coin], request: &Request) -> Result<Chosen, ChainError> {
     let is_worth_it = |coin: &&Coin| !coin.is_plain() || coin.value > cost(coin);
     let due: Vec<&Coin> = coins.iter().filter(is_due).collect();
     let mut urgent: Vec<&Coin> = due.iter().copied().filter(is_worth_it).collect();
-    urgent.sort_by_key(|coin| (coin.expires_in, std::cmp::Reverse(coin.value), coin.outpoint));
+    urgent.sort_by_key(|coin| {
+        (Urgency::of(coin), Reverse(coin.value), coin.expires_in, coin.outpoint)
+    });
     // A plain coin must be able to pay for coins with runes.
     let most = request.limits.most_inputs.saturating_sub(1);
+    // Anybody can send dust with runes. At least half of the places are for plain coins, if there are as many.
+    let (plain, runic): (Vec<&Coin>, Vec<&Coin>) =
+        urgent.into_iter().partition(|coin| coin.is_plain());
+    let most_runic = most.saturating_sub(plain.len()).max(most.div_euclid(2));
+    let runic = runic.into_iter().take(most_runic);
     let (mut chosen, mut runes) = (Vec::new(), BTreeSet::<&RuneName>::new());
-    for coin in urgent {
+    for coin in runic.chain(plain) {
         let mut together = runes.clone();
         together.extend(coin.runes().into_iter().flat_map(|of| of.keys()));
         if chosen.len() < most && together.len() <= MOST_RUNES {
@@ -91,6 +98,24 @@ fn choose_due(coins: &[Coin], request: &Request) -> Result<Chosen, ChainError> {
     chosen.sort();
     let left = due.len().saturating_sub(chosen.len());
     Ok(Chosen { coins: chosen, left })
+}
+
+/// How soon a coin should be renewed. Among coins of the same urgency, the most valuable come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Urgency {
+    UserOnly,
+    Needed,
+    Advised,
+}
+
+impl Urgency {
+    fn of(coin: &Coin) -> Self {
+        match coin.expires_in {
+            Some(0) => Self::UserOnly,
+            Some(blocks) if blocks < RENEWAL_NEEDED_BELOW => Self::Needed,
+            _ => Self::Advised,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -183,6 +208,34 @@ mod tests {
         let wanted: Vec<_> = coins.iter().map(|coin| OutPoint(coin.outpoint)).collect();
         let all = choose(&coins, Some(&wanted), &request(Vec::new()));
         assert!(matches!(all, Err(ChainError::TooManyRunes)));
+    }
+
+    #[test]
+    fn junk_with_runes_does_not_keep_coins_with_value_from_being_renewed() {
+        let runes = RuneAmounts::from([("JUNKJUNKJUNK".parse().unwrap(), 1)]);
+        let runic = Contents::Known { inscribed: false, runes };
+        let junk = |seed: u8| Coin { contents: runic.clone(), ..coin(seed, 546, 5) };
+        let mut coins: Vec<_> = (0..60).map(junk).collect();
+        // Less urgent than the junk.
+        coins.extend((60..70).map(|seed| coin(seed, 50_000, 4_000)));
+        // More valuable than the junk, and as urgent.
+        coins.push(Coin { value: Amount::from_sat(10_000), ..junk(70) });
+        let (chosen, left) = due(&coins).unwrap();
+        assert!(coins[60..].iter().all(|coin| chosen.contains(&coin.outpoint)));
+        assert_eq!((chosen.len(), left), (39, 32));
+        // Many coins of both kinds.
+        coins.extend((71..130).map(|seed| coin(seed, 50_000, 10)));
+        let (chosen, _) = due(&coins).unwrap();
+        let runic = coins.iter().filter(|coin| !coin.is_plain());
+        assert_eq!(runic.filter(|coin| chosen.contains(&coin.outpoint)).count(), 19);
+        assert_eq!(chosen.len(), 39);
+    }
+
+    #[test]
+    fn the_most_valuable_of_equally_urgent_coins_come_first() {
+        let coins: Vec<_> = (0..60).map(|seed| coin(seed, 40_000 + u64::from(seed), 10)).collect();
+        let (chosen, _) = due(&coins).unwrap();
+        assert!(coins[21..].iter().all(|coin| chosen.contains(&coin.outpoint)));
     }
 
     #[test]
