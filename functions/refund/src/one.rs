@@ -9,7 +9,8 @@ use chain::{
         transaction::{TransactionState, Work},
         vm_transaction::RefundState,
     },
-    transactions::{self, ChainError, Progress},
+    progress::Progress,
+    transactions::{self, ChainError},
 };
 use serde::Serialize;
 use shared::{

@@ -8,7 +8,8 @@ use chain::{
         amount::Units,
         transaction::{AccountTransaction, TransactionState, Work},
     },
-    transactions::{self, ChainError, IssuedTransaction, Progress},
+    progress::Progress,
+    transactions::{self, ChainError, IssuedTransaction},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -34,6 +34,7 @@ const CHAIN: &[&[&str]] = &[
     &["chain", "mints", "xchain"],
     &["transactions"],
     &["blocks", "trading"],
+    &["progress"],
 ];
 
 /// The modules of the local stack, ground first.

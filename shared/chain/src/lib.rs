@@ -8,6 +8,7 @@ pub mod hub;
 pub mod keys;
 pub mod mints;
 pub mod models;
+pub mod progress;
 pub mod settings;
 pub mod trading;
 pub mod transactions;

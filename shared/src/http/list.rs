@@ -23,7 +23,7 @@ use crate::store::{
 };
 
 pub use filter::Filter;
-use filter::Filters;
+use filter::{Filters, unknown};
 
 const DEFAULT_PAGE_SIZE: u64 = 10;
 const LARGEST_PAGE_SIZE: u64 = 100;
@@ -430,14 +430,6 @@ fn is_no_value(text: &str) -> bool {
 
 fn words(value: &str) -> impl Iterator<Item = &str> {
     value.split([',', ' ']).filter(|word| !word.is_empty())
-}
-
-fn unknown(what: &str, allowed: impl Iterator<Item = impl Into<String>>) -> String {
-    let allowed: Vec<String> = allowed.map(Into::into).collect();
-    match allowed.as_slice() {
-        [] => format!("is not a {what}; there are none here"),
-        allowed => format!("names an unknown {what}; allowed: {}", allowed.join(", ")),
-    }
 }
 
 fn sort<R: Resource>(value: &str) -> Result<Vec<SortKey>, String> {

@@ -14,7 +14,6 @@
 //! | `versions` | how a transaction that makes no progress is replaced |
 //! | `promise` | whether a transaction still does what was promised |
 //! | `holds`, `coins` | holders of coins; coins that wallets can spend |
-//! | `progress` | how far a transaction is, for its owner to see |
 //! | `wallet` | everything that a trading wallet holds, for its owner to see |
 //! | `row`, `issued`, `body`, `lock` | writes of the row alone; the row; what never changes, and signatures; how coins are locked |
 //!
@@ -32,7 +31,6 @@ mod holds;
 mod issue;
 mod issued;
 mod lock;
-mod progress;
 mod promise;
 mod record;
 mod renewal;
@@ -60,7 +58,6 @@ pub use issue::{
     largest_payment, offer, send,
 };
 pub use issued::{IssuedTransaction, load, load_own};
-pub use progress::Progress;
 pub use sign::{cancel, read_psbt, release, release_replacements, sign, still_offered};
 pub use steps::record_in_block;
 pub use versions::{NextVersion, newest_version, next_version};

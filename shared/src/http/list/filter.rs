@@ -94,7 +94,7 @@ impl Filters {
         // Other parameters are not for the list.
         let Some(name) = parameter.strip_suffix("_eq") else { return Ok(()) };
         let Some(filter) = known.iter().find(|filter| filter.name == name) else {
-            return Err(super::unknown("filter", known.iter().map(Filter::parameter)));
+            return Err(unknown("filter", known.iter().map(Filter::parameter)));
         };
         if value.is_empty() {
             return Err(
@@ -166,5 +166,14 @@ fn text_of(value: &Value) -> Option<String> {
         Value::Number(number) => Some(number.to_string()),
         Value::Bool(is) => Some(is.to_string()),
         Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// The message about a name that the list does not know.
+pub(super) fn unknown(what: &str, allowed: impl Iterator<Item = impl Into<String>>) -> String {
+    let allowed: Vec<String> = allowed.map(Into::into).collect();
+    match allowed.as_slice() {
+        [] => format!("is not a {what}; there are none here"),
+        allowed => format!("names an unknown {what}; allowed: {}", allowed.join(", ")),
     }
 }

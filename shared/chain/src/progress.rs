@@ -4,12 +4,12 @@ use serde::Serialize;
 use shared::{clock::Timestamp, http::WaitsFor};
 use utoipa::ToSchema;
 
-use super::{ChainError, IssuedTransaction, body};
 use crate::{
     Chain,
     blocks::Tip,
     keys,
     models::transaction::{FINAL, TransactionState},
+    transactions::{self, ChainError, IssuedTransaction},
 };
 
 /// How far a transaction is.
@@ -45,7 +45,7 @@ impl Progress {
         }
         let is_unsigned = issued.state == TransactionState::Unsigned;
         let base64_psbt = match is_unsigned {
-            true => Some(body(app, issued.txid).await?.psbt),
+            true => Some(transactions::body(app, issued.txid).await?.psbt),
             false => None,
         };
         let confirmations = match issued.block_height {
