@@ -11,7 +11,7 @@ use chain::{
     Chain, ChainConfig,
     blocks::Tip,
     hub::{HubClient, HubConfig},
-    mints::Mint,
+    mints::{Mint, MintOutlook, VmSums},
     models::mint::MintId,
 };
 use shared::core::{Application, Core, CoreConfig, Machine};
@@ -23,6 +23,20 @@ pub struct App {
     /// The partner that settles cross-chain swaps.
     pub hub: HubClient,
     looked: Arc<Mutex<BTreeMap<(MintId, Pass), Looked>>>,
+    shown: Arc<Mutex<BTreeMap<MintId, Shown>>>,
+}
+
+/// What a mint's page shows after the last look of this instance.
+#[derive(Clone, Debug)]
+pub(crate) struct Shown {
+    /// The batches that blocks have.
+    pub(crate) in_blocks: Arc<BTreeSet<Txid>>,
+    /// What waits of them, by price: requests.
+    pub(crate) confirmed: BTreeMap<u64, u64>,
+    /// The sums of the mint's batches.
+    pub(crate) sums: Option<VmSums>,
+    /// The row.
+    pub(crate) outlook: MintOutlook,
 }
 
 /// What a look at a mint does.
@@ -100,6 +114,23 @@ impl App {
     pub(crate) fn forget(&self, mint: MintId) {
         let mut all = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|(of, _), _| *of != mint);
+        drop(all);
+        self.forget_shown(mint);
+    }
+
+    /// What a mint's page shows since the last look of this instance.
+    pub(crate) fn shown(&self, mint: MintId) -> Option<Shown> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner).get(&mint).cloned()
+    }
+
+    /// Remembers it, so that a look at an unchanged mint writes nothing.
+    pub(crate) fn remember_shown(&self, mint: MintId, shown: Shown) {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner).insert(mint, shown);
+    }
+
+    /// Forgets it, so that the next look computes it again.
+    pub(crate) fn forget_shown(&self, mint: MintId) {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner).remove(&mint);
     }
 }
 
@@ -117,6 +148,6 @@ impl Application for App {
     fn new((core, chain, hub): Self::Config, machine: &Machine) -> Self {
         let core = Core::new(core, machine);
         let hub = HubClient::new(hub, &core);
-        Self { chain: Chain::new(core, chain), hub, looked: Arc::default() }
+        Self { chain: Chain::new(core, chain), hub, looked: Arc::default(), shown: Arc::default() }
     }
 }

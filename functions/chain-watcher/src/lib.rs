@@ -15,6 +15,7 @@ mod follower;
 mod issued;
 mod mint;
 mod mint_rows;
+mod outlook;
 mod payouts;
 mod rounds;
 mod row_outcome;

@@ -29,7 +29,7 @@ use crate::{
     bids,
     follower::read_many,
     mint_rows::{self, NextLook, blocks, change, filled, final_height, place_of, update_mint},
-    payouts,
+    outlook, payouts,
     row_outcome::RowOutcome,
     settlement,
     virtual_blocks::{Batch, Filled, Place},
@@ -83,10 +83,12 @@ async fn advance_open(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, Cha
     };
     let before = app.looked(mint.id, Pass::Fill);
     if before.as_ref().is_some_and(|before| before.is_same(mint, tip)) {
+        show(app, mint, None, tip).await;
         return Ok(NextLook::Wait);
     }
     let last_block = mint.last_block.unwrap_or(u32::MAX);
     let batches = bids::read(app, mint.id, tip.height).await?;
+    show(app, mint, Some(&batches), tip).await;
     let blocks = blocks(mint, &batches, last_block.min(tip.height));
     let Some(mint) = &move_gates(app, mint, &blocks).await? else { return Ok(NextLook::More) };
     // What rows do not say yet of the blocks of a mint that has ended, they learn when it is paid out.
@@ -125,6 +127,26 @@ async fn advance_open(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, Cha
     }
     app.remember(mint.id, Pass::Fill, Looked { up_to: None, ..looked });
     Ok(NextLook::Wait)
+}
+
+/// Updates what the mint's page shows. A failure does not hold up the mint; the next look tries again.
+async fn show(app: &App, mint: &Mint, batches: Option<&[Batch<Txid>]>, tip: &Tip) {
+    let shown = async {
+        let read;
+        let batches = match batches {
+            Some(batches) => batches,
+            None if outlook::refresh(app, mint).await? => return Ok(()),
+            None => {
+                read = bids::read(app, mint.id, tip.height).await?;
+                &read
+            }
+        };
+        outlook::show(app, mint, batches, tip).await
+    };
+    let shown: Result<(), ChainError> = shown.await;
+    if let Err(error) = shown {
+        tracing::warn!(mint = %mint.id, %error, "the page of a mint is behind");
+    }
 }
 
 /// Whether only blocks were added since a look, so that the rows differ where the virtual blocks do. From time to time all

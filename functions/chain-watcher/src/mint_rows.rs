@@ -66,11 +66,14 @@ pub(crate) fn final_height(tip: u32) -> u32 {
     tip.saturating_add(1).saturating_sub(FINAL)
 }
 
+/// The limits of a mint's virtual blocks.
+pub(crate) fn rules(mint: &Mint) -> Rules {
+    Rules { requests_per_block: mint.requests_per_block, total_requests: mint.total_requests }
+}
+
 /// The virtual blocks of a mint up to and including this height.
 pub(crate) fn blocks(mint: &Mint, batches: &[Batch<Txid>], last_block: u32) -> Filled<Txid> {
-    let rules =
-        Rules { requests_per_block: mint.requests_per_block, total_requests: mint.total_requests };
-    fill(rules, batches, last_block)
+    fill(rules(mint), batches, last_block)
 }
 
 /// Where its row says that the chain has a batch that takes part.

@@ -4,7 +4,12 @@
 //! Bitcoin block or an earlier one. Its contents follow from the chain alone, so they are recomputed after a
 //! reorganisation.
 
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use chain::mints::VirtualBlock;
 
 /// A commitment's place in the chain, ordered by height, then position in the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -81,15 +86,37 @@ pub(crate) fn fill<Id: Ord + Clone>(
     batches: &[Batch<Id>],
     last_block: u32,
 ) -> Filled<Id> {
-    let mut distinct: BTreeMap<&Id, &Batch<Id>> = BTreeMap::new();
+    let distinct = distinct(batches);
+    let mut by_batch = nothing_taken(&distinct);
+    let arrivals = arrivals(distinct, &mut by_batch, last_block);
+    let (filled, minted_out_at) = fill_arrivals(rules, arrivals, last_block);
+    Filled { by_batch, minted_out_at, filled }
+}
+
+/// The batches by id; the first of an id counts.
+fn distinct<Id: Ord>(batches: &[Batch<Id>]) -> BTreeMap<&Id, &Batch<Id>> {
+    let mut distinct = BTreeMap::new();
     for batch in batches {
         distinct.entry(&batch.id).or_insert(batch);
     }
-    let mut by_batch: BTreeMap<Id, Vec<u64>> =
-        distinct.iter().map(|(id, batch)| ((*id).clone(), vec![0; batch.bids.len()])).collect();
+    distinct
+}
 
-    let mut arrivals: BTreeMap<u32, Vec<(Turn<'_, Id>, Waiting<'_>)>> = BTreeMap::new();
-    for ((id, batch), filled) in distinct.into_iter().zip(by_batch.values_mut()) {
+fn nothing_taken<Id: Ord + Clone>(batches: &BTreeMap<&Id, &Batch<Id>>) -> BTreeMap<Id, Vec<u64>> {
+    batches.iter().map(|(id, batch)| ((*id).clone(), vec![0; batch.bids.len()])).collect()
+}
+
+/// Bids in the order of taking.
+type Bids<'a, Id> = Vec<(Turn<'a, Id>, Waiting<'a>)>;
+
+/// The bids that arrive at each height.
+fn arrivals<'a, Id: Ord>(
+    batches: BTreeMap<&'a Id, &'a Batch<Id>>,
+    by_batch: &'a mut BTreeMap<Id, Vec<u64>>,
+    last_block: u32,
+) -> BTreeMap<u32, Bids<'a, Id>> {
+    let mut arrivals: BTreeMap<u32, Bids<'a, Id>> = BTreeMap::new();
+    for ((id, batch), filled) in batches.into_iter().zip(by_batch.values_mut()) {
         let place = batch.place;
         if place.height > last_block {
             continue;
@@ -100,9 +127,61 @@ pub(crate) fn fill<Id: Ord + Clone>(
         });
         arrivals.entry(place.height).or_default().extend(bids);
     }
+    arrivals
+}
 
-    let (filled, minted_out_at) = fill_arrivals(rules, arrivals, last_block);
-    Filled { by_batch, minted_out_at, filled }
+/// The virtual blocks one by one, and what they leave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unfolded {
+    /// Those that take requests, in the order of heights.
+    pub(crate) blocks: Vec<VirtualBlock>,
+    /// The requests that wait, by price.
+    pub(crate) waiting: BTreeMap<u64, u64>,
+}
+
+/// Fills the same virtual blocks as [`fill`], one by one. The running time grows with the number of blocks that take
+/// requests, too.
+pub(crate) fn unfold<Id: Ord + Clone>(
+    rules: Rules,
+    batches: &[Batch<Id>],
+    last_block: u32,
+) -> Unfolded {
+    let distinct = distinct(batches);
+    let mut by_batch = nothing_taken(&distinct);
+    let mut arrivals = arrivals(distinct, &mut by_batch, last_block).into_iter().peekable();
+    let (mut waiting, mut blocks, mut filled) = (BTreeMap::new(), Vec::new(), 0_u64);
+    let mut next = arrivals.peek().map(|(height, _)| *height);
+    while let Some(height) = next.filter(|height| *height <= last_block) {
+        while let Some((_, bids)) = arrivals.next_if(|(at, _)| *at <= height) {
+            waiting.extend(bids);
+        }
+        let room = rules.requests_per_block.min(rules.total_requests.saturating_sub(filled));
+        let mut block =
+            VirtualBlock { height, requests: 0, batches: 0, sats: 0, lowest: u64::MAX, highest: 0 };
+        let mut ids = BTreeSet::new();
+        block.requests = take(&mut waiting, room, |turn, requests| {
+            let price = turn.sats_per_request.0;
+            block.sats = block.sats.saturating_add(requests.saturating_mul(price));
+            block.lowest = block.lowest.min(price);
+            block.highest = block.highest.max(price);
+            ids.insert(turn.id);
+        });
+        block.batches = u64::try_from(ids.len()).unwrap_or(u64::MAX);
+        filled = filled.saturating_add(block.requests);
+        if block.requests > 0 {
+            blocks.push(block);
+        }
+        next = match waiting.is_empty() || room == 0 {
+            true => arrivals.peek().map(|(height, _)| *height),
+            false => height.checked_add(1),
+        };
+    }
+    let mut left = BTreeMap::new();
+    for (turn, bid) in waiting.into_iter().filter(|(_, bid)| bid.left > 0) {
+        let requests: &mut u64 = left.entry(turn.sats_per_request.0).or_default();
+        *requests = requests.saturating_add(bid.left);
+    }
+    Unfolded { blocks, waiting: left }
 }
 
 /// Fills the blocks with the bids that arrive at each height. Returns how many requests the blocks took, and
@@ -124,7 +203,7 @@ fn fill_arrivals<Id: Ord>(
         let blocks = end.saturating_sub(u64::from(height));
         let left = rules.total_requests.saturating_sub(filled);
         let room = rules.requests_per_block.saturating_mul(blocks).min(left);
-        let taken = take(&mut waiting, room);
+        let taken = take(&mut waiting, room, |_, _| {});
         filled = filled.saturating_add(taken);
         if filled == rules.total_requests {
             return (filled, block_of(taken, height, rules.requests_per_block));
@@ -133,8 +212,12 @@ fn fill_arrivals<Id: Ord>(
     (filled, None)
 }
 
-/// Takes up to `room` requests in order and returns how many.
-fn take<Id: Ord>(waiting: &mut BTreeMap<Turn<'_, Id>, Waiting<'_>>, room: u64) -> u64 {
+/// Takes up to `room` requests in order and returns how many; `each` is told of those of each bid.
+fn take<'a, Id: Ord>(
+    waiting: &mut BTreeMap<Turn<'a, Id>, Waiting<'a>>,
+    room: u64,
+    mut each: impl FnMut(&Turn<'a, Id>, u64),
+) -> u64 {
     let mut taken: u64 = 0;
     while taken < room
         && let Some(mut next) = waiting.first_entry()
@@ -144,7 +227,11 @@ fn take<Id: Ord>(waiting: &mut BTreeMap<Turn<'_, Id>, Waiting<'_>>, room: u64) -
         bid.left = bid.left.saturating_sub(part);
         *bid.filled = bid.filled.saturating_add(part);
         taken = taken.saturating_add(part);
-        if bid.left == 0 {
+        let is_empty = bid.left == 0;
+        if part > 0 {
+            each(next.key(), part);
+        }
+        if is_empty {
             next.remove();
         }
     }

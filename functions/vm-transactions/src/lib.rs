@@ -1,6 +1,7 @@
 //! Virtual mints and their requests. Users request tokens of a rune in batches and pay in advance.
 
 mod app;
+pub mod blocks;
 pub mod close_mint;
 pub mod count;
 pub mod create;
@@ -8,6 +9,7 @@ pub mod create_mint;
 mod error;
 pub mod list;
 pub mod list_mints;
+pub mod next_block;
 #[cfg(feature = "openapi")]
 mod openapi;
 pub mod settings;
@@ -37,6 +39,8 @@ pub fn routes() -> Routes<App> {
         .get(Public, "/api/vm-transactions/{txId}", list::vm_transaction_by_id)
         .get(Public, "/api/vm-transactions/mints", list_mints::list_mints)
         .get(Public, "/api/vm-transactions/mints/{id}", list_mints::mint_by_id)
+        .get(Public, "/api/vm-transactions/mints/{id}/next-block", next_block::next_block)
+        .get(Public, "/api/vm-transactions/mints/{id}/blocks", blocks::list_blocks)
         .post(Admin, "/api/vm-transactions/mints", create_mint::create_mint)
         .post(Admin, "/api/vm-transactions/mints/{id}/close", close_mint::close_mint)
 }

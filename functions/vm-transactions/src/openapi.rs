@@ -9,6 +9,8 @@ use utoipa::OpenApi;
     crate::count::count_unconfirmed_requests,
     crate::list_mints::list_mints,
     crate::list_mints::mint_by_id,
+    crate::next_block::next_block,
+    crate::blocks::list_blocks,
     crate::create_mint::create_mint,
     crate::close_mint::close_mint
 ))]

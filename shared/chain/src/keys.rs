@@ -145,6 +145,16 @@ pub fn mint(id: MintId) -> Key {
     mint_row(id, "mint")
 }
 
+/// What waits for the next virtual block of a mint, in its mint's partition.
+pub fn mint_outlook(mint: MintId) -> Key {
+    mint_row(mint, "outlook")
+}
+
+/// Some virtual blocks of a mint, in its mint's partition.
+pub fn virtual_blocks(mint: MintId, number: u64) -> Key {
+    mint_row(mint, format_args!("blocks#{number:06}"))
+}
+
 /// A gate of a mint.
 pub fn gate(mint: MintId, number: u8) -> Key {
     Key::new(Table::Activity, format_args!("mint#{mint}#gate#{number}"), "gate")

@@ -251,7 +251,7 @@ pub struct PageWindow {
 impl PageWindow {
     /// The first and last member number of this page in a list of `count`; `None` if the page is past the
     /// end.
-    fn range(self, count: u64, order: Order) -> Option<(u64, u64)> {
+    pub fn range(self, count: u64, order: Order) -> Option<(u64, u64)> {
         let skipped = self.page.checked_sub(1)?.checked_mul(self.size)?;
         let left = count.checked_sub(skipped).filter(|&left| left > 0)?;
         let taken = left.min(self.size);

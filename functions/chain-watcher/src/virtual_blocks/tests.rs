@@ -289,6 +289,48 @@ proptest! {
     }
 
     #[test]
+    fn blocks_one_by_one_take_what_all_of_them_take(
+        rules in small_rules(),
+        batches in small_batches(),
+        last_block in 0..HEIGHTS + 8,
+    ) {
+        let unfolded = unfold(rules, &batches, last_block);
+        let mut before: BTreeMap<usize, Vec<u64>> =
+            batches.iter().map(|batch| (batch.id, vec![0; batch.bids.len()])).collect();
+        for height in 0..=last_block {
+            let after = fill(rules, &batches, height).by_batch;
+            let mut expected: Option<VirtualBlock> = None;
+            for batch in &batches {
+                let taken: Vec<_> = after[&batch.id].iter().zip(&before[&batch.id]).map(|(after, before)| after - before).collect();
+                let parts = || taken.iter().zip(&batch.bids).filter(|(taken, _)| **taken > 0);
+                for (taken, Bid { sats_per_request: price, .. }) in parts() {
+                    let block = expected.get_or_insert(VirtualBlock {
+                        height, requests: 0, batches: 0, sats: 0, lowest: *price, highest: *price,
+                    });
+                    block.requests += taken;
+                    block.sats += taken * price;
+                    block.lowest = block.lowest.min(*price);
+                    block.highest = block.highest.max(*price);
+                }
+                if parts().next().is_some() {
+                    expected.iter_mut().for_each(|block| block.batches += 1);
+                }
+            }
+            let found = unfolded.blocks.iter().find(|block| block.height == height);
+            prop_assert_eq!(found.copied(), expected);
+            before = after;
+        }
+        prop_assert!(unfolded.blocks.is_sorted_by_key(|block| block.height));
+        let mut waiting: BTreeMap<u64, u64> = BTreeMap::new();
+        for batch in batches.iter().filter(|batch| batch.place.height <= last_block) {
+            for (bid, taken) in batch.bids.iter().zip(&before[&batch.id]).filter(|(bid, taken)| bid.count > **taken) {
+                *waiting.entry(bid.sats_per_request).or_default() += bid.count - taken;
+            }
+        }
+        prop_assert_eq!(unfolded.waiting, waiting);
+    }
+
+    #[test]
     fn custody_05_the_order_of_the_batches_does_not_matter(
         rules in small_rules(),
         (batches, shuffled) in small_batches()

@@ -11,6 +11,7 @@ mod count;
 mod create;
 mod list;
 mod mints;
+mod page;
 mod replace;
 mod rows;
 mod sign;

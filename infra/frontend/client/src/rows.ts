@@ -15,9 +15,9 @@ interface ListAnswer {
 type Described<P extends PathsWithMethod<paths, 'get'>> =
   paths[P] extends { get: { responses: { 200: { content: { 'application/json': infer Body } } } } } ? Body : never;
 
-/** The paths that return lists in pages. */
+/** The paths that return lists in pages and have no parameters. */
 export type ListPath = {
-  [P in PathsWithMethod<paths, 'get'>]: Described<P> extends ListAnswer ? P : never;
+  [P in PathsWithMethod<paths, 'get'>]: P extends `${string}{${string}` ? never : Described<P> extends ListAnswer ? P : never;
 }[PathsWithMethod<paths, 'get'>];
 
 /** Fields that only `select=+field` returns. */

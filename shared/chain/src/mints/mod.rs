@@ -7,6 +7,7 @@
 mod changes;
 mod gates;
 mod mint;
+mod outlook;
 mod payout;
 mod sums;
 mod transaction;
@@ -14,6 +15,10 @@ mod transaction;
 pub use changes::{Changes, NoSuchChange, look_again};
 pub use gates::{enter, new_gates, open_gates, shut_gates};
 pub use mint::{GatePosition, Gates, Mint, MintOfRune};
+pub use outlook::{
+    BLOCKS_OF_A_ROW, MintOutlook, NextBlock, PriceLevel, VirtualBlock, VirtualBlocks, outlook,
+    virtual_blocks,
+};
 pub use payout::{Payout, PayoutMembers, SentIn, SentPayouts, payout_members};
 pub use sums::{VmSum, VmSums, vm_sums};
 pub use transaction::{

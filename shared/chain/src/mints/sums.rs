@@ -9,7 +9,7 @@ use crate::{keys, models::vm_transaction::VmState};
 /// Sums over the VM transactions of a mint. Requests add to them; only the worker writes the mint's own row.
 ///
 /// For a moment a sum may be negative: what is taken from it can be written before what was added.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct VmSums {
     /// Rune id and mint id, with `#` between them.

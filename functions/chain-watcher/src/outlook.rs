@@ -1,0 +1,197 @@
+//! What a mint's page shows: the virtual blocks so far, and what waits for the next one. No step of a mint depends on
+//! these rows.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use bitcoin::Txid;
+use chain::{
+    blocks::Tip,
+    keys,
+    mints::{
+        BLOCKS_OF_A_ROW, Mint, MintOutlook, PriceLevel, VirtualBlock, VirtualBlocks, VmSums,
+        VmTransaction, outlook, state_keys,
+    },
+    models::vm_transaction::VmState,
+    transactions::ChainError,
+};
+use shared::store::{CommitError, Update, Writes};
+
+use crate::{
+    app::{App, Shown},
+    follower::read_many,
+    mint_rows::rules,
+    virtual_blocks::{Batch, Unfolded, unfold},
+};
+
+/// Price levels of a row: 2,000 take some 50 kB.
+const MOST_LEVELS: usize = 2_000;
+/// The newest batches that are looked at for those that no block has yet.
+const NEWEST: usize = 1_000;
+/// Rows of virtual blocks that one look writes. The next one goes on.
+const MOST_ROWS: usize = 80;
+
+/// Writes what a look at the chain has changed.
+pub(crate) async fn show(
+    app: &App,
+    mint: &Mint,
+    batches: &[Batch<Txid>],
+    tip: &Tip,
+) -> Result<(), ChainError> {
+    let last_block = mint.last_block.unwrap_or(u32::MAX);
+    let Unfolded { blocks, waiting } = unfold(rules(mint), batches, last_block.min(tip.height));
+    let filled = blocks.iter().map(|block| block.requests).fold(0, u64::saturating_add);
+    let left = mint.total_requests.saturating_sub(filled);
+    let next = tip.height.checked_add(1).filter(|next| *next <= last_block && left > 0);
+    let before = outlook(&app.store, mint.id).await?;
+    let (writes, blocks) = block_writes(app, mint, &blocks, before.as_ref()).await?;
+    let outlook = MintOutlook {
+        tip_height: tip.height,
+        tip_hash: tip.hash,
+        next,
+        room: next.map_or(0, |_| mint.requests_per_block.min(left)),
+        blocks,
+        requests: 0,
+        sats: 0,
+        by_price: Vec::new(),
+        revision: before.as_ref().map_or(0, |before| before.revision),
+    };
+    let in_blocks = Arc::new(batches.iter().map(|batch| batch.id).collect());
+    let shown = Shown { in_blocks, confirmed: waiting, sums: None, outlook };
+    write(app, mint, shown, before.as_ref(), writes).await
+}
+
+/// Writes what waits by now, if batches have come or gone since the last look. Returns false if this instance does not
+/// know what blocks have.
+pub(crate) async fn refresh(app: &App, mint: &Mint) -> Result<bool, ChainError> {
+    let Some(shown) = app.shown(mint.id) else { return Ok(false) };
+    let sums = app.store.get::<VmSums>(&keys::vm_sums(mint.rune.id, mint.id)).await?;
+    let before = shown.outlook.clone();
+    // The mint may have got its last block since.
+    let is_last = |next: u32| mint.last_block.is_some_and(|last_block| next > last_block);
+    let outlook = match before.next.is_some_and(is_last) {
+        true => MintOutlook { next: None, room: 0, ..shown.outlook },
+        false => shown.outlook,
+    };
+    if sums != shown.sums || outlook != before {
+        let shown = Shown { outlook, ..shown };
+        write(app, mint, shown, Some(&before), Writes::new()).await?;
+    }
+    Ok(true)
+}
+
+/// Adds the batches in the mempool to what waits in blocks, and writes the outlook if it differs from the one `before`.
+async fn write(
+    app: &App,
+    mint: &Mint,
+    shown: Shown,
+    before: Option<&MintOutlook>,
+    writes: Writes<()>,
+) -> Result<(), ChainError> {
+    // If it cannot be written, the next look computes all of it again.
+    app.forget_shown(mint.id);
+    let sums = app.store.get::<VmSums>(&keys::vm_sums(mint.rune.id, mint.id)).await?;
+    let unconfirmed = match shown.outlook.next {
+        Some(_) => unconfirmed(app, mint, &shown.in_blocks).await?,
+        None => BTreeMap::new(),
+    };
+    let mut outlook = with_waiting(shown.outlook, &shown.confirmed, &unconfirmed);
+    if before != Some(&outlook) || !writes.is_empty() {
+        outlook.revision = outlook.revision.saturating_add(1);
+        let key = keys::mint_outlook(mint.id);
+        let writes = match before {
+            None => writes.insert(&key, &outlook, ()),
+            Some(before) => {
+                let unchanged = Update::new().if_equal(MintOutlook::REVISION, before.revision);
+                writes.replace(&key, &outlook, unchanged, ())
+            }
+        };
+        match app.store.commit(writes).await {
+            Ok(()) => {}
+            // Another run of the worker was first.
+            Err(CommitError::Condition(()) | CommitError::Contended) => return Ok(()),
+            Err(CommitError::Store(error)) => return Err(error.into()),
+        }
+    }
+    app.remember_shown(mint.id, Shown { sums, outlook, ..shown });
+    Ok(())
+}
+
+/// An outlook with what waits, by price: in blocks and in the mempool.
+fn with_waiting(
+    bare: MintOutlook,
+    confirmed: &BTreeMap<u64, u64>,
+    unconfirmed: &BTreeMap<u64, u64>,
+) -> MintOutlook {
+    let mut levels: BTreeMap<u64, PriceLevel> = BTreeMap::new();
+    for (prices, is_confirmed) in [(confirmed, true), (unconfirmed, false)] {
+        for (&sats_per_request, &requests) in prices {
+            let level = levels.entry(sats_per_request).or_insert(PriceLevel {
+                sats_per_request,
+                requests: 0,
+                confirmed: 0,
+            });
+            level.requests = level.requests.saturating_add(requests);
+            if is_confirmed {
+                level.confirmed = level.confirmed.saturating_add(requests);
+            }
+        }
+    }
+    let sum = |of: fn(&PriceLevel) -> u64| levels.values().map(of).fold(0, u64::saturating_add);
+    let requests = sum(|level| level.requests);
+    let sats = sum(|level| level.requests.saturating_mul(level.sats_per_request));
+    let by_price = levels.into_values().rev().take(MOST_LEVELS).collect();
+    MintOutlook { requests, sats, by_price, ..bare }
+}
+
+/// The requests of batches in the mempool by price, of the newest batches of the rune.
+async fn unconfirmed(
+    app: &App,
+    mint: &Mint,
+    in_blocks: &BTreeSet<Txid>,
+) -> Result<BTreeMap<u64, u64>, ChainError> {
+    let index = state_keys(VmState::AllInMempool, mint.rune.id);
+    let keys = app.store.in_state(&index, false, (0, NEWEST)).await?;
+    let rows: Vec<Option<VmTransaction>> = read_many(app, keys).await?;
+    let is_unconfirmed = |row: &VmTransaction| {
+        let is_waiting = row.mint_id == mint.id && row.state == VmState::AllInMempool;
+        // A row may not know its block yet.
+        is_waiting && row.confirmation.is_none() && !in_blocks.contains(&row.txid)
+    };
+    let mut prices = BTreeMap::new();
+    for row in rows.into_iter().flatten().filter(is_unconfirmed) {
+        for tier in &row.tiers {
+            let requests: &mut u64 = prices.entry(tier.sats_per_request).or_default();
+            *requests = requests.saturating_add(tier.count);
+        }
+    }
+    Ok(prices)
+}
+
+/// The writes of the rows of virtual blocks that differ, and how many blocks there are with them.
+async fn block_writes(
+    app: &App,
+    mint: &Mint,
+    blocks: &[VirtualBlock],
+    before: Option<&MintOutlook>,
+) -> Result<(Writes<()>, u64), ChainError> {
+    let size = usize::try_from(BLOCKS_OF_A_ROW).unwrap_or(usize::MAX);
+    let rows = before.map_or(0, |before| before.blocks.div_ceil(BLOCKS_OF_A_ROW));
+    let keys = (0..rows).map(|number| keys::virtual_blocks(mint.id, number)).collect();
+    let stored = read_many::<VirtualBlocks>(app, keys).await?;
+    let (mut writes, mut count, mut left) = (Writes::new(), 0_u64, MOST_ROWS);
+    for (number, chunk) in (0_u64..).zip(blocks.chunks(size)) {
+        let stored = usize::try_from(number).ok().and_then(|number| stored.get(number));
+        if stored.and_then(Option::as_ref).is_none_or(|row| row.blocks != chunk) {
+            let Some(fewer) = left.checked_sub(1) else { break };
+            left = fewer;
+            let row = VirtualBlocks { blocks: chunk.to_vec() };
+            writes = writes.put(&keys::virtual_blocks(mint.id, number), &row, ());
+        }
+        count = count.saturating_add(u64::try_from(chunk.len()).unwrap_or(u64::MAX));
+    }
+    // After a reorganisation there may be further rows: the count hides them.
+    Ok((writes, count))
+}

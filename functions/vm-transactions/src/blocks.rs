@@ -1,0 +1,114 @@
+//! `GET /api/vm-transactions/mints/{id}/blocks`.
+
+use axum::extract::State;
+use chain::{
+    mints::{self, VirtualBlock},
+    models::{mint::MintId, transaction::FINAL},
+};
+use serde::Serialize;
+use serde_json::Value;
+use shared::{
+    http::{
+        Envelope, ListQuery, Result, Segment,
+        list::{Field, Found, ListParameters, MOST_SORTED, Resource},
+    },
+    store::lists::Order,
+};
+use utoipa::ToSchema;
+
+use crate::{app::App, error::VmError};
+
+/// A virtual block that has taken requests.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VirtualBlockRow {
+    /// Its height, as text.
+    id: String,
+    /// The height of its Bitcoin block.
+    height: u32,
+    /// Number of requests that it took.
+    requests: u64,
+    /// Batches that have requests in it.
+    batches: u64,
+    /// The lowest price of a request in it, in sats.
+    lowest_price: u64,
+    /// The average price of its requests, in sats, rounded down.
+    average_price: u64,
+    /// The highest price of a request in it, in sats.
+    highest_price: u64,
+    /// Whether it is seven blocks deep: a reorganisation of six blocks cannot change it.
+    r#final: bool,
+}
+
+impl Resource for VirtualBlockRow {
+    const FIELDS: &'static [Field] = &[
+        Field::visible("height").sortable(),
+        Field::visible("requests").sortable(),
+        Field::visible("batches").sortable(),
+        Field::visible("lowestPrice").sortable(),
+        Field::visible("averagePrice").sortable(),
+        Field::visible("highestPrice").sortable(),
+        Field::visible("final"),
+    ];
+    const SEQUENCE: &'static [&'static str] = &["height"];
+}
+
+impl VirtualBlockRow {
+    fn of(block: VirtualBlock, tip: u32) -> Self {
+        Self {
+            id: block.height.to_string(),
+            height: block.height,
+            requests: block.requests,
+            batches: block.batches,
+            lowest_price: block.lowest,
+            average_price: block.sats.checked_div(block.requests).unwrap_or_default(),
+            highest_price: block.highest,
+            r#final: tip.saturating_add(1).saturating_sub(block.height) >= FINAL,
+        }
+    }
+}
+
+/// Lists the virtual blocks of a mint that have taken requests, newest first. A reorganisation can change those that are
+/// not final.
+#[utoipa::path(
+    get,
+    path = "/api/vm-transactions/mints/{id}/blocks",
+    tag = "vm-transactions",
+    params(("id" = MintId, Path, description = "The mint"), ListParameters),
+    responses((
+        status = 200,
+        description = "A page of virtual blocks",
+        body = Envelope<Vec<VirtualBlockRow>>
+    ))
+)]
+pub async fn list_blocks(
+    State(app): State<App>,
+    Segment(id): Segment<MintId>,
+    query: ListQuery<VirtualBlockRow>,
+) -> Result<Envelope<Vec<Value>>> {
+    query.refuse_as_of()?;
+    let (mint, outlook) =
+        tokio::try_join!(mints::mint(&app.store, id), mints::outlook(&app.store, id))?;
+    mint.ok_or(VmError::MintNotFound)?;
+    let (total, tip) = outlook.map_or((0, 0), |outlook| (outlook.blocks, outlook.tip_height));
+    let read = async |low: u64, high: u64| {
+        let blocks = mints::virtual_blocks(&app.store, id, (low, high)).await?;
+        let rows = blocks.into_iter().map(|block| VirtualBlockRow::of(block, tip));
+        Ok::<_, shared::store::StoreError>(rows.collect::<Vec<_>>())
+    };
+    let found = match query.walk() {
+        Some((window, order)) => {
+            let mut rows = match window.range(total, order) {
+                Some((first, last)) => read(first.saturating_sub(1), last).await?,
+                None => Vec::new(),
+            };
+            if order == Order::NewestFirst {
+                rows.reverse();
+            }
+            Found { rows, total, as_of: None }
+        }
+        None if total > MOST_SORTED => return Err(query.too_long(&[])),
+        None => query.sorted_page(read(0, total).await?)?,
+    };
+    query.answer(&found, |_, _| Value::Null)
+}

@@ -1,0 +1,176 @@
+//! `GET /api/vm-transactions/mints/{id}/next-block`.
+
+use axum::{
+    extract::State,
+    response::{IntoResponse, Response},
+};
+use bitcoin::BlockHash;
+use chain::{
+    mints::{self, MintOutlook},
+    models::mint::MintId,
+};
+use http::{HeaderValue, header};
+use serde::Serialize;
+use shared::http::{Envelope, Fields, Input, Query, Result, Segment};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{app::App, error::VmError};
+
+/// How long anyone may keep the answer.
+const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=5");
+/// Prices of an answer.
+const MOST_PRICES: usize = 200;
+/// The most requests that a mint has.
+const MOST_REQUESTS: u64 = 1_000_000;
+
+/// Query of the next virtual block.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub struct NextBlockQuery {
+    /// How many requests `priceToEnter` is for; 1 by default.
+    #[param(value_type = Option<u64>, minimum = 1, maximum = 1_000_000)]
+    request_count: u64,
+}
+
+impl Input for NextBlockQuery {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        match fields.optional_parsed("requestCount", 7)? {
+            Some(count) if !(1..=MOST_REQUESTS).contains(&count) => {
+                fields.wrong("requestCount", format!("must be 1 to {MOST_REQUESTS}"))
+            }
+            count => Some(Self { request_count: count.unwrap_or(1) }),
+        }
+    }
+}
+
+/// The next virtual block of a mint, if everything in the mempool confirms in its Bitcoin block.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NextVirtualBlock {
+    /// The height of its Bitcoin block; null if the mint has no further block, or the worker has not looked at it yet.
+    #[schema(required = true)]
+    height: Option<u32>,
+    /// Most requests that it can take.
+    room: u64,
+    /// Number of requests that it takes.
+    requests: u64,
+    /// The lowest price of them, in sats; null if there are none.
+    #[schema(required = true)]
+    lowest_price: Option<u64>,
+    /// Their average price, in sats, rounded down; null if there are none.
+    #[schema(required = true)]
+    average_price: Option<u64>,
+    /// The highest price of them, in sats; null if there are none.
+    #[schema(required = true)]
+    highest_price: Option<u64>,
+    /// The lowest price at which it also takes `requestCount` further requests, in sats each; null if it has no room
+    /// for so many.
+    #[schema(required = true)]
+    price_to_enter: Option<u64>,
+    /// All requests that wait.
+    waiting: WaitingRequests,
+    /// Those of the 200 highest prices, highest first.
+    by_price: Vec<RequestsAtPrice>,
+    /// The chain that it was computed from; null if the worker has not looked at the mint yet. Virtual blocks are a
+    /// function of the chain, so anyone can compute them again.
+    #[schema(required = true)]
+    revision: Option<OutlookRevision>,
+}
+
+/// Requests that wait for a virtual block.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub struct WaitingRequests {
+    /// Number of requests.
+    requests: u64,
+    /// Their total price, in sats.
+    sats: u64,
+}
+
+/// Requests that wait at one price.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RequestsAtPrice {
+    /// The price of each, in sats.
+    sats: u64,
+    /// Number of requests.
+    requests: u64,
+    /// Those of them whose commitment is in a Bitcoin block.
+    confirmed: u64,
+}
+
+/// The newest Bitcoin block that something was computed from.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OutlookRevision {
+    /// Its height.
+    height: u32,
+    /// Its hash.
+    #[schema(value_type = String)]
+    hash: BlockHash,
+}
+
+/// Returns the next virtual block of a mint: what it takes as things are, and the price to enter it. The worker computes it
+/// every minute and after each block, with the newest 1,000 batches in the mempool.
+#[utoipa::path(
+    get,
+    path = "/api/vm-transactions/mints/{id}/next-block",
+    tag = "vm-transactions",
+    params(("id" = MintId, Path, description = "The mint"), NextBlockQuery),
+    responses((
+        status = 200,
+        description = "The next virtual block",
+        body = Envelope<NextVirtualBlock>
+    ))
+)]
+pub async fn next_block(
+    State(app): State<App>,
+    Segment(id): Segment<MintId>,
+    Query(query): Query<NextBlockQuery>,
+) -> Result<Response> {
+    let (mint, outlook) =
+        tokio::try_join!(mints::mint(&app.store, id), mints::outlook(&app.store, id))?;
+    let mint = mint.ok_or(VmError::MintNotFound)?;
+    let price = |outlook: &MintOutlook| {
+        outlook.price_to_enter(query.request_count, mint.min_sats_per_request)
+    };
+    let answer = match outlook {
+        Some(outlook) => NextVirtualBlock::of(&outlook, price(&outlook)),
+        None => NextVirtualBlock {
+            height: None,
+            room: mint.requests_per_block.min(mint.total_requests),
+            requests: 0,
+            lowest_price: None,
+            average_price: None,
+            highest_price: None,
+            price_to_enter: (query.request_count <= mint.requests_per_block)
+                .then_some(mint.min_sats_per_request),
+            waiting: WaitingRequests::default(),
+            by_price: Vec::new(),
+            revision: None,
+        },
+    };
+    let mut answer = Envelope::ok(answer).into_response();
+    answer.headers_mut().insert(header::CACHE_CONTROL, KEPT);
+    Ok(answer)
+}
+
+impl NextVirtualBlock {
+    fn of(outlook: &MintOutlook, price_to_enter: Option<u64>) -> Self {
+        let next = outlook.next_block();
+        let by_price = outlook.by_price.iter().take(MOST_PRICES).map(|level| RequestsAtPrice {
+            sats: level.sats_per_request,
+            requests: level.requests,
+            confirmed: level.confirmed,
+        });
+        Self {
+            height: outlook.next,
+            room: outlook.room,
+            requests: next.requests,
+            lowest_price: next.lowest,
+            average_price: next.sats.checked_div(next.requests),
+            highest_price: next.highest,
+            price_to_enter,
+            waiting: WaitingRequests { requests: outlook.requests, sats: outlook.sats },
+            by_price: by_price.collect(),
+            revision: Some(OutlookRevision { height: outlook.tip_height, hash: outlook.tip_hash }),
+        }
+    }
+}
