@@ -23,6 +23,7 @@ CHECK ?=
 DELETE ?=
 KEEP ?=
 MOVE ?=
+PACKAGE ?=
 QUEUE ?=
 RECORD ?=
 PYTHON ?= python3
@@ -54,6 +55,8 @@ PLAYGROUND := $(FRONTENDS)/playground/dist/index.html
 CHROMIUM := $(LOCAL)/chromium
 CHANGES := $(LOCAL)/changeset
 CARGO_DENY := $(CARGO_DENY_ROOT)/bin/cargo-deny
+FUZZ := $(LOCAL)/fuzz-venv/.stamp
+PYTHON_CLIENT := $(LOCAL)/python-client-venv/.stamp
 CMAKE := $(LOCAL)/cmake-venv/.stamp
 # The programs of the local Bitcoin world, unless the environment names others.
 BITCOIN := $(if $(BITCOIND_EXE),,$(LOCAL)/bitcoind) $(if $(ORD_EXE),,$(LOCAL)/ord)
@@ -134,6 +137,16 @@ crowd: toolchain $(SERVICES) $(BITCOIN) ## Fills and pays out a mint of PEOPLE=<
 	@RUNEPORT_CROWD='$(or $(PEOPLE),200)' RUNEPORT_BATCHES_EACH='$(or $(BATCHES),10)' \
 		$(RUNEPORT_LOCAL) with-services -- cargo test --package runeport-local --test mints -- a_crowd --nocapture
 
+.PHONY: fuzz
+fuzz: toolchain $(SERVICES) $(BITCOIN) $(FUZZ) ## Sends requests made from the OpenAPI document to the local world, for FUZZ_SECONDS=<n> (150)
+	@cargo build --quiet --package runeport-local
+	@$(LOCAL)/fuzz-venv/bin/python $(TOOLS)/fuzz/run.py "$$($(target))"/debug/runeport-local '$(or $(FUZZ_SECONDS),150)'
+
+.PHONY: python-client
+python-client: toolchain $(SERVICES) $(BITCOIN) $(PYTHON_CLIENT) ## Generates a Python client from the OpenAPI document, checks its types, and reads with it
+	@cargo build --quiet --package runeport-local
+	@$(LOCAL)/python-client-venv/bin/python $(TOOLS)/python_client/run.py "$$($(target))"/debug/runeport-local
+
 .PHONY: lint
 lint: fmt-check clippy docs licences template shell contract ## Checks formatting, clippy, documentation, licences, the template and the OpenAPI document
 
@@ -183,6 +196,14 @@ openapi: toolchain $(FRONTEND) ## Writes infra/openapi.json from the handlers, a
 	@$(RUNEPORT_LOCAL) openapi > $(LOCAL)/openapi.json
 	@mv $(LOCAL)/openapi.json infra/openapi.json
 	@npm run generate --prefix $(FRONTENDS)/client --silent
+
+.PHONY: answers
+answers: toolchain $(SERVICES) $(BITCOIN) ## Adds the errors that the tests see to infra/local/tests/answers.json; PACKAGE=<one crate> runs its tests alone
+	@rm -rf $(LOCAL)/answers && mkdir -p $(LOCAL)/answers
+	@cargo build --quiet --package runeport-local
+	@RUNEPORT_ANSWERS='$(CURDIR)/$(LOCAL)/answers' $(RUNEPORT_LOCAL) with-services -- \
+		cargo test $(if $(PACKAGE),--package '$(PACKAGE)',--workspace) --no-fail-fast
+	@$(RUNEPORT_LOCAL) answers $(LOCAL)/answers
 
 .PHONY: reference
 reference: toolchain ## Writes the pages of docs/reference from the code
@@ -490,6 +511,12 @@ $(CHROMIUM):
 	fi; \
 	mkdir -p $(LOCAL); \
 	ln -sfn "$$(browser)" $@
+
+$(FUZZ): $(TOOLS)/requirements-fuzz.txt
+	$(call venv,$(LOCAL)/fuzz-venv,$<)
+
+$(PYTHON_CLIENT): $(TOOLS)/requirements-python-client.txt
+	$(call venv,$(LOCAL)/python-client-venv,$<)
 
 $(CMAKE): $(TOOLS)/requirements-cmake.txt
 	$(call venv,$(LOCAL)/cmake-venv,$<)

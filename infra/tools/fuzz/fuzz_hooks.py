@@ -1,0 +1,102 @@
+"""What Schemathesis cannot know of the service: who calls, texts that carry a checksum, and which refusals say that the
+document is too loose."""
+
+import atexit
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import schemathesis
+from eth_account import Account
+from hypothesis import strategies as st
+from schemathesis.generation import GenerationMode
+
+sys.path.append(str(Path(__file__).parents[2] / "local/tests/venue"))
+import service  # noqa: E402
+
+# Operations that end the session of their caller.
+ENDS_SESSION = {"logout", "logout_under_api", "revoke_session", "revoke_session_under_api", "rotate_wallet"}
+
+PSBT = "cHNidP8BAAoCAAAAAAAAAAAAAA=="
+ADDRESSES = {
+    "bitcoin": "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080",
+    "evm": "0x00000000000000000000000000000000000000aa",
+    "solana": "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU",
+}
+
+# Most addresses of requests are of Bitcoin.
+schemathesis.openapi.format("address", st.sampled_from([ADDRESSES["bitcoin"]] * 3 + [ADDRESSES["evm"]]))
+schemathesis.openapi.format("evm-address", st.just(ADDRESSES["evm"]))
+schemathesis.openapi.format("email", st.just("name@example.com"))
+schemathesis.openapi.format("rune-ids", st.sampled_from(["1:1", "840000:3,1:1"]))
+schemathesis.openapi.format("psbt", st.just(PSBT))
+schemathesis.openapi.format("signature", st.sampled_from(["AAAA", "0x" + "11" * 65]))
+schemathesis.openapi.format("public-key", st.just("02" + "11" * 32))
+schemathesis.openapi.format("trading-key", st.just("02" + "11" * 32))
+schemathesis.openapi.format("token-address", st.sampled_from(["0:0", "0x" + "aa" * 20]))
+schemathesis.openapi.format("token-pair", st.just("0:0,0x" + "aa" * 20))
+schemathesis.openapi.format("field-names", st.sampled_from(["", "id"]))
+schemathesis.openapi.format("sign-in-message", st.just("Sign in to Runeport: 1700000000000"))
+schemathesis.openapi.format("email-or-account-id", st.just("name@example.com"))
+schemathesis.openapi.format("transport", st.sampled_from(["usb", "internal"]))
+schemathesis.openapi.format("instant", st.sampled_from(["0", "2026-01-01T00:00:00Z"]))
+schemathesis.openapi.format("media-filename", st.sampled_from(["a.png", "b.of.JPEG"]))
+
+
+@schemathesis.hook
+def filter_path_parameters(ctx, parameters):
+    """An empty segment makes another path."""
+    return all(value != "" for value in (parameters or {}).values())
+
+
+def of_its_chain(ctx, fields):
+    """An address of the chain that is named beside it."""
+    if isinstance(fields, dict) and "address" in fields and fields.get("chain") in ADDRESSES:
+        fields["address"] = ADDRESSES[fields["chain"]]
+    return fields
+
+
+schemathesis.hook("map_query")(of_its_chain)
+schemathesis.hook("map_body")(of_its_chain)
+
+
+@schemathesis.auth(refresh_interval=None)
+class Caller:
+    """The demo admin, who has a trading wallet; a wallet of its own for operations that end the session."""
+
+    def __init__(self):
+        self.spare = None
+        self.made = 0.0
+
+    def get(self, case, context):
+        if context.operation.definition.raw.get("operationId") not in ENDS_SESSION:
+            return os.environ["TOKEN"]
+        if self.spare is None or time.monotonic() - self.made > 20:
+            self.spare, self.made = service.sign_in(Account.create()), time.monotonic()
+        return self.spare
+
+    def set(self, case, data, context):
+        case.headers["Authorization"] = f"Bearer {data}"
+
+
+# The codes of fields that are wrong, and of a body that is.
+SHAPE = {"1001", "1002"}
+answers = {}
+
+
+@schemathesis.hook
+def after_call(ctx, case, response):
+    """Counts the answers to requests that the document allows, by operation: all, and those that refuse its fields."""
+    if case.meta is None or case.meta.generation.mode != GenerationMode.POSITIVE or response.status_code in (401, 403, 429):
+        return
+    counted = answers.setdefault(case.operation.label, [0, 0])
+    counted[0] += 1
+    if response.status_code == 400 and response.json().get("code") in SHAPE:
+        counted[1] += 1
+
+
+@atexit.register
+def report():
+    Path(os.environ["FUZZ_COUNTS"]).write_text(json.dumps(answers))

@@ -1,0 +1,46 @@
+"""Sends generated requests to the local world: run.py <runeport-local> <seconds>.
+
+No request may lead to a 5xx, or to an answer that the OpenAPI document does not describe. refused.json lists the
+operations that refuse more than four fifths of what is generated for them, each with the reason.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.append(str(HERE.parent))
+from local_world import local_world  # noqa: E402
+
+MOST_REFUSED = 12
+# Fewer answers say nothing about an operation.
+FEWEST = 5
+
+
+def main(program, seconds):
+    known = json.loads((HERE / "refused.json").read_text())
+    local = Path(os.environ["RUNEPORT_LOCAL_DIR"])
+    counts = local / "fuzz-counts.json"
+    counts.unlink(missing_ok=True)
+    with local_world(program) as (url, token):
+        code = subprocess.run(
+            [local / "fuzz-venv/bin/schemathesis", "--config-file", HERE / "schemathesis.toml", "run",
+             HERE.parents[1] / "openapi.json", "--url", url, "--max-time", seconds, "--workers", "1",
+             "--exclude-path-regex", "^/api/auth/"],
+            env={**os.environ, "TOKEN": token, "BASE": url, "SCHEMATHESIS_HOOKS": "fuzz_hooks",
+                 "FUZZ_COUNTS": str(counts), "PYTHONPATH": str(HERE)},
+            cwd=local).returncode
+    answered = json.loads(counts.read_text())
+    refused = {name for name, (all_of_them, wrong) in answered.items() if all_of_them >= FEWEST and wrong * 5 > all_of_them * 4}
+    print(f"fuzz: {len(answered)} operations; {len(refused)} refuse nearly all that the document allows: {sorted(refused)}")
+    complaints = [f"{name} is not in refused.json: say more in its schema" for name in sorted(refused - known.keys())]
+    if len(known) > MOST_REFUSED:
+        complaints.append(f"refused.json lists {len(known)} operations; it may list {MOST_REFUSED}")
+    for complaint in complaints:
+        print(f"fuzz: {complaint}")
+    sys.exit(code or int(bool(complaints)))
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,37 @@
+"""Starts the local world for a script that uses it."""
+
+import os
+import re
+import subprocess
+import threading
+from contextlib import contextmanager
+
+START_SECONDS = 180
+
+
+@contextmanager
+def local_world(program):
+    """The address of the service and the token of its admin, once Bitcoin is there."""
+    world = subprocess.Popen(
+        [program, "dev", "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        env={**os.environ, "RUST_LOG": "error"})
+    late = threading.Timer(START_SECONDS, world.kill)
+    late.start()
+    try:
+        yield announced(world)
+    finally:
+        late.cancel()
+        world.terminate()
+        world.wait()
+
+
+def announced(world):
+    url = token = None
+    for line in world.stdout:
+        if found := re.search(r"Runeport is at (\S+)", line):
+            url = found[1]
+        if found := re.search(r"Authorization: Bearer ([^']+)'", line):
+            token = found[1]
+        if "The Bitcoin world is ready" in line:
+            return url, token
+    raise SystemExit("the local world did not start: run make dev")
