@@ -253,6 +253,8 @@ async fn custody_27_reads_of_a_wallet_are_limited_by_account() {
     for path in paths {
         world.get(&user, path).await.expect_error(429, "1013");
     }
+    let kit = "/api/account/trading-wallet/recovery-kit";
+    world.get(&user, kit).await.expect_error(429, "1013");
     let body = json!({ "type": "withdraw", "params": { "tokenId": "0:0" } });
     world.max_spent(&user, &body).await.expect_error(429, "1013");
     world.get(&other, paths[0]).await.expect_error(502, "2003");
