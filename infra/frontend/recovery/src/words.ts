@@ -25,7 +25,7 @@ export function contentsOf(coin: Coin): string {
 /** When the user alone can spend a coin. */
 export function freedomOf(coin: Coin, tip: number | undefined): string {
   const from = freeFrom(coin);
-  if (from === undefined) return 'no block has it yet; the 12,960 blocks begin with its block';
+  if (from === undefined) return 'not in a block yet; the 12,960 blocks start with the block that includes it';
   if (tip === undefined) return `from block ${grouped(from)}`;
   const left = blocksLeft(coin, tip) ?? 0;
   return left === 0 ? 'free now' : `in ${blocks(left)} (from block ${grouped(from)})`;
@@ -34,7 +34,7 @@ export function freedomOf(coin: Coin, tip: number | undefined): string {
 /** What coins there are and how many are free. */
 export function summaryOf(coins: readonly Coin[], tip: number | undefined): string {
   if (coins.length === 0) return 'There are no coins at this trading address.';
-  const total = `${coins.length === 1 ? '1 coin' : `${coins.length} coins`}, ${grouped(coins.reduce((sum, { sats }) => sum + sats, 0n))} sats together.`;
+  const total = `${coins.length === 1 ? '1 coin' : `${coins.length} coins`}, ${grouped(coins.reduce((sum, { sats }) => sum + sats, 0n))} sats in total.`;
   if (tip === undefined) return total;
   const waits = coins.map((coin) => blocksLeft(coin, tip)).filter((left) => left !== undefined);
   const free = waits.filter((left) => left === 0).length;
@@ -46,10 +46,10 @@ export function summaryOf(coins: readonly Coin[], tip: number | undefined): stri
 
 const REASONS: Readonly<Record<Reason, string>> = {
   delay: 'It is not free yet.',
-  noHeight: 'No block has it yet, or the height of its block is not known.',
-  noFee: 'Nothing can pay its fee. It carries something, or may, so its own sats must not pay.',
-  notWorthIt: 'It is worth less than the fee that it would cost. A lower fee rate may help.',
-  laterRound: 'Twenty coins move in one round. Start again once these transactions are in a block.',
+  noHeight: 'It is not in a block yet, or the height of its block is not known.',
+  noFee: 'No plain coin can pay its fee. It carries something, or may, so its own sats must not pay the fee.',
+  notWorthIt: 'Moving it would cost more than it is worth. A lower fee rate may help.',
+  laterRound: 'At most 20 coins that carry something, or may, move in one round. Start again once these transactions are in a block.',
 };
 
 /** Why a coin stays. */
@@ -57,13 +57,13 @@ export function reasonOf(reason: Reason): string {
   return REASONS[reason];
 }
 
-/** What transactions cost together. */
+/** The fees of all transactions. */
 export function feesOf(planned: readonly Planned[]): string {
   const fees = planned.reduce((sum, { fee }) => sum + fee, 0n);
   const coins = planned.flatMap(({ inputs }) => inputs).filter(({ kind }) => kind === 'delayed');
   const moved = coins.reduce((sum, { coin }) => sum + coin.sats, 0n);
-  const share = fees * 10n > moved ? ' This is more than a tenth of what moves. If you can wait, choose a lower fee rate.' : '';
-  return `The fees are ${grouped(fees)} sats in all.${share}`;
+  const share = fees * 10n > moved ? ' This is more than a tenth of the amount that moves. If you can wait, choose a lower fee rate.' : '';
+  return `The fees are ${grouped(fees)} sats in total.${share}`;
 }
 
 /** What a transaction does, in a sentence or two. */

@@ -5,7 +5,7 @@ use std::{cmp::Reverse, collections::BTreeSet};
 use bitcoin::{Amount, OutPoint as BitcoinOutPoint};
 use shared::models::{
     bitcoin::{OutPoint, RuneName},
-    trading_wallet::RENEWAL_ADVISED_BELOW,
+    trading_wallet::{RENEWAL_ADVISED_BELOW, RENEWAL_NEEDED_BELOW},
 };
 
 use super::ChainError;
