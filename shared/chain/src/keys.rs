@@ -145,14 +145,19 @@ pub fn mint(id: MintId) -> Key {
     mint_row(id, "mint")
 }
 
-/// What waits for the next virtual block of a mint, in its mint's partition.
-pub fn mint_outlook(mint: MintId) -> Key {
-    mint_row(mint, "outlook")
+/// A row for a mint's page, which anybody may read often: apart from the mint, whose writes do not wait for readers.
+fn page_row(mint: MintId, sk: impl fmt::Display) -> Key {
+    Key::new(Table::Activity, format_args!("mint#{mint}#page"), sk)
 }
 
-/// Some virtual blocks of a mint, in its mint's partition.
+/// What waits for the next virtual block of a mint.
+pub fn mint_outlook(mint: MintId) -> Key {
+    page_row(mint, "outlook")
+}
+
+/// Some virtual blocks of a mint.
 pub fn virtual_blocks(mint: MintId, number: u64) -> Key {
-    mint_row(mint, format_args!("blocks#{number:06}"))
+    page_row(mint, format_args!("blocks#{number:06}"))
 }
 
 /// A gate of a mint.

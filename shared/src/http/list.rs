@@ -108,8 +108,8 @@ pub struct ListParameters {
     /// absent.
     populate: Option<String>,
     /// The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-    /// grows then neither repeat nor skip a row. Not with filters or lists whose rows come and go; their answers
-    /// have no `metaData.asOf`.
+    /// grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
+    /// answers have no `metaData.asOf`.
     #[param(rename = "asOf", maximum = 9_007_199_254_740_991_u64)]
     as_of: Option<u64>,
 }

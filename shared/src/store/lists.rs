@@ -300,7 +300,7 @@ where
     Ok(Slice { members: page, total })
 }
 
-/// Reads all members, oldest first; `None` if there are more than `most`. With `as_of` it reads the list as it was
+/// Reads all members, oldest first; `None` if there are more than `most` now. With `as_of` it reads the list as it was
 /// when it had so many members.
 ///
 /// # Errors
@@ -315,9 +315,12 @@ where
     T: Serialize + DeserializeOwned,
 {
     let head = store.get::<ListHead>(&list.head()).await?.unwrap_or_default();
+    // An earlier length makes no long list cheap: its oldest members are sorted for nothing.
+    if head.count > most {
+        return Ok(None);
+    }
     match head.as_of(as_of) {
         0 => Ok(Some(Vec::new())),
-        total if total > most => Ok(None),
         total => between(store, list, (1, total)).await.map(Some),
     }
 }

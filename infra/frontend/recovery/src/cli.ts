@@ -53,6 +53,8 @@ const OPTIONS = {
 
 type Values = ReturnType<typeof parseArgs<typeof OPTIONS>>['values'];
 
+/** Sats per virtual byte: a higher estimate needs the user's word. */
+const HIGHEST_ESTIMATE = 200;
 const NOTHING = { runes: [], inscriptions: [] };
 const fetcher = (url: string, init?: RequestInit) => fetch(url, init);
 /** Results go to standard output, and what is only for people to standard error. */
@@ -115,6 +117,10 @@ async function run(file: string, values: Values): Promise<void> {
 async function estimate(esplora: Esplora, { tip }: Values): Promise<string> {
   const rate = tip === undefined ? await esplora.feeRate().catch(() => undefined) : undefined;
   if (rate === undefined) throw new Problem('Add --fee-rate, in sats per virtual byte, such as --fee-rate 5.');
+  // A server that lies could make the fee anything.
+  if (rate > HIGHEST_ESTIMATE) {
+    throw new Problem(`The server's estimate is ${rate} sats per virtual byte. If that is right, confirm it with --fee-rate ${rate}.`);
+  }
   return String(rate);
 }
 

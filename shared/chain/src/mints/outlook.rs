@@ -107,7 +107,12 @@ impl MintOutlook {
                 None => return Some(level.sats_per_request.saturating_add(1).max(lowest)),
             }
         }
-        Some(lowest)
+        let listed = self.by_price.iter().map(|level| level.requests).fold(0, u64::saturating_add);
+        match self.by_price.last() {
+            // Those that are not listed pay less than the last level.
+            Some(last) if listed < self.requests => Some(last.sats_per_request.max(lowest)),
+            _ => Some(lowest),
+        }
     }
 }
 
@@ -232,6 +237,9 @@ mod tests {
             (Some(100), Some(901))
         );
         assert_eq!(outlook(0, &[]).price_to_enter(1, 100), None);
+        // Lower prices are not listed, and those requests may fill the block.
+        let cut = MintOutlook { requests: 50, ..outlook(20, &[(900, 5), (800, 5)]) };
+        assert_eq!(cut.price_to_enter(3, 100), Some(800));
         assert_eq!(outlook(0, &[(5, 1)]).next_block(), NextBlock::default());
     }
 

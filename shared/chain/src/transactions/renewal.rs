@@ -73,8 +73,10 @@ fn choose_due(coins: &[Coin], request: &Request) -> Result<Chosen, ChainError> {
     let is_worth_it = |coin: &&Coin| !coin.is_plain() || coin.value > cost(coin);
     let due: Vec<&Coin> = coins.iter().filter(is_due).collect();
     let mut urgent: Vec<&Coin> = due.iter().copied().filter(is_worth_it).collect();
+    // Coins of many runes, which are mostly sent by strangers, come last.
+    let kinds = |coin: &Coin| coin.runes().map_or(0, |runes| runes.len());
     urgent.sort_by_key(|coin| {
-        (Urgency::of(coin), Reverse(coin.value), coin.expires_in, coin.outpoint)
+        (Urgency::of(coin), kinds(coin), Reverse(coin.value), coin.expires_in, coin.outpoint)
     });
     // A plain coin must be able to pay for coins with runes.
     let most = request.limits.most_inputs.saturating_sub(1);

@@ -458,9 +458,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns the caller's recovery kit: everything needed to spend the coins of the trading wallet without the platform
-         *     after their delay, except for the private key. Store it outside the platform. It contains no secret. If the
-         *     chain cannot be read, the kit has no coins and is still complete: the recovery page finds them.
+         * Returns the caller's recovery kit: everything needed to spend the coins of the trading wallet without the platform after their delay, except for the private key.
+         * @description Store it outside the platform. It contains no secret. If the chain cannot be read, the kit has no coins and is still complete: the recovery page finds them.
          */
         get: operations["recovery_kit"];
         put?: never;
@@ -857,7 +856,11 @@ export interface paths {
         get: operations["download_history"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Deletes the file of one of the caller's exports, or stops the export if there is no file yet.
+         * @description The row stays in the list as `expired`; a failed export stays `failed`. A worker deletes the file within seconds, and links to it stop working.
+         */
+        delete: operations["delete_download_history"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1128,6 +1131,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/refund/{txId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns one refund of the caller, signed or not, with what it pays back. */
+        get: operations["one_refund"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runes/{runeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns a rune: what a client needs to display amounts of it. */
+        get: operations["rune_by_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tokens": {
         parameters: {
             query?: never;
@@ -1277,10 +1314,12 @@ export interface paths {
          * Creates a replacement of an unconfirmed `withdraw` or `renew-utxo` transaction (BIP 125).
          * @description That transaction waits in the mempool, or the network has refused it for half an hour. Sign the replacement with `POST /api/transactions/sign`.
          *
-         *     `bump` is the same at a higher fee. `cancel` returns a coin of the transaction to the trading address, so that
-         *     the transaction can no longer confirm; which of the two confirms, the network decides. If the transaction was
-         *     replaced before, its newest version is replaced. Other kinds are not replaced here: a withdrawal through the hub
-         *     with its `replaceTxId`, a batch by a further batch, a refund by the service itself.
+         *     `bump` is the same at a higher fee. `cancel` returns a coin of the transaction to the trading address, so that the
+         *     transaction can no longer confirm; which of the two confirms, the network decides. If the transaction was replaced
+         *     before, its newest version is replaced. An earlier replacement that was not signed ends. A bump pays the same
+         *     amount, so one of a transaction that pays all that its coins hold takes another free coin. Other kinds are not
+         *     replaced here: a withdrawal through the hub with its `replaceTxId`, a batch by a further batch, a refund by the
+         *     service itself.
          */
         post: operations["replace_transaction"];
         delete?: never;
@@ -1393,6 +1432,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/vm-transactions/mints/{id}/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the virtual blocks of a mint that have taken requests, newest first.
+         * @description A reorganisation can change those that are not final.
+         */
+        get: operations["list_blocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/vm-transactions/mints/{id}/close": {
         parameters: {
             query?: never;
@@ -1410,6 +1469,26 @@ export interface paths {
          *     every request was taken.
          */
         post: operations["close_mint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/vm-transactions/mints/{id}/next-block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the next virtual block of a mint: what it takes as things are, and the price to enter it.
+         * @description The worker computes it every minute and after each block, with the newest 1,000 batches in the mempool.
+         */
+        get: operations["next_block"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1569,7 +1648,7 @@ export interface paths {
         };
         /**
          * Lists cross-chain transactions, newest first: registered swaps and signed withdrawals.
-         * @description Filters can be combined freely.
+         * @description Filters can be combined freely; those by status, kind and chains work on up to 5,000 transactions of one address.
          *
          *     Relations: `inputToken` and `outputToken` are the token catalogue's entries or null; `token` is the token
          *     given.
@@ -1603,6 +1682,27 @@ export interface paths {
          *     again.
          */
         post: operations["register_swap"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/xchain/transactions/{txId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One cross-chain transaction with its history, as the service knows it, found by the hash of its intent, by its transaction on the source chain, or by the Bitcoin transaction of a withdrawal.
+         * @description If several registrations share a hash, the one that the hub has confirmed is returned, otherwise the
+         *     caller's own; without a token, none.
+         */
+        get: operations["xchain_transaction"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2493,11 +2593,16 @@ export interface components {
              * @description Number of blocks after which the user alone can spend a coin of the trading wallet.
              */
             delayBlocks: number;
+            /** @description The rate limits. */
+            limits: components["schemas"]["RateLimit"][];
             /** @description The Bitcoin network. */
             network: string;
             /** @description The domain that passkeys belong to (WebAuthn's RP ID). */
             passkeyRpId: string;
+            renewal: components["schemas"]["RenewalBlocks"];
             signIn: components["schemas"]["SignIn"];
+            /** @description The version of the service. */
+            version: string;
         };
         /** @description A deposit to sign and send. */
         Deposit: {
@@ -2700,6 +2805,14 @@ export interface components {
             /** @enum {string} */
             code: "1";
             data: components["schemas"]["MintRow"];
+            /** @enum {string} */
+            message: "common.success";
+        };
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
+        Envelope_NextVirtualBlock: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["NextVirtualBlock"];
             /** @enum {string} */
             message: "common.success";
         };
@@ -2935,6 +3048,15 @@ export interface components {
             metaData: components["schemas"]["MetaData"];
         };
         /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
+        Envelope_Vec_VirtualBlockRow: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["ListedVirtualBlockRow"][];
+            /** @enum {string} */
+            message: "common.success";
+            metaData: components["schemas"]["MetaData"];
+        };
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Vec_VmTransactionRow: {
             /** @enum {string} */
             code: "1";
@@ -3022,7 +3144,7 @@ export interface components {
          * @description The state of an export.
          *
          *     ```text
-         *     pending ──▶ processing ──▶ completed ──▶ expired
+         *     pending ──▶ processing ──▶ completed ──▶ expired ◀── by its owner: from every state but failed
          *        │             │
          *        └─────────────┴──────▶ failed
          *     ```
@@ -3743,6 +3865,43 @@ export interface components {
             /** Format: int32 */
             vout?: number;
         };
+        /** @description A virtual block that has taken requests. */
+        ListedVirtualBlockRow: {
+            /**
+             * Format: int64
+             * @description The average price of its requests, in sats, rounded down.
+             */
+            averagePrice?: number;
+            /**
+             * Format: int64
+             * @description Batches that have requests in it.
+             */
+            batches?: number;
+            /** @description Whether it is seven blocks deep: a reorganisation of six blocks cannot change it. */
+            final?: boolean;
+            /**
+             * Format: int32
+             * @description The height of its Bitcoin block.
+             */
+            height?: number;
+            /**
+             * Format: int64
+             * @description The highest price of a request in it, in sats.
+             */
+            highestPrice?: number;
+            /** @description Its height, as text. */
+            id: string;
+            /**
+             * Format: int64
+             * @description The lowest price of a request in it, in sats.
+             */
+            lowestPrice?: number;
+            /**
+             * Format: int64
+             * @description Number of requests that it took.
+             */
+            requests?: number;
+        };
         /** @description One VM transaction of a list. */
         ListedVmTransactionRow: {
             /** @description The PSBT as issued or, once both keys have signed, the transaction; base64. */
@@ -4003,6 +4162,11 @@ export interface components {
         MetaData: {
             /**
              * Format: int64
+             * @description The length of the list, to be sent as `asOf` with the next pages; absent if its rows come and go.
+             */
+            asOf?: number | null;
+            /**
+             * Format: int64
              * @description Number of this page, from 1.
              */
             currentPage: number;
@@ -4112,6 +4276,50 @@ export interface components {
              * @description From the first step.
              */
             sessionId: string;
+        };
+        /** @description The next virtual block of a mint, if everything in the mempool confirms in its Bitcoin block. */
+        NextVirtualBlock: {
+            /**
+             * Format: int64
+             * @description Their average price, in sats, rounded down; null if there are none.
+             */
+            averagePrice: number | null;
+            /** @description Those of the 200 highest prices, highest first. */
+            byPrice: components["schemas"]["RequestsAtPrice"][];
+            /**
+             * Format: int32
+             * @description The height of its Bitcoin block; null if the mint has no further block, or the worker has not looked at it yet.
+             */
+            height: number | null;
+            /**
+             * Format: int64
+             * @description The highest price of them, in sats; null if there are none.
+             */
+            highestPrice: number | null;
+            /**
+             * Format: int64
+             * @description The lowest price of them, in sats; null if there are none.
+             */
+            lowestPrice: number | null;
+            /**
+             * Format: int64
+             * @description The lowest price at which it also takes `requestCount` further requests, in sats each; null if it has no room
+             *     for so many.
+             */
+            priceToEnter: number | null;
+            /**
+             * Format: int64
+             * @description Number of requests that it takes.
+             */
+            requests: number;
+            revision: components["schemas"]["OutlookRevision"] | null;
+            /**
+             * Format: int64
+             * @description Most requests that it can take.
+             */
+            room: number;
+            /** @description All requests that wait. */
+            waiting: components["schemas"]["WaitingRequests"];
         };
         /** @description 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token. */
         NoAuthorizationProblem: components["schemas"]["Error"] & {
@@ -4306,10 +4514,42 @@ export interface components {
             };
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_OneRefund_Polling: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["OneRefund"];
+            /** @enum {string} */
+            message: "common.success";
+            /** @description When to ask again. */
+            metaData: {
+                /**
+                 * Format: int32
+                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
+                 */
+                pollAfterMs: number | null;
+            };
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_OneTransaction_Polling: {
             /** @enum {string} */
             code: "1";
             data: components["schemas"]["OneTransaction"];
+            /** @enum {string} */
+            message: "common.success";
+            /** @description When to ask again. */
+            metaData: {
+                /**
+                 * Format: int32
+                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
+                 */
+                pollAfterMs: number | null;
+            };
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_OneXchainTransaction_Polling: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["OneXchainTransaction"];
             /** @enum {string} */
             message: "common.success";
             /** @description When to ask again. */
@@ -4335,6 +4575,22 @@ export interface components {
             /** @enum {string} */
             code: "1";
             data: components["schemas"]["Prize"];
+            /** @enum {string} */
+            message: "common.success";
+            /** @description When to ask again. */
+            metaData: {
+                /**
+                 * Format: int32
+                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
+                 */
+                pollAfterMs: number | null;
+            };
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_RuneInfo_Polling: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["RuneInfo"];
             /** @enum {string} */
             message: "common.success";
             /** @description When to ask again. */
@@ -4424,18 +4680,48 @@ export interface components {
             message: "common.success";
             metaData: components["schemas"]["VenueMetaData"];
         };
-        /** @description One transaction of the caller. */
-        OneTransaction: components["schemas"]["TransactionRow"] & {
-            /** @description While it is unsigned, the PSBT as issued, base64; null otherwise. */
-            base64Psbt: string | null;
+        /** @description One refund of the caller. */
+        OneRefund: components["schemas"]["TransactionProgress"] & {
             /**
              * Format: int32
-             * @description Blocks from its own to the newest that the worker has applied, both included; null if no block has it.
+             * @description The height of its block.
              */
-            confirmations: number | null;
-            expiresAt: components["schemas"]["Timestamp"] | null;
-            /** @description Whether nothing can change it any more. */
-            isFinal: boolean;
+            blockHeight: number | null;
+            /** @description When it was created, ms since the epoch. */
+            createdAt: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description The fee, which the refund pays itself, in sats.
+             */
+            feeSats: number;
+            /** @description The txid. */
+            id: string;
+            /** @description What is paid back. */
+            items: components["schemas"]["RefundedBatch"][];
+            /**
+             * Format: int64
+             * @description Amount that arrives, in sats. A coin that the caller adds returns in full and is not in it.
+             */
+            refundedSats: number;
+            /** @description The refund that it replaces. */
+            replaceTxId: string | null;
+            /** @description The signed refund that replaces it. */
+            replacedByTxId: string | null;
+            state: components["schemas"]["TransactionState"];
+            /**
+             * Format: int64
+             * @description The sum of the items, in sats.
+             */
+            totalSats: number;
+            /** @description The address for which the caller asked for it. */
+            userAddress: string;
+        };
+        /** @description One transaction of the caller. */
+        OneTransaction: components["schemas"]["TransactionRow"] & components["schemas"]["TransactionProgress"];
+        /** @description One cross-chain transaction. */
+        OneXchainTransaction: components["schemas"]["XchainRow"] & {
+            /** @description All statuses so far, oldest first, including the current one. */
+            history: components["schemas"]["StatusChange"][];
         };
         /** @description 4018 `auth.otpInvalid`: The code is wrong or already used. */
         OtpInvalidProblem: components["schemas"]["Error"] & {
@@ -4460,6 +4746,16 @@ export interface components {
         };
         /** @example 6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799:0 */
         OutPoint: string;
+        /** @description The newest Bitcoin block that something was computed from. */
+        OutlookRevision: {
+            /** @description Its hash. */
+            hash: string;
+            /**
+             * Format: int32
+             * @description Its height.
+             */
+            height: number;
+        };
         /** @description An address that the account has proved: its sign-in wallet or a linked address. */
         OwnedAddress: {
             /** @description Canonical address. */
@@ -4690,6 +4986,26 @@ export interface components {
             /** @enum {string} */
             message: "bitcoin.psbtMalformed";
         };
+        /** @description A rate limit. Above it, the service answers 429 with `Retry-After`. */
+        RateLimit: {
+            /** @description What it counts. */
+            counts: string;
+            /**
+             * Format: int32
+             * @description Hits in a window.
+             */
+            hits: number;
+            /**
+             * @description Its name.
+             * @example walletByAccount
+             */
+            name: string;
+            /**
+             * Format: int64
+             * @description Length of the window, which begins with its first hit, in seconds.
+             */
+            windowSeconds: number;
+        };
         /** @description 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
         RateLimitedProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
@@ -4896,6 +5212,21 @@ export interface components {
          * @enum {string}
          */
         RefundType: "virtual_mint";
+        /** @description A VM transaction that a refund pays back. */
+        RefundedBatch: {
+            mintId: components["schemas"]["MintId"];
+            /** @description The state of its refund: by this transaction, or by a later one. */
+            refundState: components["schemas"]["RefundState"];
+            /** @description The rune that was to be minted. */
+            runeId: components["schemas"]["EtchedRune"];
+            /**
+             * Format: int64
+             * @description Amount that was paid for requests that no virtual block took, in sats.
+             */
+            sats: number;
+            /** @description The VM transaction. */
+            txId: string;
+        };
         RegisterPasskey: components["schemas"]["NewPasskey"] & components["schemas"]["Extras"];
         /** @description The user for whom a passkey will be created. */
         RegisterPasskeyInit: {
@@ -4989,8 +5320,8 @@ export interface components {
         RenewUtxoParams: {
             feeTarget?: components["schemas"]["FeeTarget"] | null;
             /**
-             * @description The coins to renew, `<txid>:<vout>`; at most 40. By default those whose delay ends within four weeks, the
-             *     most urgent first.
+             * @description The coins to renew, `<txid>:<vout>`; at most 40. By default those whose delay ends within four weeks: the
+             *     most urgent first, then the most valuable, and at most half of them with runes if there are enough others.
              */
             txIdVouts?: string[] | null;
         };
@@ -4999,6 +5330,19 @@ export interface components {
          * @enum {string}
          */
         Renewal: "none" | "advised" | "needed" | "userOnly";
+        /** @description When coins of the trading wallet should be renewed, in blocks until the user alone can spend them. */
+        RenewalBlocks: {
+            /**
+             * Format: int32
+             * @description Below this number, the service advises it.
+             */
+            advised: number;
+            /**
+             * Format: int32
+             * @description Below this number, mints refuse the coin.
+             */
+            needed: number;
+        };
         /** @description Request body of a replacement. */
         ReplaceTransaction: {
             action: components["schemas"]["Replacement"];
@@ -5017,6 +5361,24 @@ export interface components {
         RequestReferral: {
             /** @description One of the account's own wallets. */
             userAddress: components["schemas"]["EvmWallet"];
+        };
+        /** @description Requests that wait at one price. */
+        RequestsAtPrice: {
+            /**
+             * Format: int64
+             * @description Those of them whose commitment is in a Bitcoin block.
+             */
+            confirmed: number;
+            /**
+             * Format: int64
+             * @description Number of requests.
+             */
+            requests: number;
+            /**
+             * Format: int64
+             * @description The price of each, in sats.
+             */
+            sats: number;
         };
         /** @description 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one. */
         ReservationExpiredProblem: components["schemas"]["Error"] & {
@@ -5087,6 +5449,24 @@ export interface components {
             reserved: components["schemas"]["Units"];
             runeId: components["schemas"]["EtchedRune"] | null;
             /** @description Null if the rune has none, or if no block has any of it yet. */
+            symbol: string | null;
+        };
+        /** @description A rune. */
+        RuneInfo: {
+            /**
+             * Format: int32
+             * @description Decimals of displayed amounts.
+             */
+            divisibility: number;
+            /** @description Whether the next Bitcoin block can mint it, by the terms of its etching. */
+            mintable: boolean;
+            /** @description The name with spacers. */
+            name: string;
+            /** @description Block and index of its etching. */
+            runeId: components["schemas"]["EtchedRune"];
+            /** @description Premine and mints so far in the smallest unit, including what was burned since. */
+            supply: components["schemas"]["Units"];
+            /** @description Null if it has none. */
             symbol: string | null;
         };
         /** @description 2008 `bitcoin.runeUnknown`: The rune does not exist. */
@@ -5383,9 +5763,15 @@ export interface components {
         /** @description One thing, and when to ask for it again. */
         Single_MintRow: components["schemas"]["OkWith_MintRow_Polling"];
         /** @description One thing, and when to ask for it again. */
+        Single_OneRefund: components["schemas"]["OkWith_OneRefund_Polling"];
+        /** @description One thing, and when to ask for it again. */
         Single_OneTransaction: components["schemas"]["OkWith_OneTransaction_Polling"];
         /** @description One thing, and when to ask for it again. */
+        Single_OneXchainTransaction: components["schemas"]["OkWith_OneXchainTransaction_Polling"];
+        /** @description One thing, and when to ask for it again. */
         Single_Prize: components["schemas"]["OkWith_Prize_Polling"];
+        /** @description One thing, and when to ask for it again. */
+        Single_RuneInfo: components["schemas"]["OkWith_RuneInfo_Polling"];
         /** @description One thing, and when to ask for it again. */
         Single_TokenRow: components["schemas"]["OkWith_TokenRow_Polling"];
         /** @description One thing, and when to ask for it again. */
@@ -5733,6 +6119,19 @@ export interface components {
             code: "2019";
             /** @enum {string} */
             message: "bitcoin.transactionNotFound";
+        };
+        /** @description How far a transaction is. */
+        TransactionProgress: {
+            /** @description While it is unsigned, the PSBT as issued, base64; null otherwise. */
+            base64Psbt: string | null;
+            /**
+             * Format: int32
+             * @description Blocks from its own to the newest that the worker has applied, both included; null if no block has it.
+             */
+            confirmations: number | null;
+            expiresAt: components["schemas"]["Timestamp"] | null;
+            /** @description Whether nothing can change it any more. */
+            isFinal: boolean;
         };
         /** @description A signed transaction of the caller. */
         TransactionRow: {
@@ -6152,6 +6551,19 @@ export interface components {
             /** @description Txid of the commitment. */
             txId: string;
         };
+        /** @description Requests that wait for a virtual block. */
+        WaitingRequests: {
+            /**
+             * Format: int64
+             * @description Number of requests.
+             */
+            requests: number;
+            /**
+             * Format: int64
+             * @description Their total price, in sats.
+             */
+            sats: number;
+        };
         /** @description The sign-in wallet of an account. */
         Wallet: {
             /** @description Canonical address: EVM and bech32 in lowercase. */
@@ -6223,6 +6635,53 @@ export interface components {
             code: "8003";
             /** @enum {string} */
             message: "xchain.notFound";
+        };
+        /** @description One cross-chain transaction of a list. */
+        XchainRow: {
+            /** @description When the swap was registered or the withdrawal signed; ms since the epoch. */
+            createdAt: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description The hub's id of the destination chain; null if the service does not know it.
+             */
+            dstChain: number | null;
+            /** @description The step that failed. */
+            failedAtStep: string | null;
+            /** @description The reason of the failure. */
+            failureReason: string | null;
+            /** @description The transaction on the destination chain that filled it. */
+            fillTxHash: string | null;
+            id: string;
+            /** @description The tokens and amounts of the exchange. */
+            intent: components["schemas"]["Intent"];
+            intentTxHash: components["schemas"]["IntentHash"] | null;
+            /** @description The withdrawal that this one replaces; null otherwise. */
+            replaceTxId: string | null;
+            /** @description The withdrawal that its owner signed to replace this one; null otherwise. */
+            replacedByTxId: string | null;
+            spokeTxHash: components["schemas"]["TxHash"] | null;
+            /**
+             * Format: int64
+             * @description The hub's id of the source chain; null for a withdrawal, whose source is always Bitcoin.
+             */
+            srcChain: number | null;
+            status: components["schemas"]["XchainStatus"];
+            /** @description The address that pays. */
+            tradingAddress: string;
+            /** @description Withdrawal: the Bitcoin transaction id. Swap: the hash of the intent. */
+            txId: string;
+            type: components["schemas"]["XchainType"];
+            /** @description When it last changed, ms since the epoch. */
+            updatedAt: components["schemas"]["Timestamp"];
+            /** @description The wallet that began it; for a withdrawal the trading address. */
+            userAddress: string;
+            /**
+             * @description Whether the record is confirmed: always true for a withdrawal; true for a swap once the hub confirms
+             *     it.
+             */
+            verified: boolean;
+            /** @description The recipient's address. */
+            withdrawTo: string;
         };
         /**
          * @description The state of a cross-chain transaction.
@@ -6356,7 +6815,7 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space. A leading `-` means descending. */
+                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -6370,6 +6829,12 @@ export interface operations {
                  *     absent.
                  */
                 populate?: string;
+                /**
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
+                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
+                 *     answers have no `metaData.asOf`.
+                 */
+                asOf?: number;
             };
             header?: never;
             path?: never;
@@ -6564,7 +7029,7 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space. A leading `-` means descending. */
+                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -6578,6 +7043,12 @@ export interface operations {
                  *     absent.
                  */
                 populate?: string;
+                /**
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
+                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
+                 *     answers have no `metaData.asOf`.
+                 */
+                asOf?: number;
             };
             header?: never;
             path?: never;
@@ -7933,7 +8404,7 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space. A leading `-` means descending. */
+                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -7947,10 +8418,16 @@ export interface operations {
                  *     absent.
                  */
                 populate?: string;
-                /** @description Only coins in this state. */
-                state_eq?: components["schemas"]["CoinState"];
-                /** @description Only coins with this `renewal`. */
-                renewal_eq?: components["schemas"]["Renewal"];
+                /**
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
+                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
+                 *     answers have no `metaData.asOf`.
+                 */
+                asOf?: number;
+                /** @description Only coins in one of these states. */
+                state_eq?: components["schemas"]["CoinState"][];
+                /** @description Only coins with one of these `renewal`. */
+                renewal_eq?: components["schemas"]["Renewal"][];
                 /** @description Only coins with this rune. */
                 runeId_eq?: components["schemas"]["EtchedRune"];
             };
@@ -8051,32 +8528,17 @@ export interface operations {
             /** @description The kit */
             200: {
                 headers: {
-                    /** @description With `download=1`: the name of the file */
-                    "content-disposition"?: string;
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Envelope_RecoveryKit"];
                 };
             };
-            /** @description Refused. `code` gives the reason; see the table of errors. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed; the request itself may be valid. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     verify_email: {
@@ -9166,7 +9628,7 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space. A leading `-` means descending. */
+                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -9180,6 +9642,14 @@ export interface operations {
                  *     absent.
                  */
                 populate?: string;
+                /**
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
+                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
+                 *     answers have no `metaData.asOf`.
+                 */
+                asOf?: number;
+                /** @description Only exports with one of these statuses. */
+                status_eq?: components["schemas"]["ExportStatus"][];
             };
             header?: never;
             path?: never;
@@ -9358,6 +9828,34 @@ export interface operations {
                     "application/json": components["schemas"]["ExportNotFoundProblem"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    delete_download_history: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The export */
+                id: components["schemas"]["ExportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The export */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_DownloadHistory"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -9884,7 +10382,7 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space. A leading `-` means descending. */
+                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -9898,6 +10396,12 @@ export interface operations {
                  *     absent.
                  */
                 populate?: string;
+                /**
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
+                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
+                 *     answers have no `metaData.asOf`.
+                 */
+                asOf?: number;
             };
             header?: never;
             path?: never;
@@ -10378,6 +10882,87 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    one_refund: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The refund */
+                txId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The refund */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Single_OneRefund"];
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rune_by_id: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The rune */
+                runeId: components["schemas"]["EtchedRune"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rune */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Single_RuneInfo"];
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     list_tokens: {
         parameters: {
             query?: {
@@ -10385,7 +10970,7 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space. A leading `-` means descending. */
+                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -10399,6 +10984,16 @@ export interface operations {
                  *     absent.
                  */
                 populate?: string;
+                /**
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
+                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
+                 *     answers have no `metaData.asOf`.
+                 */
+                asOf?: number;
+                /** @description Only tokens of one of these chains. */
+                chain_eq?: components["schemas"]["TokenChain"][];
+                /** @description Only tokens that may be the default token of one of these slots. */
+                slot_eq?: components["schemas"]["Slot"][];
             };
             header?: never;
             path?: never;
@@ -10498,7 +11093,7 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space. A leading `-` means descending. */
+                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -10512,12 +11107,18 @@ export interface operations {
                  *     absent.
                  */
                 populate?: string;
-                /** @description Only transactions in this state. */
-                state_eq?: components["schemas"]["TransactionState"];
-                /** @description Only transactions of this kind. */
-                type_eq?: components["schemas"]["Kind"];
-                /** @description Only withdrawals of this token. */
-                tokenId_eq?: components["schemas"]["BitcoinToken"];
+                /**
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
+                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
+                 *     answers have no `metaData.asOf`.
+                 */
+                asOf?: number;
+                /** @description Only transactions in one of these states. */
+                state_eq?: components["schemas"]["TransactionState"][];
+                /** @description Only transactions of one of these kinds. */
+                type_eq?: components["schemas"]["Kind"][];
+                /** @description Only withdrawals of one of these tokens. */
+                tokenId_eq?: components["schemas"]["BitcoinToken"][];
             };
             header?: never;
             path?: never;
@@ -11095,7 +11696,7 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space. A leading `-` means descending. */
+                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -11109,6 +11710,12 @@ export interface operations {
                  *     absent.
                  */
                 populate?: string;
+                /**
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
+                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
+                 *     answers have no `metaData.asOf`.
+                 */
+                asOf?: number;
                 /** @description A trading address; required. */
                 address_eq: string;
                 /** @description `true` lists nothing: spent outputs are not listed. */
@@ -11175,7 +11782,7 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space. A leading `-` means descending. */
+                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -11189,6 +11796,12 @@ export interface operations {
                  *     absent.
                  */
                 populate?: string;
+                /**
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
+                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
+                 *     answers have no `metaData.asOf`.
+                 */
+                asOf?: number;
                 /**
                  * @description Only rows in this state; requires `runeId_eq`. `unsigned` and `expired` return only the caller's own
                  *     rows.
@@ -11390,7 +12003,7 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space. A leading `-` means descending. */
+                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -11404,6 +12017,12 @@ export interface operations {
                  *     absent.
                  */
                 populate?: string;
+                /**
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
+                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
+                 *     answers have no `metaData.asOf`.
+                 */
+                asOf?: number;
             };
             header?: never;
             path?: never;
@@ -11597,6 +12216,68 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    list_blocks: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Items per page. Values above 100 count as 100. */
+                pageSize?: number;
+                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
+                sort?: string;
+                /**
+                 * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
+                 *     also the hidden field `h`.
+                 */
+                select?: string;
+                /**
+                 * @description Relations to add, separated by comma or space. Every list has two. `token` is the row's token or rune
+                 *     with symbol and divisibility from the token catalogue. `wallet` is the sign-in wallet of the row's
+                 *     account; outside the list of accounts it is set only on the caller's own rows. Either is null if
+                 *     absent.
+                 */
+                populate?: string;
+                /**
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
+                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
+                 *     answers have no `metaData.asOf`.
+                 */
+                asOf?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The mint */
+                id: components["schemas"]["MintId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of virtual blocks */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_VirtualBlockRow"];
+                };
+            };
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     close_mint: {
         parameters: {
             query?: never;
@@ -11664,6 +12345,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VmMintNotFoundProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    next_block: {
+        parameters: {
+            query?: {
+                /** @description How many requests `priceToEnter` is for; 1 by default. */
+                requestCount?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The mint */
+                id: components["schemas"]["MintId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The next virtual block */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_NextVirtualBlock"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -12238,7 +12949,7 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space. A leading `-` means descending. */
+                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -12252,6 +12963,12 @@ export interface operations {
                  *     absent.
                  */
                 populate?: string;
+                /**
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
+                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
+                 *     answers have no `metaData.asOf`.
+                 */
+                asOf?: number;
                 /** @description Only transactions whose tradingAddress, withdrawTo or userAddress is this address. */
                 relatedAddress_eq?: string;
                 /**
@@ -12261,6 +12978,14 @@ export interface operations {
                 intentTokenPair_eq?: string;
                 /** @description Only transactions that give or want this token. */
                 intentToken_eq?: string;
+                /** @description Only transactions with one of these statuses; requires `relatedAddress_eq`. */
+                status_eq?: components["schemas"]["XchainStatus"][];
+                /** @description Only transactions of one of these kinds; requires `relatedAddress_eq`. */
+                type_eq?: components["schemas"]["XchainType"][];
+                /** @description Only transactions from one of these chains, the hub's ids; requires `relatedAddress_eq`. */
+                srcChain_eq?: number[];
+                /** @description Only transactions to one of these chains, the hub's ids; requires `relatedAddress_eq`. */
+                dstChain_eq?: number[];
             };
             header?: never;
             path?: never;
@@ -12380,6 +13105,49 @@ export interface operations {
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    xchain_transaction: {
+        parameters: {
+            query?: {
+                /** @description The hub's id of the source chain, if `txId` is a transaction on it. */
+                srcChain?: number;
+            };
+            header?: {
+                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The hash: 32 bytes in hex, or 32 or 64 in base58 */
+                txId: components["schemas"]["TxHash"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The transaction */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Single_OneXchainTransaction"];
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
