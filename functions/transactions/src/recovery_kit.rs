@@ -33,7 +33,7 @@ use crate::{
 #[into_params(parameter_in = Query)]
 pub struct KitQuery {
     /// `1`: the browser saves the answer as a file.
-    #[param(value_type = Option<String>, example = "1")]
+    #[param(value_type = Option<String>, example = "1", pattern = "^(1|true|0|false)?$")]
     download: bool,
 }
 
@@ -149,7 +149,7 @@ impl RecoveryKit {
     }
 }
 
-/// Returns the caller's recovery kit: everything needed to spend the coins of the trading wallet without the platform
+/// Returns the caller's recovery kit. It is everything needed to spend the coins of the trading wallet without the platform
 /// after their delay, except for the private key. Store it outside the platform. It contains no secret. If the
 /// chain cannot be read, the kit has no coins and is still complete: the recovery page finds them.
 #[utoipa::path(

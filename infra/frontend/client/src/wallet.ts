@@ -58,7 +58,7 @@ export async function balance(api: Api, options: CallOptions = {}): Promise<Bala
  * @param query Filters and `sort`.
  *
  * @example
- * const { coins: due } = await coins(api, { renewal_eq: 'needed', sort: 'expiresInBlocks' })
+ * const { coins: due } = await coins(api, { renewal_eq: ['needed'], sort: 'expiresInBlocks' })
  */
 export async function coins(
   api: Api,

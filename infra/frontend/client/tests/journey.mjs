@@ -356,9 +356,9 @@ const parts = {
 
     // What the wallet does not sign keeps no coin.
     await assert.rejects(renew(api, wallet, {}), refused('bitcoin.nothingToRenew'));
-    const { coins: free } = await coins(api, { state_eq: 'free' });
+    const { coins: free } = await coins(api, { state_eq: ['free'] });
     await assert.rejects(renew(api, wallet, { txIdVouts: [free[0].id] }, { confirm: () => false }), refused('client.walletRefused'));
-    assert.equal((await coins(api, { state_eq: 'free' })).coins.length, free.length);
+    assert.equal((await coins(api, { state_eq: ['free'] })).coins.length, free.length);
     await assert.rejects(release(api, versions[2].txId), refused('bitcoin.alreadySigned'));
 
     // All coins but the inscribed one are renewed, then all sats are withdrawn.
@@ -370,7 +370,7 @@ const parts = {
     const { btc, coins: counted } = await balance(api);
     assert.deepEqual([btc.available, counted.free, counted.inscribed], [0, 1, 1]);
     assert.deepEqual(await runesOf(tradingAddress), [[name, '1000']]);
-    const { coins: [kept] } = await coins(api, { state_eq: 'inscribed' });
+    const { coins: [kept] } = await coins(api, { state_eq: ['inscribed'] });
     assert.equal(kept.id, inscribed.outpoint);
     console.log(`${tradingAddress} replaced a withdrawal twice and renewed ${free.length} coins`);
   },

@@ -163,8 +163,8 @@ export async function tradingWallet(api: Api, signed: SignedTransaction): Promis
   const held = await balance(api);
   held.btc.available satisfies number;
   same<typeof held.checks, 'complete' | 'unavailable'>(true);
-  const all = await coins(api, { state_eq: 'free' });
-  same<Coin, Schemas['CoinRow'] extends infer R ? { [K in keyof R]: R[K] } : never>(true);
+  const all = await coins(api, { state_eq: ['free'] });
+  same<Coin['state'], Schemas['CoinState']>(true);
   all.coins[0]?.heldBy?.txId satisfies string | undefined;
   // @ts-expect-error All pages are read.
   await coins(api, { page: 2 });

@@ -207,7 +207,7 @@ test('balance, coins and the largest amount', async () => {
     return ok(query.page === '1' ? [{ id: coin(0) }, { id: coin(1) }] : [{ id: coin(2) }], meta);
   });
   assert.deepEqual(await balance(api), { address: trading, btc: { available: 5 }, checks: 'complete' });
-  const held = await coins(api, { renewal_eq: 'needed' });
+  const held = await coins(api, { renewal_eq: ['needed'] });
   assert.deepEqual([held.coins.map(({ id }) => id), held.height, held.checks, held.notRead], [[0, 1, 2].map(coin), 9, 'complete', 1]);
   assert.deepEqual(requests[1].query, { renewal_eq: 'needed', pageSize: '100', page: '1' });
   assert.equal((await largestAmount(api, { type: 'withdraw', params: { tokenId: '0:0' } })).maxAmount, '4');

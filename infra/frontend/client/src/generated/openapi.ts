@@ -458,8 +458,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns the caller's recovery kit: everything needed to spend the coins of the trading wallet without the platform after their delay, except for the private key.
-         * @description Store it outside the platform. It contains no secret. If the chain cannot be read, the kit has no coins and is still complete: the recovery page finds them.
+         * Returns the caller's recovery kit.
+         * @description It is everything needed to spend the coins of the trading wallet without the platform after their delay, except for the private key. Store it outside the platform. It contains no secret. If the chain cannot be read, the kit has no coins and is still complete: the recovery page finds them.
          */
         get: operations["recovery_kit"];
         put?: never;
@@ -1696,8 +1696,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One cross-chain transaction with its history, as the service knows it, found by the hash of its intent, by its transaction on the source chain, or by the Bitcoin transaction of a withdrawal.
-         * @description If several registrations share a hash, the one that the hub has confirmed is returned, otherwise the
+         * Returns a cross-chain transaction with its history.
+         * @description It is found by the hash of its intent, by its transaction on the source chain, or by the Bitcoin transaction of a withdrawal.
+         *
+         *     If several registrations share a hash, the one that the hub has confirmed is returned, otherwise the
          *     caller's own; without a token, none.
          */
         get: operations["xchain_transaction"];
