@@ -212,7 +212,7 @@ impl Bucket {
         Ok(())
     }
 
-    /// A link that downloads a file under this name (letters, digits, `-`, `.`) from a moment on until it expires. It
+    /// A link that downloads a file under this name (letters, digits, `-`, `.`) from a start time until it expires. It
     /// works for anyone who has it. Makes no call to S3.
     ///
     /// # Errors

@@ -1,5 +1,5 @@
-//! A value that is kept elsewhere, such as a key in SSM, and read again from time to time: what is changed
-//! there is used here within five minutes, and what cannot be read again is used for another hour.
+//! A value kept elsewhere, such as a key in SSM, and re-read periodically. A change takes effect within five
+//! minutes; if a re-read fails, the last value is used for up to an hour.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -59,7 +59,7 @@ impl<T> Kept<T> {
 }
 
 impl<T> Cached<T> {
-    /// Nothing is read yet; `what` is for the log.
+    /// Reads nothing yet. `what` names the value in the log.
     pub fn new(what: &'static str) -> Self {
         let never = Timestamp(i64::MIN);
         let kept = Kept { value: None, read_at: never, refresh_at: never, paused_until: never };

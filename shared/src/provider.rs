@@ -44,7 +44,7 @@ impl From<&str> for ProviderUrl {
     }
 }
 
-/// Says why a text is no address of a provider.
+/// Why a text is not a valid provider address.
 pub type Check = Arc<dyn Fn(&str) -> Result<(), &'static str> + Send + Sync>;
 
 /// Accepts `https://` and `http://`.
@@ -86,7 +86,7 @@ impl FromStr for ParameterName {
     }
 }
 
-/// A text that is kept in SSM. It is read at its first use, and again from time to time.
+/// A text kept in SSM, read at first use and re-read periodically.
 pub struct Stored {
     name: ParameterName,
     check: Check,

@@ -31,7 +31,7 @@ pub struct App {
 pub(crate) struct Shown {
     /// The batches that blocks have.
     pub(crate) in_blocks: Arc<BTreeSet<Txid>>,
-    /// What waits of them, by price: requests.
+    /// Their waiting requests, by price.
     pub(crate) confirmed: BTreeMap<u64, u64>,
     /// The sums of the mint's batches.
     pub(crate) sums: Option<VmSums>,

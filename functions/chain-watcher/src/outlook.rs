@@ -26,7 +26,7 @@ use crate::{
     virtual_blocks::{Batch, Unfolded, unfold},
 };
 
-/// Price levels of a row: 2,000 take some 50 kB.
+/// The most price levels in a row; 2,000 take about 50 kB.
 const MOST_LEVELS: usize = 2_000;
 /// The newest batches that are looked at for those that no block has yet.
 const NEWEST: usize = 1_000;
@@ -59,7 +59,8 @@ pub(crate) async fn show(
         revision: before.as_ref().map_or(0, |before| before.revision),
     };
     let in_blocks = Arc::new(batches.iter().map(|batch| batch.id).collect());
-    let shown = Shown { in_blocks, confirmed: waiting, sums: None, outlook };
+    let sums = sums_of(app, mint).await?;
+    let shown = Shown { in_blocks, confirmed: waiting, sums, outlook };
     write(app, mint, shown, before.as_ref(), writes).await
 }
 
@@ -67,7 +68,7 @@ pub(crate) async fn show(
 /// know what blocks have.
 pub(crate) async fn refresh(app: &App, mint: &Mint) -> Result<bool, ChainError> {
     let Some(shown) = app.shown(mint.id) else { return Ok(false) };
-    let sums = app.store.get::<VmSums>(&keys::vm_sums(mint.rune.id, mint.id)).await?;
+    let sums = sums_of(app, mint).await?;
     let before = shown.outlook.clone();
     // The mint may have got its last block since.
     let is_last = |next: u32| mint.last_block.is_some_and(|last_block| next > last_block);
@@ -76,10 +77,15 @@ pub(crate) async fn refresh(app: &App, mint: &Mint) -> Result<bool, ChainError> 
         false => shown.outlook,
     };
     if sums != shown.sums || outlook != before {
-        let shown = Shown { outlook, ..shown };
+        let shown = Shown { sums, outlook, ..shown };
         write(app, mint, shown, Some(&before), Writes::new()).await?;
     }
     Ok(true)
+}
+
+/// The sums of a mint's batches. They are read before the batches, so that a later change is noticed by the next look.
+async fn sums_of(app: &App, mint: &Mint) -> Result<Option<VmSums>, ChainError> {
+    Ok(app.store.get(&keys::vm_sums(mint.rune.id, mint.id)).await?)
 }
 
 /// Adds the batches in the mempool to what waits in blocks, and writes the outlook if it differs from the one `before`.
@@ -92,7 +98,6 @@ async fn write(
 ) -> Result<(), ChainError> {
     // If it cannot be written, the next look computes all of it again.
     app.forget_shown(mint.id);
-    let sums = app.store.get::<VmSums>(&keys::vm_sums(mint.rune.id, mint.id)).await?;
     let unconfirmed = match shown.outlook.next {
         Some(_) => unconfirmed(app, mint, &shown.in_blocks).await?,
         None => BTreeMap::new(),
@@ -115,7 +120,7 @@ async fn write(
             Err(CommitError::Store(error)) => return Err(error.into()),
         }
     }
-    app.remember_shown(mint.id, Shown { sums, outlook, ..shown });
+    app.remember_shown(mint.id, Shown { outlook, ..shown });
     Ok(())
 }
 

@@ -212,7 +212,7 @@ fn fill_arrivals<Id: Ord>(
     (filled, None)
 }
 
-/// Takes up to `room` requests in order and returns how many; `each` is told of those of each bid.
+/// Takes up to `room` requests in order and returns how many; `each` receives the number taken from each bid.
 fn take<'a, Id: Ord>(
     waiting: &mut BTreeMap<Turn<'a, Id>, Waiting<'a>>,
     room: u64,

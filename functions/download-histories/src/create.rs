@@ -19,7 +19,10 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::{app::App, record::DownloadHistory, remove::own_export};
+use crate::{
+    app::App,
+    record::{DownloadHistory, own_export},
+};
 
 /// The longest time range of a file.
 const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);

@@ -12,10 +12,12 @@ use shared::{
     models::export::{ExportId, ExportStatus},
     store::{Key, keys::List, lists::Member},
 };
-
 use utoipa::IntoParams;
 
-use crate::{app::App, record::DownloadHistory, remove::own_export};
+use crate::{
+    app::App,
+    record::{DownloadHistory, own_export},
+};
 
 /// Query parameters, for the OpenAPI document.
 #[derive(IntoParams)]

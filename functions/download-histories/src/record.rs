@@ -8,9 +8,15 @@ use shared::{
     clock::Timestamp,
     exports::Export,
     http::list::{Field, Filter, Resource},
-    models::export::{ExportFormat, ExportId, ExportStatus, HistoryFilter},
+    models::{
+        account::AccountId,
+        export::{ExportFormat, ExportId, ExportStatus, HistoryFilter},
+    },
+    store::{Key, StoreError},
 };
 use utoipa::ToSchema;
+
+use crate::app::App;
 
 /// How long a link works at most (`docs/decisions/0009-exports.md`).
 const LINK: Duration = Duration::from_secs(15 * 60);
@@ -116,4 +122,14 @@ impl DownloadHistory {
         self.url_expires_at = Some(from.plus(left));
         Ok(())
     }
+}
+
+/// An export if it is the account's (custody rule 13).
+pub(crate) async fn own_export(
+    app: &App,
+    account: AccountId,
+    id: ExportId,
+) -> Result<Option<Export>, StoreError> {
+    let found = app.store.get_many::<Export>(&[Key::export(id)]).await?;
+    Ok(found.into_iter().flatten().find(|export| export.account_id == account))
 }

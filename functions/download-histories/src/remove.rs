@@ -5,14 +5,16 @@ use shared::{
     exports::Export,
     http::{Caller, Envelope, Error, Problem, Result, Segment},
     models::{
-        account::AccountId,
         export::{ExportId, ExportStatus},
         watch::Watch,
     },
-    store::{CommitError, Key, StoreError, Update, Writes},
+    store::{CommitError, Update, Writes},
 };
 
-use crate::{app::App, record::DownloadHistory};
+use crate::{
+    app::App,
+    record::{DownloadHistory, own_export},
+};
 
 /// Attempts while a worker changes the export.
 const ATTEMPTS: u32 = 5;
@@ -61,14 +63,4 @@ pub async fn delete_download_history(
         return Ok(Envelope::ok(DownloadHistory::of(&export, now)));
     }
     Err(Error::new(Problem::Changed))
-}
-
-/// An export if it is the account's (custody rule 13).
-pub(crate) async fn own_export(
-    app: &App,
-    account: AccountId,
-    id: ExportId,
-) -> Result<Option<Export>, StoreError> {
-    let found = app.store.get_many::<Export>(&[Key::export(id)]).await?;
-    Ok(found.into_iter().flatten().find(|export| export.account_id == account))
 }

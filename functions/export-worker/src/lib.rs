@@ -98,7 +98,7 @@ enum Outcome {
     Held,
     /// The export was completed or given up before.
     Over,
-    /// Its owner has deleted it, and now nothing is left of its file.
+    /// Its owner deleted the export; its file is deleted.
     Removed,
     /// The export does not exist.
     Unknown,

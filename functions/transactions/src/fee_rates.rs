@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 
-/// How long anyone may keep the answer.
+/// How long caches may keep the answer.
 const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=30");
 
 /// What transactions of the service cost, in sat/vB.

@@ -16,7 +16,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::{app::App, error::VmError};
 
-/// How long anyone may keep the answer.
+/// How long caches may keep the answer.
 const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=5");
 /// Prices of an answer.
 const MOST_PRICES: usize = 200;

@@ -1,4 +1,4 @@
-//! How far one transaction of an account is, for its owner to see.
+//! The progress of a transaction, for its owner to see.
 
 use serde::Serialize;
 use shared::{clock::Timestamp, http::WaitsFor};
@@ -12,7 +12,7 @@ use crate::{
     transactions::{self, ChainError, IssuedTransaction},
 };
 
-/// How far a transaction is.
+/// The progress of a transaction.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TransactionProgress)]

@@ -72,7 +72,7 @@ impl Parameters {
         self.put_as("String", name, value).await
     }
 
-    /// Gives a parameter a value that is encrypted where it is kept.
+    /// Sets a parameter as a `SecureString`.
     ///
     /// # Errors
     /// [`OutboundError`].

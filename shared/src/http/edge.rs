@@ -1,6 +1,6 @@
-//! CloudFront in front of the gateway: without it, the gateway sees the address of every client; behind it, that
-//! of CloudFront alone. CloudFront says who the client is, and proves itself by a secret that it adds to each
-//! request; what comes past it is refused, since it comes past the firewall, too.
+//! CloudFront in front of the gateway. Behind it, the gateway sees only CloudFront's address, so CloudFront passes on
+//! the client's address and authenticates itself with a secret header. Requests without the secret are refused,
+//! because they bypassed the firewall.
 
 use std::{net::IpAddr, sync::Arc};
 

@@ -417,7 +417,7 @@ fn number(text: &str, least: u64, most: u64) -> Result<u64, String> {
     })
 }
 
-/// Whether the list has a say about a parameter.
+/// Whether the list handles a parameter.
 fn is_parameter(name: &str) -> bool {
     let of_every_list = ["page", "pageSize", "sort", "select", "populate", "asOf"];
     of_every_list.contains(&name) || name.ends_with("_eq")

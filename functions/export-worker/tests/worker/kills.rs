@@ -12,6 +12,7 @@ use shared::{
     random::{Random, SystemSource},
     store::{Update, Writes},
 };
+use tokio::task::JoinHandle;
 
 use crate::{
     LEASE_OVER, ask, distant_deadline, event, file, make, message, row, run, swaps, with_swaps,
@@ -122,18 +123,24 @@ async fn twenty_concurrent_runs_make_one_file() {
     assert_eq!((row.status, row.row_count, row.restarts), (ExportStatus::Completed, COUNT, 0));
 }
 
-/// A run that resumes after it has lost its lease writes nothing more.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_run_that_lost_its_lease_stops() {
-    let stack = LocalStack::start().await;
-    let export = ask(&stack, with_swaps(&stack, 9_000), swaps()).await;
+/// An export, and a run that has sent the first part of its file. The run returns whether to repeat it.
+async fn under_way(stack: &LocalStack) -> (Export, JoinHandle<bool>) {
+    let export = ask(stack, with_swaps(stack, 9_000), swaps()).await;
     let work = {
         let (app, export) = (stack.app().export_worker.clone(), export.clone());
         tokio::spawn(async move { run(&app, &export, 3).await })
     };
-    while row(&stack, &export).await.cursor.is_none_or(|cursor| cursor.etags.is_empty()) {
+    while row(stack, &export).await.cursor.is_none_or(|cursor| cursor.etags.is_empty()) {
         tokio::time::sleep(std::time::Duration::from_millis(2)).await;
     }
+    (export, work)
+}
+
+/// A run that resumes after it has lost its lease writes nothing more.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_lost_its_lease_stops() {
+    let stack = LocalStack::start().await;
+    let (export, work) = under_way(&stack).await;
     set(&stack, &export, Update::new().set(Export::OWNER, "another")).await;
     let taken = row(&stack, &export).await;
     assert!(!work.await.unwrap(), "another run holds the export");
@@ -145,14 +152,7 @@ async fn a_run_that_lost_its_lease_stops() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_whose_export_is_deleted_leaves_no_file() {
     let stack = LocalStack::start().await;
-    let export = ask(&stack, with_swaps(&stack, 9_000), swaps()).await;
-    let work = {
-        let (app, export) = (stack.app().export_worker.clone(), export.clone());
-        tokio::spawn(async move { run(&app, &export, 3).await })
-    };
-    while row(&stack, &export).await.cursor.is_none_or(|cursor| cursor.etags.is_empty()) {
-        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
-    }
+    let (export, work) = under_way(&stack).await;
     // As the endpoint does.
     let deleted = Update::new()
         .set(Export::STATUS, ExportStatus::Expired)

@@ -10,7 +10,7 @@ use shared::{aws::Parameters, clock::SystemClock, outbound::Outbound};
 
 use crate::prize;
 
-/// Nobody listens here.
+/// No server listens here.
 const NOWHERE: &str = "http://127.0.0.1:1/key";
 
 /// A world whose functions read the address of ord in SSM.

@@ -225,7 +225,7 @@ async fn one_swap_is_read_with_its_history_as_the_list_shows_it() {
             None => call.send().await,
         }
     };
-    // Until the hub has confirmed it, a hash belongs to whoever registered it.
+    // An unconfirmed registration is shown only to the account that made it.
     for hash in [&intent, &spoke] {
         let own = get(hash, Some(&owner)).await.expect(200);
         assert_eq!((own.text_of("status"), &own.data()["verified"]), ("registered", &json!(false)));

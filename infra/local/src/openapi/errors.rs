@@ -50,7 +50,7 @@ pub(super) fn with_errors(mut document: Value, answers: &Answers) -> Value {
     document
 }
 
-/// Whether an operation answers so because of its access or its input, whatever it does.
+/// Whether every operation with this access or this kind of input can answer with this error.
 pub(super) fn is_implied(problem: Problem, operation: &Map<String, Value>) -> bool {
     let security = operation.get("security").and_then(Value::as_array);
     let needs_token = security

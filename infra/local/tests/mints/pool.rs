@@ -345,14 +345,20 @@ async fn custody_05_a_row_that_is_behind_takes_part_and_nothing_is_paid_out_befo
     assert_eq!(runes_of(&world, &bob.trading).await, 3_000);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn custody_05_a_mints_last_block_is_the_newest_that_any_source_reports() {
+/// A mint that is not full and whose closing time has come.
+async fn closed() -> (MintWorld, MintId) {
     let world = MintWorld::start(100_000).await;
     let mint = world.mint(&json!({ "totalRequests": 100, "requestsPerBlock": 10 })).await;
     let alice = world.trader(1, &[200_000]).await;
     world.bid(&alice, 3, 2_000).await;
     world.mine(1).await;
     world.close(mint).await;
+    (world, mint)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_05_a_mints_last_block_is_the_newest_that_any_source_reports() {
+    let (world, mint) = closed().await;
     let chain = world.stack.bitcoin();
     chain.set_esplora_replicas([Replica::Behind(7)]);
     world.watch().await;
@@ -362,12 +368,7 @@ async fn custody_05_a_mints_last_block_is_the_newest_that_any_source_reports() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_05_a_height_that_the_chain_cannot_have_closes_no_mint() {
-    let world = MintWorld::start(100_000).await;
-    let mint = world.mint(&json!({ "totalRequests": 100, "requestsPerBlock": 10 })).await;
-    let alice = world.trader(1, &[200_000]).await;
-    world.bid(&alice, 3, 2_000).await;
-    world.mine(1).await;
-    world.close(mint).await;
+    let (world, mint) = closed().await;
     let (chain, app) = (world.stack.bitcoin(), world.stack.app());
     chain.set_esplora_replicas([Replica::Boasting(1_000_000)]);
     for _look in 0..3 {

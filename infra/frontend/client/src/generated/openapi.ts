@@ -6122,7 +6122,7 @@ export interface components {
             /** @enum {string} */
             message: "bitcoin.transactionNotFound";
         };
-        /** @description How far a transaction is. */
+        /** @description The progress of a transaction. */
         TransactionProgress: {
             /** @description While it is unsigned, the PSBT as issued, base64; null otherwise. */
             base64Psbt: string | null;
