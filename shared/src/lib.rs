@@ -32,3 +32,4 @@ pub mod signer;
 pub mod source;
 pub mod store;
 pub mod stuck;
+pub mod webhooks;
