@@ -121,6 +121,11 @@ impl EventItem {
         let (r#type, id) = (change.kind, format!("{}-{sequence}", list.name().replace('#', "-")));
         Self { id, sequence, r#type, timestamp: at, data: change.into() }
     }
+
+    /// Its id.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
 }
 
 /// Where an answer ends in its list.

@@ -89,6 +89,7 @@ impl Entity for Webhook {
 }
 
 fields!(Webhook {
+    pub ACCOUNT_ID: AccountId = account_id,
     pub URL: String = url,
     pub TYPES: Vec<EventType> = types,
     pub NOTE: Option<String> = note,
@@ -223,6 +224,11 @@ impl WebhookAsk {
         let asked_at = core.clock.now();
         let random = hex::encode(core.random.bytes::<8>());
         Self { asked_at, random, sequence, expires_at: asked_at.plus(LOG_KEPT).seconds() }
+    }
+
+    /// The `webhook-id` of the test that is asked for.
+    pub fn test_id(&self, webhook: WebhookId) -> String {
+        format!("test-{webhook}-{}", self.random)
     }
 
     /// Where its row is.
