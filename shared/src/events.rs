@@ -126,6 +126,16 @@ impl EventItem {
     pub fn id(&self) -> &str {
         &self.id
     }
+
+    /// Its number in its list.
+    pub fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
+    /// Its type.
+    pub fn kind(&self) -> EventType {
+        self.r#type
+    }
 }
 
 /// Where an answer ends in its list.

@@ -99,7 +99,7 @@ fn content(mail: &Mail, app_url: &str) -> Content {
                 url: format!(
                     "{app_url}/change-email?token={}&email={}",
                     in_query(token),
-                    utf8_percent_encode(&mail.to, ESCAPED)
+                    utf8_percent_encode(mail.to.address().unwrap_or_default(), ESCAPED)
                 ),
             }),
             after: vec![
@@ -214,7 +214,7 @@ mod tests {
     const AT: Timestamp = Timestamp(1_795_244_700_000);
 
     fn write_mail(to: &str, letter: Letter) -> Written {
-        let mail = Mail { id: Default::default(), to: to.to_owned(), letter, at: AT };
+        let mail = Mail { id: Default::default(), to: to.to_owned().into(), letter, at: AT };
         write(&mail, APP_URL).unwrap()
     }
 
