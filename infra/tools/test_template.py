@@ -171,7 +171,8 @@ class Template(unittest.TestCase):
                         written = each.get("Condition", {}).get("ForAllValues:StringLike", {}).get(LEADING_KEYS, ["*"])
                         self.assertTrue(keys == ["*"] or set(written) <= set(keys), f"{name}, {action}")
         self.assertEqual(sorted(added), [
-            "Account", "ChainWatcher", "DownloadHistories", "Prizes", "Refund", "Transactions", "VmTransactions", "Xchain",
+            "Account", "Auth", "ChainWatcher", "DownloadHistories", "ExportWorker", "Prizes", "Refund", "Transactions",
+            "VmTransactions", "Xchain",
         ])
         self.assertEqual(self.READ["Parameters"]["TransactionKeys"]["Default"], "each")
 

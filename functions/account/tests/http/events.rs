@@ -149,7 +149,7 @@ async fn events_are_paged_filtered_and_kept_for_ninety_days() {
         assert_eq!(refused.body["errors"][0]["field"], field, "{query}");
     }
 
-    stack.pass(Duration::from_secs(91 * 24 * 60 * 60));
+    stack.clock().advance(Duration::from_secs(91 * 24 * 60 * 60));
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let gone = events(&client, &user, "after=0").await.expect_error(410, "1101");
     assert!(gone.text.contains("The oldest one is 151"), "{gone}");
