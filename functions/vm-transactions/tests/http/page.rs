@@ -13,6 +13,7 @@ async fn next_block(world: &MintWorld, mint: MintId, requests: u64) -> Value {
 async fn told(world: &MintWorld, mint: MintId, query: &str) -> Vec<(u64, String, Value, Value)> {
     let path = format!("/api/vm-transactions/mints/{mint}/events?{query}");
     let answer = world.client.get(path).send().await.expect(200);
+    assert_eq!(answer.header("cache-control"), "public, max-age=5");
     let rows = answer.data().as_array().unwrap().iter();
     rows.map(|row| {
         let fields: Vec<_> = row["data"].as_object().unwrap().keys().cloned().collect();
