@@ -13,7 +13,10 @@ use std::{collections::BTreeMap, time::Duration};
 use serde::{Deserialize, Serialize};
 
 use super::{Entity, Key, Store, StoreError, Update, Writes, fields, keys::EventList};
-use crate::{clock::Timestamp, models::event::{Change, EventType}};
+use crate::{
+    clock::Timestamp,
+    models::event::{Change, EventType},
+};
 
 /// How long events are kept.
 pub const KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
@@ -92,10 +95,7 @@ pub(super) type Told = BTreeMap<EventList, (EventRow, Vec<StoredEvent>)>;
 
 impl Store {
     /// The open rows of the lists to which events are to be appended. One read, none if there are no events.
-    pub(super) async fn to_tell(
-        &self,
-        events: &[(EventList, Change)],
-    ) -> Result<Told, StoreError> {
+    pub(super) async fn to_tell(&self, events: &[(EventList, Change)]) -> Result<Told, StoreError> {
         let at = self.now();
         let mut told = Told::new();
         for (list, change) in events {
@@ -131,9 +131,8 @@ pub(super) fn appends(told: &Told, actions: usize, closes: bool) -> Writes<()> {
                 let newest = open.events.iter().map(|event| event.at).max().unwrap_or_default();
                 let expires_at = Some(newest.plus(KEPT).seconds());
                 let closed = EventRow { expires_at, ..open.clone() };
-                let reopened = update
-                    .set(EventRow::EVENTS, events)
-                    .if_equal(EventRow::COUNT, open.count);
+                let reopened =
+                    update.set(EventRow::EVENTS, events).if_equal(EventRow::COUNT, open.count);
                 writes = writes.update(&list.open(), reopened, ()).put(
                     &list.closed(open.count),
                     &closed,

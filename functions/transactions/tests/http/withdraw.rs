@@ -39,11 +39,14 @@ async fn custody_22_a_plain_withdrawal_pays_its_recipient_and_nobody_else_is_tol
     assert_eq!(members.into_iter().map(|member| member.value).collect::<Vec<_>>(), [txid]);
 
     let told = events_of(&world.client, "/api/events", Some(&user.session.access_token)).await;
-    let states =
-        ["unsigned>signing", "signing>broadcasting", "broadcasting>inMempool", "inMempool>confirmed"];
-    let expected = states.map(|states| {
-        ["transaction.stateChanged".to_owned(), txid.to_string(), states.to_owned()]
-    });
+    let states = [
+        "unsigned>signing",
+        "signing>broadcasting",
+        "broadcasting>inMempool",
+        "inMempool>confirmed",
+    ];
+    let expected = states
+        .map(|states| ["transaction.stateChanged".to_owned(), txid.to_string(), states.to_owned()]);
     assert_eq!(told, expected);
 }
 

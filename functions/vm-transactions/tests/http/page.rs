@@ -28,7 +28,8 @@ async fn told(world: &MintWorld, mint: MintId, query: &str) -> Vec<(u64, String,
 #[tokio::test(flavor = "multi_thread")]
 async fn blocks_are_told_to_everybody_and_a_reorganisation_is_told_too() {
     let (world, mint, alice) = world_with(&[100_000]).await;
-    let event = |n: u64, kind: &str, before: Value, after: Value| (n, kind.to_owned(), before, after);
+    let event =
+        |n: u64, kind: &str, before: Value, after: Value| (n, kind.to_owned(), before, after);
     let opened = event(1, "mint.stateChanged", json!(null), json!("open"));
     assert_eq!(told(&world, mint, "").await, [opened.clone()]);
     let batch = world.bid(&alice, 6, 1_500).await;
