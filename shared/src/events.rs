@@ -175,12 +175,8 @@ pub async fn answer(
         Err(EventsError::Store(error)) => return Err(error.into()),
     };
     let poll_after_ms = if page.next == page.newest { POLL_AFTER_MS } else { 0 };
-    let meta = EventsMeta {
-        next: page.next,
-        newest: page.newest,
-        oldest: page.oldest,
-        poll_after_ms,
-    };
+    let meta =
+        EventsMeta { next: page.next, newest: page.newest, oldest: page.oldest, poll_after_ms };
     let events = page.events.into_iter().map(|event| EventItem::of(list, event));
     Ok(Some(OkWith::new(events.collect(), meta)))
 }

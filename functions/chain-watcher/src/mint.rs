@@ -28,7 +28,9 @@ use crate::{
     app::{App, Looked, Pass},
     bids,
     follower::read_many,
-    mint_rows::{self, NextLook, blocks, change, end_mint, filled, final_height, place_of, update_mint},
+    mint_rows::{
+        self, NextLook, blocks, change, end_mint, filled, final_height, place_of, update_mint,
+    },
     outlook, payouts,
     row_outcome::RowOutcome,
     settlement,

@@ -32,7 +32,7 @@ use tokio::time::Instant;
 use crate::{
     app::App,
     follower::read_many,
-    mint_rows::{NextLook, change, end_mint, update_mint},
+    mint_rows::{NextLook, change, end_mint},
 };
 use pool::Pool;
 

@@ -236,9 +236,7 @@ mod tests {
     use aws_sdk_sqs::types::QueueAttributeName;
     use local::LocalStack;
     use shared::{
-        models::{
-            export::{ExportFormat, HistoryFilter, HistoryType},
-        },
+        models::export::{ExportFormat, HistoryFilter, HistoryType},
         random::{Random, SystemSource},
     };
 

@@ -71,7 +71,8 @@ async fn handle_due_export(app: &App, key: &Key) -> Result<(), WorkError> {
             // A run released the export on purpose; it waits for its turn.
             None => queue(app, &export, again).await,
             Some(_) if export.requeues >= MOST_REQUEUES => {
-                let told = tell((export.account_id, export.id), export.status, ExportStatus::Failed);
+                let told =
+                    tell((export.account_id, export.id), export.status, ExportStatus::Failed);
                 if change_and_tell(app, &export, failed(NOT_MADE), told).await? {
                     give_up_upload(app, &export.file(), export.cursor.as_ref()).await;
                 }

@@ -334,14 +334,16 @@ async fn events_are_read_by_number_type_and_age() {
         let change = Change::of_state(kind, day, None, "new");
         at(day).commit(Writes::<()>::new().tell(list.clone(), change)).await.unwrap();
     }
-    let numbers = |page: &EventPage| -> Vec<u64> { page.events.iter().map(|event| event.sequence).collect() };
+    let numbers =
+        |page: &EventPage| -> Vec<u64> { page.events.iter().map(|event| event.sequence).collect() };
     let some = page(&at(30), &list, Some(12), &[]).await.unwrap();
     assert_eq!((some.next, some.newest, some.oldest), (30, 30, 1));
     assert_eq!(numbers(&some), (13..=30).collect::<Vec<_>>());
     let refunds = page(&at(30), &list, Some(3), &[EventType::Refund]).await.unwrap();
     assert_eq!(refunds.next, 30);
     assert_eq!(numbers(&refunds), (4..=28).step_by(3).collect::<Vec<_>>());
-    let few = events::read(&at(30), &list, Some(0), 2, &[EventType::Refund]).await.unwrap().unwrap();
+    let few =
+        events::read(&at(30), &list, Some(0), 2, &[EventType::Refund]).await.unwrap().unwrap();
     assert_eq!((numbers(&few), few.next), (vec![1, 4], 4));
     let none = page(&at(30), &list, Some(30), &[]).await.unwrap();
     assert_eq!((none.events.len(), none.next), (0, 30));
@@ -355,7 +357,10 @@ async fn events_are_read_by_number_type_and_age() {
         assert_eq!(numbers(&kept), (oldest..=30).collect::<Vec<_>>());
         assert_eq!(page(&at(day), &list, Some(oldest - 1), &[]).await.unwrap(), kept);
         let old = page(&at(day), &list, Some(oldest - 2), &[]).await;
-        assert!(matches!(old, Err(EventsError::TooOld { oldest: o, .. }) if o == oldest), "{old:?}");
+        assert!(
+            matches!(old, Err(EventsError::TooOld { oldest: o, .. }) if o == oldest),
+            "{old:?}"
+        );
     }
     // All are, and the next one still has the next number.
     let empty = page(&at(200), &list, None, &[]).await.unwrap();

@@ -41,8 +41,11 @@ async fn ended_sessions_are_told_to_their_account_alone() {
         let current = sessions.into_iter().find(|session| session["current"] == true);
         current.unwrap()["id"].as_str().unwrap().to_owned()
     };
-    let [logged_out, revoked, stolen] =
-        [sign_in(&client, &wallet).await, sign_in(&client, &wallet).await, sign_in(&client, &wallet).await];
+    let [logged_out, revoked, stolen] = [
+        sign_in(&client, &wallet).await,
+        sign_in(&client, &wallet).await,
+        sign_in(&client, &wallet).await,
+    ];
     let ids = [sid(&logged_out).await, sid(&revoked).await, sid(&stolen).await];
     for _ in 0..2 {
         client.post("/auth/logout").bearer(&logged_out.access_token).send().await.expect(200);
@@ -126,9 +129,13 @@ async fn events_are_paged_filtered_and_kept_for_ninety_days() {
     assert_eq!((meta(&rest, "next"), meta(&rest, "pollAfterMs")), (json!(150), json!(5_000)));
     let few = events(&client, &user, "after=7&limit=3&types=").await.expect(200);
     assert_eq!((numbers(&few), meta(&few, "next")), (vec![8, 9, 10], json!(10)));
-    let failed = events(&client, &user, "after=0&types=export.failed,session.ended").await.expect(200);
+    let failed =
+        events(&client, &user, "after=0&types=export.failed,session.ended").await.expect(200);
     assert_eq!((numbers(&failed), meta(&failed, "next")), (vec![50, 100, 150], json!(150)));
-    assert_eq!(failed.data()[0]["data"], json!({ "exportId": "50", "before": "before", "after": "after" }));
+    assert_eq!(
+        failed.data()[0]["data"],
+        json!({ "exportId": "50", "before": "before", "after": "after" })
+    );
     let one = events(&client, &user, "after=50&limit=1&types=export.failed").await.expect(200);
     assert_eq!((numbers(&one), meta(&one, "next")), (vec![100], json!(100)));
     let none = events(&client, &user, "types=session.ended").await.expect(200);
@@ -149,7 +156,7 @@ async fn events_are_paged_filtered_and_kept_for_ninety_days() {
         assert_eq!(refused.body["errors"][0]["field"], field, "{query}");
     }
 
-    stack.pass(Duration::from_secs(91 * 24 * 60 * 60));
+    stack.clock().advance(Duration::from_secs(91 * 24 * 60 * 60));
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let gone = events(&client, &user, "after=0").await.expect_error(410, "1101");
     assert!(gone.text.contains("The oldest one is 151"), "{gone}");

@@ -26,7 +26,8 @@ pub(super) fn check(view: &View) -> Vec<String> {
     // Sessions have no state: their rows are deleted.
     told.values_mut().for_each(|list| list.retain(|(kind, _), _| *kind != "session"));
     let expected = expected(view);
-    let all = expected.keys().chain(told.keys()).cloned().collect::<std::collections::BTreeSet<_>>();
+    let all =
+        expected.keys().chain(told.keys()).cloned().collect::<std::collections::BTreeSet<_>>();
     for list in all {
         let (expected, told) = (expected.get(&list), told.get(&list));
         let things = expected.into_iter().chain(told).flat_map(BTreeMap::keys);
@@ -52,7 +53,8 @@ fn told(view: &View, broken: &mut Vec<String>) -> Told {
         let events = events.cloned().unwrap_or_default();
         let before = last.entry(key.0.as_str()).or_default();
         *before += i64::try_from(events.len()).unwrap_or(0);
-        if figure(row, "count") != Some(*before) || key.1 != "open" && key.1 != format!("{before:012}")
+        if figure(row, "count") != Some(*before)
+            || key.1 != "open" && key.1 != format!("{before:012}")
         {
             let count = figure(row, "count");
             broken.push(format!("S18: {}/{} ends at {count:?}, not at {before}", key.0, key.1));
@@ -120,8 +122,8 @@ fn state(change: &Change) -> Option<(String, Thing, String)> {
     let named = |name: &str| text(row, name).map(str::to_owned);
     match sk {
         "transaction" => {
-            let is_refund = row.get("work").map(|work| &work["M"]["type"]["S"])
-                == Some(&Value::from("refund"));
+            let is_refund =
+                row.get("work").map(|work| &work["M"]["type"]["S"]) == Some(&Value::from("refund"));
             let kind = if is_refund { "refund" } else { "tx" };
             Some((of_account(row)?, (kind, named("txid")?), named("state")?))
         }

@@ -1,6 +1,8 @@
 //! The events of an issued transaction, and whether the platform may sign it.
 
-use crate::{bitcoin::esplora::BlockId, models::transaction::TransactionState, transactions::Issued};
+use crate::{
+    bitcoin::esplora::BlockId, models::transaction::TransactionState, transactions::Issued,
+};
 
 /// An event of an issued transaction.
 #[derive(Clone, Copy, Debug)]

@@ -63,7 +63,8 @@ pub(in crate::transactions) async fn cosign(
         .transition(TransactionState::Broadcasting)?
         .set(IssuedTransaction::SIGNED_WEIGHT, broadcasting.signed_weight);
     let rows = Writes::new().update(&keys::transaction(row.txid), update, Refusal::Moved);
-    let rows = rows.and(body::store_raw(&transaction)).and(row.tell(TransactionState::Broadcasting));
+    let rows =
+        rows.and(body::store_raw(&transaction)).and(row.tell(TransactionState::Broadcasting));
     if effects::record_signed(app, issued, &rows).await? {
         return Ok((broadcasting, transaction));
     }
@@ -87,8 +88,7 @@ pub(in crate::transactions) async fn not_signed(
     let by = match error {
         ChainError::GaveWay => {
             let gave_way = issued.transition(TransactionState::Replaced)?;
-            let gave_way =
-                gave_way.set(IssuedTransaction::DUE_AT, app.clock.now().plus(WAITING));
+            let gave_way = gave_way.set(IssuedTransaction::DUE_AT, app.clock.now().plus(WAITING));
             let key = keys::transaction(issued.txid);
             let rows = Writes::new().update(&key, gave_way, Refusal::Moved);
             let rows = rows.and(issued.tell(TransactionState::Replaced));
