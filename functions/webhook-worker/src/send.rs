@@ -176,10 +176,7 @@ impl Sender {
 }
 
 /// Reads the beginning of a body.
-async fn beginning<B: BodyExt<Data = Bytes> + Unpin>(
-    mut body: B,
-    kept: &mut Vec<u8>,
-) {
+async fn beginning<B: BodyExt<Data = Bytes> + Unpin>(mut body: B, kept: &mut Vec<u8>) {
     while kept.len() < KEPT {
         let Some(Ok(frame)) = body.frame().await else { return };
         if let Ok(bytes) = frame.into_data() {
