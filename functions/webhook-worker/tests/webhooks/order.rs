@@ -69,6 +69,22 @@ async fn events_arrive_in_order_and_signed() {
     assert_eq!(receiver.received().len(), 25);
 }
 
+/// The request that the client's tests verify with published libraries (`infra/frontend/client/tests/webhooks.test.mjs`).
+#[test]
+fn the_request_that_published_libraries_verify_is_signed_here() {
+    let path = local::workspace::root().join("infra/frontend/client/tests/webhook.json");
+    let fixture: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let secrets = fixture["secrets"].as_array().unwrap().iter().map(|secret| {
+        let secret = secret.as_str().unwrap().trim_start_matches("whsec_");
+        SecretSlice::from(BASE64_STANDARD.decode(secret).unwrap())
+    });
+    let secrets: Vec<_> = secrets.collect();
+    let header = |name: &str| fixture["headers"][name].as_str().unwrap();
+    let (id, seconds) = (header("webhook-id"), header("webhook-timestamp").parse().unwrap());
+    let body = fixture["body"].as_str().unwrap().as_bytes();
+    assert_eq!(signing::sign(&secrets, id, seconds, body), header("webhook-signature"));
+}
+
 #[tokio::test]
 async fn both_secrets_sign_for_a_day_after_a_rotation() {
     let mut world = World::start().await;

@@ -73,6 +73,19 @@ fn bodies(method: &Method, path: &str) -> Vec<Value> {
             | "/api/account/passkeys/init",
         ) => vec![],
         ("POST", "/auth/refresh-token") => vec![json!({"refreshToken": "AAAA"})],
+        ("POST", "/api/webhooks") => vec![json!({
+            "url": "http://127.0.0.1:9/", "types": ["export.completed"], "note": "x",
+        })],
+        ("PATCH", "/api/webhooks/{id}") => vec![json!({
+            "url": "http://127.0.0.1:9/", "types": ["export.completed"], "note": "x", "enabled": true,
+        })],
+        ("POST", "/api/webhooks/{id}/replay") => vec![json!({ "after": 0 })],
+        (
+            "POST",
+            "/api/webhooks/{id}/rotate-secret"
+            | "/api/webhooks/{id}/test"
+            | "/api/webhooks/{id}/deliveries/{n}/redeliver",
+        ) => vec![],
         ("POST", "/api/prizes") => vec![json!({
             "prizeNumber": 1, "name": "x", "inscriptionId": format!("{:064x}i0", 1), "controllingUtxo": format!("{:064x}:0", 1),
         })],

@@ -73,10 +73,11 @@ pub(crate) enum Kind {
     Salt,
     TotpSecret,
     Verifier,
+    WebhookSecret,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::AccessToken,
         Self::Blob,
         Self::ClientProof,
@@ -89,6 +90,7 @@ impl Kind {
         Self::Salt,
         Self::TotpSecret,
         Self::Verifier,
+        Self::WebhookSecret,
     ];
 
     /// The kind of secret in a field of a request or an answer.
@@ -129,6 +131,7 @@ impl Kind {
                 "/api/account/change-email/init",
             ]),
             Self::TotpSecret => Some(&["/api/account/2fa/setup"]),
+            Self::WebhookSecret => Some(&["/api/webhooks", "/api/webhooks/{id}/rotate-secret"]),
         }
     }
 
