@@ -175,7 +175,8 @@ mod tests {
         let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
         let url = format!("{}/_local/hooks/{}", server.url(), user.account);
         let body = json!({ "url": url });
-        let added = client.post("/api/webhooks").bearer(&user.access_token).json(&body).send().await;
+        let added =
+            client.post("/api/webhooks").bearer(&user.access_token).json(&body).send().await;
         added.expect(201);
         let list = EventList::of_account(user.account.parse().unwrap());
         let change = Change::of_state(EventType::Refund, "ab", None, "signed");

@@ -31,7 +31,7 @@ use totp_rs::Secret as Base32;
 use tracing_subscriber::{layer::SubscriberExt, util::SubscriberInitExt};
 
 /// Our own crates at the most verbose level, others at the most verbose level that the template permits.
-const LOGGED: &str = "debug,account=trace,auth=trace,local=trace,mail_worker=trace,shared=trace";
+const LOGGED: &str = "debug,account=trace,auth=trace,local=trace,mail_worker=trace,shared=trace,webhook_worker=trace";
 
 static LOG: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
@@ -231,7 +231,9 @@ impl Seen {
     fn add_all(&mut self, of: &'static str, name: &str, value: &Value) {
         match value {
             Value::String(text) => {
-                if let Some(kind) = Kind::kind_of_field(name) {
+                if let Some(secret) = text.strip_prefix("whsec_") {
+                    self.add(Kind::WebhookSecret, of, secret);
+                } else if let Some(kind) = Kind::kind_of_field(name) {
                     self.add(kind, of, text);
                 }
             }
