@@ -187,6 +187,8 @@ fn required(path: &str, field: &str) -> bool {
         "challengeId" | "credential" => path.ends_with("/authenticate"),
         "opensAt" | "refundableSats" | "filter" | "feeTarget" => true,
         "type" => path.ends_with("/sign"),
+        "url" => path.ends_with("/webhooks/{id}"),
+        "types" | "note" | "enabled" => true,
         "userAddress" => {
             path.starts_with("/api/medias/") || path.ends_with("/builder-fee-approval")
         }
@@ -283,8 +285,15 @@ async fn bad_fields<'a>(call: &impl Fn() -> Call<'a>, path: &str, body: &Value) 
             json!(u64::MAX),
             json!(1e300),
         ] {
-            // None of its fields is required.
-            if field == "filter" && wrong == json!({}) {
+            let is_valid = match field.as_str() {
+                // None of its fields is required.
+                "filter" => wrong == json!({}),
+                "types" => wrong == json!([]),
+                "enabled" => wrong == json!(true),
+                "after" => wrong == json!(u64::MAX),
+                _ => false,
+            };
+            if is_valid {
                 continue;
             }
             let mut body = body.clone();
