@@ -13,8 +13,8 @@ use shared::{
     clock::Timestamp,
     events::EventItem,
     http::{
-        Caller, Created, Envelope, Error, Fields, FreshCaller, Input, LiveCaller, Nothing, OkWith,
-        Problem, Query, Result, Segment, Segments, Valid,
+        Created, Envelope, Error, Fields, FreshCaller, Input, LiveCaller, Nothing, OkWith, Problem,
+        Query, Result, Segment, Segments, Valid,
     },
     models::{
         account::AccountId,
@@ -138,10 +138,10 @@ impl WebhookRow {
 )]
 pub async fn list_webhooks(
     State(app): State<App>,
-    caller: Caller,
+    caller: LiveCaller,
 ) -> Result<Envelope<Vec<WebhookRow>>> {
     let now = app.clock.now();
-    let webhooks = webhooks::of_account(&app.store, caller.account).await?;
+    let webhooks = webhooks::of_account(&app.store, caller.account.id).await?;
     let rows = webhooks.into_iter().map(|webhook| WebhookRow::of(webhook, now, None));
     Ok(Envelope::ok(rows.collect()))
 }
@@ -157,10 +157,10 @@ pub async fn list_webhooks(
 )]
 pub async fn webhook_by_id(
     State(app): State<App>,
-    caller: Caller,
+    caller: LiveCaller,
     Segment(id): Segment<WebhookId>,
 ) -> Result<Envelope<WebhookRow>> {
-    row(&app, caller.account, id).await
+    row(&app, caller.account.id, id).await
 }
 
 async fn row(app: &App, account: AccountId, id: WebhookId) -> Result<Envelope<WebhookRow>> {
@@ -585,11 +585,11 @@ pub struct DeliveriesMeta {
 )]
 pub async fn list_deliveries(
     State(app): State<App>,
-    caller: Caller,
+    caller: LiveCaller,
     Segment(id): Segment<WebhookId>,
     Query(query): Query<DeliveriesQuery>,
 ) -> Result<OkWith<Vec<WebhookDelivery>, DeliveriesMeta>> {
-    let webhook = own_webhook(&app, caller.account, id).await?;
+    let webhook = own_webhook(&app, caller.account.id, id).await?;
     let limit = usize::try_from(query.limit).unwrap_or(usize::MAX);
     let sent = webhooks::sent(&app.store, webhook.id, query.before, limit).await?;
     let next = sent.last().filter(|_| sent.len() >= limit).map(|sent| sent.id);
