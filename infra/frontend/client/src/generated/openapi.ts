@@ -4748,7 +4748,7 @@ export interface components {
         };
         /** @example 6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799:0 */
         OutPoint: string;
-        /** @description The newest Bitcoin block that something was computed from. */
+        /** @description The newest Bitcoin block that was applied. */
         OutlookRevision: {
             /** @description Its hash. */
             hash: string;
