@@ -17,7 +17,7 @@ use chain::{
     models::vm_transaction::VmState,
     transactions::ChainError,
 };
-use shared::store::{CommitError, Update, Writes};
+use shared::store::{CommitError, StateOrder, Update, Writes};
 
 use crate::{
     app::{App, Shown},
@@ -148,7 +148,7 @@ async fn unconfirmed(
     in_blocks: &BTreeSet<Txid>,
 ) -> Result<BTreeMap<u64, u64>, ChainError> {
     let index = state_keys(VmState::AllInMempool, mint.rune.id);
-    let keys = app.store.in_state(&index, false, (0, NEWEST)).await?;
+    let keys = app.store.in_state(&index, (StateOrder::Created, false), (0, NEWEST)).await?;
     let rows: Vec<Option<VmTransaction>> = read_many(app, keys).await?;
     let is_unconfirmed = |row: &VmTransaction| {
         let is_waiting = row.mint_id == mint.id && row.state == VmState::AllInMempool;

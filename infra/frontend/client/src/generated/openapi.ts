@@ -1357,7 +1357,8 @@ export interface paths {
          * @description With a token and `state_eq=unsigned` or `expired` it lists the caller's own. There an invalid token is a 401; elsewhere it is ignored.
          *
          *     Filters: `state_eq` with `runeId_eq`; or one of `tradingAddress_eq` and `userAddress_eq`, with or without
-         *     `runeId_eq`; or `runeId_eq` alone.
+         *     `runeId_eq`; or `runeId_eq` alone. With `state_eq=allInMempool`, pages sorted by `satsPerNewRequest` cost the same however
+         *     many wait.
          */
         get: operations["list_vm_transactions"];
         put?: never;
