@@ -128,7 +128,7 @@ sign-in: $(NODE) ## Signs a JavaScript wallet in to make dev at PORT
 ##@ Check
 
 .PHONY: test
-test: toolchain ## Runs all tests; needs no network once the tools are installed
+test: toolchain ## Runs all tests but the longest, which RUNEPORT_CASES=all adds; needs no network once the tools are installed
 	@$(call together,tests client-tests $(SERVICES) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN))
 	@exec "$$($(target))"/debug/runeport-local test
 
