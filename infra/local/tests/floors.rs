@@ -44,7 +44,7 @@ const LOCAL: &[&[&str]] = &[
     &["doubles"],
     &["stack"],
     &["levers", "openapi", "playground", "scenes", "seeds"],
-    &["docs", "reference"],
+    &["reference"],
     &["cli", "dev"],
     &["suite"],
 ];
