@@ -117,7 +117,7 @@ class Template(unittest.TestCase):
             "ApiGatewayV2::ApiMapping": 1,
             "ApiGatewayV2::DomainName": 1,
             "ApiGatewayV2::Integration": 10,
-            "ApiGatewayV2::Route": 30,
+            "ApiGatewayV2::Route": 32,
             "ApiGatewayV2::Stage": 1,
             "Budgets::Budget": 1,
             "CloudFront::Distribution": 1,

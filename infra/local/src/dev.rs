@@ -21,7 +21,6 @@ use crate::{
         workspace,
     },
     bitcoin::{State, programs::Programs},
-    docs,
     doubles::evm::Evm,
     functions, levers, playground, seeds,
     stack::LocalStack,
@@ -110,7 +109,6 @@ async fn start(
     let port = listener.local_addr().context("port")?.port();
     let world = Arc::new(world(data, port).await?);
     let router = levers::router(world.clone())
-        .merge(docs::router()?)
         .merge(playground::router())
         .fallback_service(world.service(functions::routes()));
     let server = Server::on(listener, router)?;

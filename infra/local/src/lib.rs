@@ -17,7 +17,6 @@ mod base;
 pub mod bitcoin;
 pub mod cli;
 pub mod dev;
-pub mod docs;
 mod doubles;
 pub mod functions;
 pub mod levers;

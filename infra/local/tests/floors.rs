@@ -46,7 +46,7 @@ const LOCAL: &[&[&str]] = &[
     &["doubles"],
     &["stack"],
     &["levers", "openapi", "playground", "scenes", "seeds"],
-    &["docs", "reference"],
+    &["reference"],
     &["cli", "dev"],
     &["suite"],
 ];

@@ -158,6 +158,10 @@ fn envelopes_reference_their_data() {
     let mut lists = 0;
     for (key, operation) in operations(&document) {
         let answer = operation["responses"].as_object().unwrap().values().next().unwrap();
+        if answer["content"]["text/html"].is_object() {
+            assert_eq!(key.1, "/api/docs");
+            continue;
+        }
         let schema = &answer["content"]["application/json"]["schema"]["$ref"];
         let name = schema.as_str().unwrap().rsplit('/').next().unwrap();
         let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
@@ -333,5 +337,5 @@ fn answers_name_their_headers() {
     }
     let tagged =
         operations(&document).into_values().filter(|it| it["responses"]["304"].is_object());
-    assert_eq!(tagged.count(), 10);
+    assert_eq!(tagged.count(), 12);
 }

@@ -21,12 +21,8 @@ use super::{
 /// The file, in the workspace.
 pub const FILE: &str = "infra/local/tests/answers.json";
 
-/// Variable that says what tests do with the errors that they see: the name of a folder where they record them, or
-/// [`CHECK`]. Without it they do nothing.
-const MODE: &str = "RUNEPORT_ANSWERS";
-
-/// Compares the errors with the file.
-const CHECK: &str = "check";
+/// Variable with the folder where tests record the errors that they see. Without it, they compare them with the file.
+const RECORDS: &str = "RUNEPORT_ANSWERS";
 
 /// Problems of paths and methods that the service does not have.
 const OTHERS: [&str; 2] = ["1003", "1004"];
@@ -75,13 +71,14 @@ pub fn operation<'a>(listed: &'a Answers, method: &Method, path: &str) -> Option
 /// # Errors
 /// The operation does not list the code.
 pub(super) fn check(method: &Method, path: &str, code: &str) -> Result<()> {
-    let Some(mode) = env::var_os(MODE).filter(|_| !OTHERS.contains(&code)) else { return Ok(()) };
+    if OTHERS.contains(&code) {
+        return Ok(());
+    }
     let listed = listed()?;
     let Some(operation) = operation(listed, method, path) else { return Ok(()) };
-    if mode == CHECK {
-        compare(listed, operation, code)
-    } else {
-        record(Path::new(&mode), operation, code)
+    match env::var_os(RECORDS) {
+        Some(folder) => record(Path::new(&folder), operation, code),
+        None => compare(listed, operation, code),
     }
 }
 
@@ -90,14 +87,15 @@ fn compare(listed: &Answers, operation: &str, code: &str) -> Result<()> {
         return Ok(());
     }
     Err(Failure::new(format!(
-        "{operation} answered {code}, which {FILE} does not list: if that is right, add it, and run `make openapi reference`"
+        "{operation} answered {code}, which {FILE} does not list. If that is right, record it with `make answers \
+         PACKAGE=<crate of the test>`, or add it by hand; then run `make openapi reference`"
     )))
 }
 
 fn record(folder: &Path, operation: &str, code: &str) -> Result<()> {
     let file = folder.join(process::id().to_string());
-    let mut file = OpenOptions::new().create(true).append(true).open(&file).context(MODE)?;
-    file.write_all(format!("{operation} {code}\n").as_bytes()).context(MODE)
+    let mut file = OpenOptions::new().create(true).append(true).open(&file).context(RECORDS)?;
+    file.write_all(format!("{operation} {code}\n").as_bytes()).context(RECORDS)
 }
 
 /// Adds to the file what tests recorded, and operations that it lacks; returns how many codes are new.
@@ -161,5 +159,6 @@ mod tests {
         assert_eq!(compare(&listed, "GET /a", "1009"), Ok(()));
         let refused = compare(&listed, "GET /a", "2002").unwrap_err().to_string();
         assert!(refused.starts_with("GET /a answered 2002"), "{refused}");
+        assert!(refused.contains("make answers"), "{refused}");
     }
 }

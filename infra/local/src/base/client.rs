@@ -220,7 +220,7 @@ impl Call<'_> {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
         self.client.keep_device_token(&body);
-        let answer = Answer { request: doing, status, headers, body, text };
+        let answer = Answer { request: doing, status, headers, body, text, bytes };
         if answer.is_error() {
             answers::check(&method, &path, answer.code())?;
         }
@@ -240,6 +240,8 @@ pub struct Answer {
     pub body: Value,
     /// The body as text.
     pub text: String,
+    /// The body as it came.
+    pub bytes: Bytes,
 }
 
 /// The whole answer in readable form.

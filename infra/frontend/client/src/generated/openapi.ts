@@ -824,6 +824,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The reference as a page.
+         * @description It is made of the OpenAPI document, contains no scripts, and loads nothing. Clients may cache it for five minutes.
+         */
+        get: operations["page"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/download-histories": {
         parameters: {
             query?: never;
@@ -900,6 +920,26 @@ export interface paths {
          *     ignored.
          */
         post: operations["presigned_url"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The OpenAPI document of this deployment.
+         * @description The response has no envelope, so that tools can read it directly. Clients may cache it for five minutes.
+         */
+        get: operations["document"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4726,6 +4766,8 @@ export interface components {
             /** @description All statuses so far, oldest first, including the current one. */
             history: components["schemas"]["StatusChange"][];
         };
+        /** @description An OpenAPI 3.1 document. */
+        OpenApiDocument: Record<string, never>;
         /** @description 4018 `auth.otpInvalid`: The code is wrong or already used. */
         OtpInvalidProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
@@ -9624,6 +9666,43 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    page: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     list_download_histories: {
         parameters: {
             query?: {
@@ -9995,6 +10074,43 @@ export interface operations {
                     "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["MediaNotServedProblem"];
                 };
             };
+        };
+    };
+    document: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenApiDocument"];
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     perp_venue_builder_fee_approval: {
