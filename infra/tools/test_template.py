@@ -128,6 +128,7 @@ class Template(unittest.TestCase):
             "CloudWatch::Dashboard": 1,
             "DynamoDB::Table": 3,
             "Events::Rule": 3,
+            "IAM::Policy": 1,
             "KMS::Alias": 4,
             "KMS::Key": 5,
             "Lambda::Permission": 10,

@@ -29,5 +29,7 @@ pub mod secret;
 pub mod settings;
 pub mod signer;
 pub mod source;
+pub mod span;
 pub mod store;
 pub mod stuck;
+pub mod traces;

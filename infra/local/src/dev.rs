@@ -164,7 +164,7 @@ pub async fn with_services(program: &str, arguments: &[String]) -> Result<u8> {
 }
 
 async fn world(data: Option<PathBuf>, port: u16) -> Result<LocalStack> {
-    let builder = LocalStack::builder().bitcoin_later().pages_at(port).stores_addresses();
+    let builder = LocalStack::builder().bitcoin_later().pages_at(port).stores_addresses().traces();
     let builder = if Evm::program().is_some() { builder.evm() } else { builder };
     match data {
         None => builder,

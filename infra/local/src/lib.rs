@@ -43,7 +43,7 @@ pub use base::{
     faulty_http::{self, Fault, FaultyHttp},
     mood, names, process, server, workspace,
 };
-pub use doubles::{evm, hub, ord_double, venue};
+pub use doubles::{collector, evm, hub, ord_double, venue};
 pub use scenes::{histories, mints};
 pub use stack::{LocalStack, admins::admin, trading_wallets, treasury};
 pub use users::{

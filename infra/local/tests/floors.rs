@@ -19,10 +19,13 @@ use syn::{
 
 /// The modules of `shared`, ground first.
 const SHARED: &[&[&str]] = &[
-    &["clock", "log", "outbound", "secret", "settings"],
+    &["clock", "log", "secret", "settings"],
+    &["span"],
+    &["outbound"],
     &["aws", "breaker", "models", "network", "problem", "random"],
     &["blob", "cached", "input", "queue", "signer", "source", "store"],
     &["provider"],
+    &["traces"],
     &["core", "evm_rpc", "keys", "mail", "stuck"],
     &["auth", "exports", "metrics", "ord"],
     &["http"],

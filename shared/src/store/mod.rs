@@ -9,6 +9,7 @@ mod fields;
 pub mod keys;
 pub mod lists;
 mod row;
+mod spans;
 mod table;
 mod tables;
 mod tally;

@@ -31,13 +31,14 @@ use super::{
     error::{CONFLICT, IN_PROGRESS},
     fields,
     row::{Entity, FREE, Item, from_item, item_of, key_item, number, text},
+    spans::Units,
     update::Parts,
 };
 use crate::{
-    aws::AwsConfig,
+    aws::{AwsConfig, spans::interceptors_with},
     clock::{Clock, Timestamp},
     models::watch::Watch,
-    outbound::remaining,
+    outbound::{Outbound, remaining},
     random::Random,
 };
 
@@ -194,18 +195,20 @@ impl Store {
     pub fn new(
         aws: &AwsConfig,
         tables: Tables,
-        http: impl aws_smithy_runtime_api::client::http::HttpClient + 'static,
+        outbound: Outbound,
         clock: Arc<dyn Clock>,
         random: Arc<dyn Random>,
     ) -> Self {
         let mut config = aws_sdk_dynamodb::Config::builder()
             .region(Region::new(aws.region.clone()))
             .credentials_provider(aws.credentials())
-            .http_client(http)
+            .http_client(outbound.clone())
             .retry_classifier(RepeatConflicts)
             .timeout_config(crate::aws::timeouts());
         config.set_endpoint_url(aws.dynamodb_endpoint.clone());
-        Self { client: Client::from_conf(config.build()), clock, random, tables: Arc::new(tables) }
+        let tables = Arc::new(tables);
+        config.set_interceptors(interceptors_with(&outbound, || Units::new(tables.clone())));
+        Self { client: Client::from_conf(config.build()), clock, random, tables }
     }
 
     /// The source of random numbers that its rows are written with.
