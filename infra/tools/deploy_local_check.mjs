@@ -60,6 +60,7 @@ for (const path of [
   '/api/account/addresses',
   '/api/account/passkeys',
   '/api/download-histories',
+  '/api/events',
   '/api/prizes',
   `/api/refund/calculate?type=virtual_mint&runeIds=1:1&userAddress=${address}`,
   '/api/tokens',

@@ -117,7 +117,7 @@ class Template(unittest.TestCase):
             "ApiGatewayV2::ApiMapping": 1,
             "ApiGatewayV2::DomainName": 1,
             "ApiGatewayV2::Integration": 10,
-            "ApiGatewayV2::Route": 32,
+            "ApiGatewayV2::Route": 33,
             "ApiGatewayV2::Stage": 1,
             "Budgets::Budget": 1,
             "CloudFront::Distribution": 1,
@@ -172,7 +172,8 @@ class Template(unittest.TestCase):
                         written = each.get("Condition", {}).get("ForAllValues:StringLike", {}).get(LEADING_KEYS, ["*"])
                         self.assertTrue(keys == ["*"] or set(written) <= set(keys), f"{name}, {action}")
         self.assertEqual(sorted(added), [
-            "Account", "ChainWatcher", "DownloadHistories", "Prizes", "Refund", "Transactions", "VmTransactions", "Xchain",
+            "Account", "Auth", "ChainWatcher", "DownloadHistories", "ExportWorker", "Prizes", "Refund", "Transactions",
+            "VmTransactions", "Xchain",
         ])
         self.assertEqual(self.READ["Parameters"]["TransactionKeys"]["Default"], "each")
 

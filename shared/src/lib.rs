@@ -8,6 +8,7 @@ pub mod breaker;
 pub mod cached;
 pub mod clock;
 pub mod core;
+pub mod events;
 pub mod evm_rpc;
 pub mod exports;
 pub mod http;

@@ -77,6 +77,8 @@ problems! {
     RateLimited = TOO_MANY_REQUESTS, "1013", "common.rateLimited";
     /// Another request changed the same data at the same time. Try again.
     Changed = CONFLICT, "1014", "common.changed";
+    /// These events are no longer kept. Read again what has changed.
+    EventsTooOld = GONE, "1101", "events.tooOld";
     /// The export does not exist.
     ExportNotFound = NOT_FOUND, "1104", "exports.notFound";
     /// The catalogue does not contain this token.

@@ -9,6 +9,7 @@ pub mod change_email;
 pub mod change_password;
 pub mod default_token;
 mod error;
+pub mod events;
 pub mod health;
 pub mod keystore;
 pub mod list;
@@ -78,6 +79,7 @@ pub fn routes() -> Routes<App> {
         .post(Bearer, "/api/account/passkeys/verify", passkeys::verify_passkey)
         .delete(Bearer, "/api/account/passkeys/{id}", passkeys::delete_passkey)
         .get(Bearer, "/api/account/activity", activity::list_activity)
+        .get(Bearer, "/api/events", events::list_events)
         .get(Public, "/api/tokens", tokens::list_tokens)
         .get(Public, "/api/tokens/{tokenId}", tokens::token_by_id)
 }

@@ -35,6 +35,7 @@ use utoipa::{
         crate::passkeys::verify_passkey,
         crate::passkeys::delete_passkey,
         crate::activity::list_activity,
+        crate::events::list_events,
         crate::tokens::list_tokens,
         crate::tokens::token_by_id,
     )

@@ -2,11 +2,15 @@
 
 use axum::extract::State;
 use shared::{
-    http::{Caller, Envelope, Nothing, Result},
-    store::Key,
+    http::{Caller, Envelope, Error, Nothing, Problem, Result},
+    models::session::Session,
+    store::{CommitError, Key, Update, Writes},
 };
 
-use crate::app::App;
+use crate::{
+    app::App,
+    sessions::{SessionEnd, tell},
+};
 
 /// Ends the caller's session. Its refresh token becomes invalid immediately, and so does its access token for
 /// sensitive endpoints; elsewhere the access token expires within 10 minutes.
@@ -18,6 +22,14 @@ use crate::app::App;
     responses((status = 200, description = "The session has ended", body = Envelope<Nothing>))
 )]
 pub async fn logout(State(app): State<App>, caller: Caller) -> Result<Envelope<Nothing>> {
-    app.store.delete(&Key::session(caller.account, caller.session)).await?;
-    Ok(Envelope::ok(Nothing))
+    let key = Key::session(caller.account, caller.session);
+    let there = Update::new().if_equal(Session::ID, caller.session);
+    let rows = Writes::new().delete(&key, there, ());
+    let rows = rows.and(tell(caller.account, caller.session, SessionEnd::LoggedOut));
+    match app.store.commit(rows).await {
+        // It has ended already.
+        Ok(()) | Err(CommitError::Condition(())) => Ok(Envelope::ok(Nothing)),
+        Err(CommitError::Contended) => Err(Error::new(Problem::Unavailable)),
+        Err(CommitError::Store(error)) => Err(error.into()),
+    }
 }

@@ -23,6 +23,7 @@ use utoipa::ToSchema;
 
 use crate::{
     app::App,
+    sessions::{SessionEnd, tell},
     tokens::{RefreshToken, TokenPair},
 };
 
@@ -162,7 +163,8 @@ async fn end_family(
         Ok(entry) => {
             let committed = activity::commit(app, account, entry, || {
                 let there = Update::new().if_equal(Session::ID, session.id);
-                Writes::new().delete(&key, there, AuthError::SessionNotFound)
+                let rows = Writes::new().delete(&key, there, AuthError::SessionNotFound);
+                rows.and(tell(account.id, session.id, SessionEnd::RefreshTokenReused))
             });
             match committed.await {
                 Err(AuthError::SessionNotFound) => false,

@@ -12,10 +12,12 @@ use shared::{
     clock::Timestamp,
     http::{Envelope, LiveCaller, Nothing, Result, Segment},
     models::{
-        change::Change,
+        account::AccountId,
+        change,
+        event::{Change, EventState, EventType},
         session::{Session, SessionId},
     },
-    store::{Key, Update, Writes},
+    store::{Key, Update, Writes, keys::EventList},
 };
 use utoipa::ToSchema;
 
@@ -90,12 +92,33 @@ pub async fn revoke_session(
     caller: LiveCaller,
     Segment(id): Segment<SessionId>,
 ) -> Result<Envelope<Nothing>> {
-    let entry = Entry::by_caller(&app, &caller, Change::SessionRevoked).await?;
+    let entry = Entry::by_caller(&app, &caller, change::Change::SessionRevoked).await?;
     let committed = activity::commit(&app, &caller.account, entry, || {
         let there = Update::new().if_equal(Session::ID, id);
         let key = Key::session(caller.account.id, id);
-        Writes::new().delete(&key, there, AuthError::SessionNotFound)
+        let rows = Writes::new().delete(&key, there, AuthError::SessionNotFound);
+        rows.and(tell(caller.account.id, id, SessionEnd::Revoked))
     });
     committed.await?;
     Ok(Envelope::ok(Nothing))
+}
+
+/// How a session ends before its time.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum SessionEnd {
+    LoggedOut,
+    Revoked,
+    RefreshTokenReused,
+}
+
+/// Tells an account that one of its sessions has ended, with the writes that end it.
+pub(crate) fn tell<E>(account: AccountId, session: SessionId, how: SessionEnd) -> Writes<E> {
+    let change = Change {
+        kind: EventType::SessionEnded,
+        subject: session.to_string(),
+        before: Some(EventState::Name("open".to_owned())),
+        after: EventState::named(how),
+    };
+    Writes::new().tell(EventList::of_account(account), change)
 }

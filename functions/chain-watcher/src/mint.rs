@@ -28,7 +28,9 @@ use crate::{
     app::{App, Looked, Pass},
     bids,
     follower::read_many,
-    mint_rows::{self, NextLook, blocks, change, filled, final_height, place_of, update_mint},
+    mint_rows::{
+        self, NextLook, blocks, change, end_mint, filled, final_height, place_of, update_mint,
+    },
     outlook, payouts,
     row_outcome::RowOutcome,
     settlement,
@@ -94,15 +96,13 @@ async fn advance_open(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, Cha
     // What rows do not say yet of the blocks of a mint that has ended, they learn when it is paid out.
     if let Some((block, state)) = end(mint, &blocks, final_height(tip.height)) {
         let ended = Update::new()
-            .set(Mint::STATE, state)
-            .if_equal(Mint::STATE, MintState::Open)
             .if_equal(Mint::TURN, mint.gates.turn)
             .if_equal(Mint::REVISION, mint.revision);
         let ended = match state {
             MintState::MintedOut => ended.set(Mint::MINTED_OUT_AT, block),
             _ => ended,
         };
-        update_mint(app, mint, ended).await?;
+        end_mint(app, mint, state, ended).await?;
         return Ok(NextLook::More);
     }
     let begun = before.clone().filter(|it| it.up_to.is_some() && it.is_current(mint, tip));

@@ -17,7 +17,10 @@ use chain::{
     models::vm_transaction::VmState,
     transactions::ChainError,
 };
-use shared::store::{CommitError, StateOrder, Update, Writes};
+use shared::{
+    models::event::{Change, EventState, EventType},
+    store::{CommitError, StateOrder, Update, Writes},
+};
 
 use crate::{
     app::{App, Shown},
@@ -102,6 +105,19 @@ async fn write(
                 let unchanged = Update::new().if_equal(MintOutlook::REVISION, before.revision);
                 writes.replace(&key, &outlook, unchanged, ())
             }
+        };
+        let blocks = [before.map_or(0, |before| before.blocks), outlook.blocks];
+        let writes = match blocks {
+            [before, after] if before == after => writes,
+            [before, after] => writes.tell(
+                keys::mint_events(mint.id),
+                Change {
+                    kind: EventType::VmBlock,
+                    subject: mint.id.to_string(),
+                    before: Some(EventState::Count(before)),
+                    after: EventState::Count(after),
+                },
+            ),
         };
         match app.store.commit(writes).await {
             Ok(()) => {}

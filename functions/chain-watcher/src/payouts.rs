@@ -32,7 +32,7 @@ use tokio::time::Instant;
 use crate::{
     app::App,
     follower::read_many,
-    mint_rows::{NextLook, change, update_mint},
+    mint_rows::{NextLook, change, end_mint},
 };
 use pool::Pool;
 
@@ -59,8 +59,7 @@ pub(crate) async fn advance(app: &App, mint: &Mint) -> Result<NextLook, ChainErr
         return Ok(NextLook::Wait);
     }
     if open.is_empty() && !is_dividing(app, mint).await? {
-        let distributed = Update::new().set(Mint::STATE, MintState::Distributed);
-        update_mint(app, mint, distributed.if_equal(Mint::STATE, MintState::MintedOut)).await?;
+        end_mint(app, mint, MintState::Distributed, Update::new()).await?;
         return Ok(NextLook::More);
     }
     let sent: Vec<_> = open.iter().filter_map(|payout| payout.transaction).collect();

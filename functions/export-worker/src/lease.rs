@@ -8,8 +8,13 @@ use std::{
 use shared::{
     clock::Timestamp,
     exports::{Cursor, Export, KEPT, PATIENCE},
-    models::{export::ExportStatus, watch::Watch},
-    store::{CommitError, Key, Update, Writes},
+    models::{
+        account::AccountId,
+        event::{Change, EventType},
+        export::{ExportId, ExportStatus},
+        watch::Watch,
+    },
+    store::{CommitError, Key, Update, Writes, keys::EventList},
 };
 use tokio::time::Instant;
 
@@ -39,6 +44,8 @@ pub(crate) struct Lease<'a> {
     app: &'a App,
     key: Key,
     owner: String,
+    id: ExportId,
+    account: AccountId,
 }
 
 impl<'a> Lease<'a> {
@@ -52,12 +59,13 @@ impl<'a> Lease<'a> {
             return Ok(None);
         }
         let owner = hex::encode(app.random.bytes::<16>());
-        let lease = Self { app, key: export.key(), owner };
+        let (id, account) = (export.id, export.account_id);
+        let lease = Self { app, key: export.key(), owner, id, account };
         let taken = if_as_read(extended(Update::new(), now), export)
             .set(Export::OWNER, &lease.owner)
             .set(Export::STATUS, ExportStatus::Processing)
             .set(Export::WATCH, Watch::Export);
-        match write(app, &lease.key, &taken).await {
+        match app.store.commit(Writes::new().update(&lease.key, taken, ())).await {
             Ok(()) => Ok(Some(lease)),
             Err(CommitError::Condition(())) => Ok(None),
             Err(error) => Err(error.into()),
@@ -130,7 +138,7 @@ impl<'a> Lease<'a> {
             .set(Export::COMPLETED_AT, now)
             .set(Export::DUE_AT, now.plus(KEPT))
             .remove(Export::CURSOR);
-        self.write(completed).await
+        self.write_and_tell(completed, Some(ExportStatus::Completed)).await
     }
 
     /// Releases the export to another run. If no message arrives for it, the sweep queues one.
@@ -148,14 +156,27 @@ impl<'a> Lease<'a> {
     /// [`WorkError`].
     pub(crate) async fn fail(&self, file: &str, reason: &str) -> Result<(), WorkError> {
         let export = self.app.store.get::<Export>(&self.key).await?.ok_or(WorkError::Lost)?;
-        self.write(failed(reason)).await?;
+        self.write_and_tell(failed(reason), Some(ExportStatus::Failed)).await?;
         give_up_upload(self.app, file, export.cursor.as_ref()).await;
         Ok(())
     }
 
     async fn write(&self, update: Update<Export>) -> Result<(), WorkError> {
+        self.write_and_tell(update, None).await
+    }
+
+    async fn write_and_tell(
+        &self,
+        update: Update<Export>,
+        after: Option<ExportStatus>,
+    ) -> Result<(), WorkError> {
         let update = update.if_equal(Export::OWNER, &self.owner);
-        Ok(write(self.app, &self.key, &update).await?)
+        let writes = Writes::new().update(&self.key, update, ());
+        let told = match after {
+            Some(after) => tell((self.account, self.id), ExportStatus::Processing, after),
+            None => Writes::new(),
+        };
+        Ok(self.app.store.commit(writes.and(told)).await?)
     }
 }
 
@@ -186,13 +207,18 @@ pub(crate) async fn give_up_upload(app: &App, file: &str, cursor: Option<&Cursor
     }
 }
 
-/// Writes a change to an export's row.
-pub(crate) async fn write(
-    app: &App,
-    key: &Key,
-    update: &Update<Export>,
-) -> Result<(), CommitError<()>> {
-    app.store.commit(Writes::new().update(key, update.clone(), ())).await
+/// Tells the owner of an export that there is a file, or will be none.
+pub(crate) fn tell(
+    (account, id): (AccountId, ExportId),
+    before: ExportStatus,
+    after: ExportStatus,
+) -> Writes<()> {
+    let kind = match after {
+        ExportStatus::Failed => EventType::ExportFailed,
+        _ => EventType::ExportCompleted,
+    };
+    let change = Change::of_state(kind, id, Some(before), after);
+    Writes::new().tell(EventList::of_account(account), change)
 }
 
 fn extended(update: Update<Export>, now: Timestamp) -> Update<Export> {
@@ -210,10 +236,7 @@ mod tests {
     use aws_sdk_sqs::types::QueueAttributeName;
     use local::LocalStack;
     use shared::{
-        models::{
-            account::AccountId,
-            export::{ExportFormat, ExportId, HistoryFilter, HistoryType},
-        },
+        models::export::{ExportFormat, HistoryFilter, HistoryType},
         random::{Random, SystemSource},
     };
 

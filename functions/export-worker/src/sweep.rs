@@ -5,14 +5,14 @@ use std::time::Duration;
 use shared::{
     exports::{Export, PATIENCE},
     models::{export::ExportStatus, watch::Watch},
-    store::{CommitError, Key, Update},
+    store::{CommitError, Key, Update, Writes},
 };
 use tokio::time::Instant;
 
 use crate::{
     app::App,
     error::{NOT_MADE, SweepError, WorkError},
-    lease::{failed, give_up_upload, if_as_read, write},
+    lease::{failed, give_up_upload, if_as_read, tell},
 };
 
 /// Rows that are looked up concurrently.
@@ -71,7 +71,9 @@ async fn handle_due_export(app: &App, key: &Key) -> Result<(), WorkError> {
             // A run released the export on purpose; it waits for its turn.
             None => queue(app, &export, again).await,
             Some(_) if export.requeues >= MOST_REQUEUES => {
-                if change(app, &export, failed(NOT_MADE)).await? {
+                let told =
+                    tell((export.account_id, export.id), export.status, ExportStatus::Failed);
+                if change_and_tell(app, &export, failed(NOT_MADE), told).await? {
                     give_up_upload(app, &export.file(), export.cursor.as_ref()).await;
                 }
                 Ok(())
@@ -117,7 +119,17 @@ async fn queue(app: &App, export: &Export, update: Update<Export>) -> Result<(),
 
 /// Changes an export if it is unchanged since it was read; returns whether it was.
 async fn change(app: &App, export: &Export, update: Update<Export>) -> Result<bool, WorkError> {
-    match write(app, &export.key(), &if_as_read(update, export)).await {
+    change_and_tell(app, export, update, Writes::new()).await
+}
+
+async fn change_and_tell(
+    app: &App,
+    export: &Export,
+    update: Update<Export>,
+    told: Writes<()>,
+) -> Result<bool, WorkError> {
+    let writes = told.update(&export.key(), if_as_read(update, export), ());
+    match app.store.commit(writes).await {
         Ok(()) => Ok(true),
         Err(CommitError::Condition(())) => Ok(false),
         Err(error) => Err(error.into()),

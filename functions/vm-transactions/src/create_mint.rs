@@ -16,7 +16,11 @@ use chain::{
 use shared::{
     clock::Timestamp,
     http::{Admin, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, Result},
-    models::{bitcoin::EtchedRune, watch::Watch},
+    models::{
+        bitcoin::EtchedRune,
+        event::{Change, EventType},
+        watch::Watch,
+    },
     signer::SignerError,
     store::{Update, Writes, lists},
 };
@@ -184,6 +188,8 @@ async fn make_mint(app: &App, body: CreateMint) -> Result<Mint> {
         let mint = made(at);
         let rows = Writes::new().insert(&keys::mint(id), &mint, VmError::Changed);
         let rows = rows.and(mints::new_gates(&mint, VmError::Changed));
+        let rows = rows
+            .tell(keys::mint_events(id), Change::of_state(EventType::Mint, id, None, mint.state));
         let (key, newest) = (keys::mint_of_rune(rune.id), MintOfRune { mint_id: id });
         let rows = match before {
             Some(before) => {

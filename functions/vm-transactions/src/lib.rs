@@ -9,6 +9,7 @@ pub mod create_mint;
 mod error;
 pub mod list;
 pub mod list_mints;
+pub mod mint_events;
 pub mod next_block;
 #[cfg(feature = "openapi")]
 mod openapi;
@@ -41,6 +42,7 @@ pub fn routes() -> Routes<App> {
         .get(Public, "/api/vm-transactions/mints/{id}", list_mints::mint_by_id)
         .get(Public, "/api/vm-transactions/mints/{id}/next-block", next_block::next_block)
         .get(Public, "/api/vm-transactions/mints/{id}/blocks", blocks::list_blocks)
+        .get(Public, "/api/vm-transactions/mints/{id}/events", mint_events::list_mint_events)
         .post(Admin, "/api/vm-transactions/mints", create_mint::create_mint)
         .post(Admin, "/api/vm-transactions/mints/{id}/close", close_mint::close_mint)
 }

@@ -11,6 +11,7 @@ use utoipa::OpenApi;
     crate::list_mints::mint_by_id,
     crate::next_block::next_block,
     crate::blocks::list_blocks,
+    crate::mint_events::list_mint_events,
     crate::create_mint::create_mint,
     crate::close_mint::close_mint
 ))]

@@ -273,6 +273,7 @@ async fn append(
     let draft = |at| {
         let record = record.clone().begun(at);
         let row = Writes::new().insert(&keys::xchain(member), &record, ());
+        let row = row.and(record.tell(None));
         (rests_on(row, caller, &record), member)
     };
     lists::append(&app.store, &lists, draft).await.map(drop)
@@ -288,6 +289,7 @@ async fn reopen(
     let row = XchainRecord { version: record.version.saturating_add(1), ..record.clone() };
     let as_read = Update::new().if_equal(XchainRecord::VERSION, record.version);
     let rows = Writes::new().replace(&key, &row, as_read, ());
+    let rows = rows.and(row.tell(Some(XchainStatus::Failed)));
     app.store.commit(rests_on(rows, caller, &row)).await
 }
 

@@ -151,7 +151,7 @@ impl Draw {
 
     fn update(&mut self, request: &mut Value) {
         let value = self.value();
-        let (text, names, values) = match self.below(6) {
+        let (text, names, values) = match self.below(7) {
             0 => ("SET hits = hits + :one", json!({}), json!({ ":one": { "N": "1" } })),
             1 => ("SET #v = :s", json!({ "#v": "version" }), json!({ ":s": value })),
             2 => (
@@ -168,6 +168,11 @@ impl Draw {
                 "SET #mm.#nn = :s REMOVE #w",
                 json!({ "#mm": "m", "#nn": "n", "#w": "watch" }),
                 json!({ ":s": value }),
+            ),
+            5 => (
+                "SET #l = list_append(if_not_exists(#l, :none), :new) ADD #h :a",
+                json!({ "#l": "events", "#h": "hits" }),
+                json!({ ":none": { "L": [] }, ":new": { "L": [value] }, ":a": { "N": "1" } }),
             ),
             _ => (
                 "SET #v = :s, #w = :w, #d = :d",

@@ -36,7 +36,7 @@ use bitcoin::{BlockHash, Txid, hashes::Hash as _};
 use ordinals::RuneId;
 use shared::{
     models::{account::AccountId, bitcoin::OutPoint, watch::Watch},
-    store::{Key, Table},
+    store::{Key, Table, keys::EventList},
 };
 
 use crate::models::{
@@ -281,6 +281,11 @@ pub fn vm_refundable(address: &str, rune: RuneId, txid: Txid) -> Key {
 pub fn vm_refundables(address: &str, rune: RuneId) -> (Key, Key) {
     let key = |end: &str| refundable_row(address, format_args!("{rune}#{end}"));
     (key(""), key("~"))
+}
+
+/// The events of a mint, which everybody may read.
+pub fn mint_events(mint: MintId) -> EventList {
+    EventList::new(format_args!("mint#{mint}"))
 }
 
 /// The newest refund of an account.

@@ -5,6 +5,7 @@ pub mod account;
 pub mod bitcoin;
 pub mod change;
 pub mod email;
+pub mod event;
 pub mod export;
 pub mod passkey;
 pub mod session;

@@ -18,6 +18,7 @@
 //! | count of open swaps of an address | activity | `xchain#open#<address>` | `xchainOpen` |
 //! | count of open VM transactions of an address | activity | `vm#open#<address>` | `vmOpen` |
 //! | export of a history | activity | `export#<id>` | `export` |
+//! | events of an account or a mint: the newest ones; earlier ones, by the number of the last | activity | `events#account#<account>`, `events#mint#<mint>` | `open`; `<n, 12 digits>` |
 //! | list head, members | the list's table | `list#<name>` | `head`, `<n of the last one, 12 digits>` |
 //! | ticket, baton of a log's tail | the log's table | `tail#<log>#<0..3>`, `tail#<log>` | `<ms, 15 digits>#<8 random bytes, hex>`, `baton` |
 //! | token of the catalogue | activity | `token#<tokenId>` | `token` |
@@ -337,6 +338,44 @@ impl Log {
     /// The key of a ticket as read from the table.
     pub(super) fn stored(self, pk: String, sk: String) -> Key {
         Key::stored(self.table, pk, sk)
+    }
+}
+
+/// A numbered list of events: see [`super::events`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EventList {
+    name: String,
+}
+
+impl EventList {
+    /// A list of events. Only the files that list the keys of rows call this.
+    pub fn new(name: impl fmt::Display) -> Self {
+        Self { name: name.to_string() }
+    }
+
+    /// The events of an account, which it alone may read.
+    pub fn of_account(account: AccountId) -> Self {
+        Self::new(format_args!("account#{account}"))
+    }
+
+    /// A list without a meaning, for tests and benchmarks.
+    pub fn scratch(name: &str) -> Self {
+        Self::new(format_args!("scratch#{name}"))
+    }
+
+    /// Its name, which no other list of events has.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The row with the newest events.
+    pub fn open(&self) -> Key {
+        Key::new(Table::Activity, format_args!("events#{}", self.name), "open")
+    }
+
+    /// The row with earlier events, of which the last one has this number.
+    pub fn closed(&self, last: u64) -> Key {
+        Key::new(Table::Activity, format_args!("events#{}", self.name), format_args!("{last:012}"))
     }
 }
 

@@ -5,6 +5,7 @@
 pub mod accounts;
 mod count;
 mod error;
+pub mod events;
 mod fields;
 pub mod keys;
 pub mod lists;

@@ -141,6 +141,17 @@ impl<R> Update<R> {
         self
     }
 
+    /// Appends to a list; a missing one counts as empty.
+    #[must_use]
+    pub fn append<T: Serialize>(mut self, field: Field<R, Vec<T>>, items: &[T]) -> Self {
+        let name = self.expression.name(field);
+        let none: &[T] = &[];
+        let (none, items) = (self.expression.value(none), self.expression.value(items));
+        let change = format!("{name} = list_append(if_not_exists({name}, {none}), {items})");
+        self.expression.set.push(change);
+        self
+    }
+
     /// Adds to an attribute that is a sum.
     pub(super) fn add_to(mut self, attribute: &str, number: i64) -> Self {
         let name = format!("#{attribute}");

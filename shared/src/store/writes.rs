@@ -8,13 +8,14 @@ use aws_sdk_dynamodb::{
 };
 
 use super::{
-    CommitError, Field, Key, Store, StoreError, Table, Update,
+    CommitError, Field, Key, Store, StoreError, Table, Update, events,
+    keys::EventList,
     row::{Entity, FREE, Item, item_of, key_item, number},
     table::COMMIT_ATTEMPTS,
     tally::{Sum, Tally},
     update::Parts,
 };
-use crate::outbound::remaining;
+use crate::{models::event::Change, outbound::remaining};
 
 /// Writes that [`Store::commit`] makes together, all or none. `E` is the error of a failed condition; if
 /// several fail, the first one counts.
@@ -22,6 +23,7 @@ use crate::outbound::remaining;
 pub struct Writes<E> {
     actions: Vec<(Action, E)>,
     tally: Tally,
+    events: Vec<(EventList, Change)>,
     error: Option<String>,
 }
 
@@ -51,7 +53,8 @@ enum Verb {
 
 impl<E> Default for Writes<E> {
     fn default() -> Self {
-        Self { actions: Vec::new(), tally: Tally::default(), error: None }
+        let (actions, events) = (Vec::new(), Vec::new());
+        Self { actions, tally: Tally::default(), events, error: None }
     }
 }
 
@@ -63,7 +66,7 @@ impl<E> Writes<E> {
 
     /// Whether it writes nothing.
     pub fn is_empty(&self) -> bool {
-        self.actions.is_empty() && self.tally.is_empty()
+        self.actions.is_empty() && self.tally.is_empty() && self.events.is_empty()
     }
 
     /// Appends other writes.
@@ -71,7 +74,16 @@ impl<E> Writes<E> {
     pub fn and(mut self, other: Self) -> Self {
         self.actions.extend(other.actions);
         self.tally.join(other.tally);
+        self.events.extend(other.events);
         self.error = self.error.or(other.error);
+        self
+    }
+
+    /// Tells of a change that these writes make: an event that gets the next number of its list. It costs one action more
+    /// for each list, and at most two.
+    #[must_use]
+    pub fn tell(mut self, list: EventList, change: Change) -> Self {
+        self.events.push((list, change));
         self
     }
 
@@ -103,7 +115,7 @@ impl<E> Writes<E> {
     pub fn map<F>(self, name: impl Fn(E) -> F) -> Writes<F> {
         let rename = |(action, otherwise)| (action, name(otherwise));
         let actions = self.actions.into_iter().map(rename).collect();
-        Writes { actions, tally: self.tally, error: self.error }
+        Writes { actions, tally: self.tally, events: self.events, error: self.error }
     }
 
     fn push<R>(mut self, key: &Key, verb: Verb, conditions: Update<R>, otherwise: E) -> Self {
@@ -283,6 +295,28 @@ impl Store {
         writes: Writes<E>,
     ) -> Result<(), CommitError<E>> {
         let actions = self.actions(&writes)?;
+        let told = self.to_tell(&writes.events).await?;
+        let mut closes = true;
+        loop {
+            let events = events::appends(&told, actions.len(), closes);
+            let events = self.actions(&events)?;
+            let all = actions.iter().cloned().chain(events).collect();
+            match self.commit_actions(attempts, all).await {
+                // Another writer has appended to a row of events, or closed it. Nothing was written, so what is sent next
+                // is another commit; it has no such condition.
+                Err(CommitError::Condition(failed)) if closes && failed >= actions.len() => {
+                    closes = false;
+                }
+                sent => return map_condition(sent, writes),
+            }
+        }
+    }
+
+    async fn commit_actions(
+        &self,
+        attempts: u32,
+        actions: Vec<TransactWriteItem>,
+    ) -> Result<(), CommitError<usize>> {
         let token = hex::encode(self.random.bytes::<16>());
         for attempt in 0..attempts {
             match self.send(actions.clone(), &token).await {
@@ -291,7 +325,7 @@ impl Store {
                 {
                     self.pause(attempt).await;
                 }
-                sent => return map_condition(sent, writes),
+                sent => return sent,
             }
         }
         Err(CommitError::Contended)

@@ -16,6 +16,7 @@ mod change_password;
 mod default_token;
 mod email;
 mod email_claims;
+mod events;
 mod live;
 mod passkeys;
 mod reauthentication;

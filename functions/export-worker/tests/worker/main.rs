@@ -26,10 +26,15 @@ use shared::{
     exports::{Export, list_of},
     models::{
         account::AccountId,
+        event::Change,
         export::{ExportFormat, ExportId, HistoryChain, HistoryFilter, HistoryType},
     },
     random::{Random, SystemSource},
-    store::{Key, Writes, keys::List, lists},
+    store::{
+        Key, Writes, events,
+        keys::{EventList, List},
+        lists,
+    },
 };
 use tokio::time::Instant;
 
@@ -121,6 +126,19 @@ async fn run(app: &App, export: &Export, attempt: u32) -> bool {
         &export_worker::handle(app.clone(), event(&message(export), attempt), distant_deadline())
             .await,
     )
+}
+
+/// What the account of an export was told: each type, and the states before and after.
+async fn told(stack: &LocalStack, export: &Export) -> Vec<(&'static str, String, String)> {
+    let list = EventList::of_account(export.account_id);
+    let page = events::read(&stack.app().store, &list, None, 100, &[]).await.unwrap();
+    let told = page.map(|page| page.events).unwrap_or_default().into_iter().map(|event| {
+        let Change { kind, subject, before, after } = event.change;
+        assert_eq!(subject, export.id.to_string());
+        let text = |state| serde_json::to_value(state).unwrap().as_str().unwrap().to_owned();
+        (kind.name(), text(before), text(Some(after)))
+    });
+    told.collect()
 }
 
 /// Runs the worker until the file is complete, and returns the file.

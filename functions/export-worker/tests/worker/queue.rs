@@ -51,6 +51,8 @@ async fn an_export_that_fails_three_times_is_failed() {
     assert!(!run(&stack.app().export_worker, &export, 1).await);
     assert_eq!(row(&stack, &export).await.status, ExportStatus::Failed);
     assert_eq!(file(&stack, &export).await.status, 404);
+    let failed = ("export.failed", "processing".to_owned(), "failed".to_owned());
+    assert_eq!(told(&stack, &export).await, [failed]);
 }
 
 #[tokio::test]
@@ -61,6 +63,8 @@ async fn the_next_attempt_recovers_from_a_failure() {
     assert!(make(&stack, &export).await.lines().count() == 11);
     // Another message finds the export complete.
     assert!(!run(&without_s3(&stack), &export, 1).await);
+    let completed = ("export.completed", "processing".to_owned(), "completed".to_owned());
+    assert_eq!(told(&stack, &export).await, [completed]);
 }
 
 /// Through the queue itself: after three failures the message is among the dead letters.

@@ -119,6 +119,8 @@ async fn an_export_killed_every_time_is_given_up_with_its_upload() {
     assert_eq!(row(&stack, &export).await.status, ExportStatus::Failed);
     assert_eq!(sweep(&stack).await, 0);
     assert!(!run(&app.export_worker, &export, 1).await);
+    let failed = ("export.failed", "processing".to_owned(), "failed".to_owned());
+    assert_eq!(told(&stack, &export).await, [failed]);
 }
 
 /// An export that waits for its turn has not failed, however long it waits.

@@ -1,6 +1,10 @@
 //! `POST /api/transactions` with `withdraw`.
 
-use local::{bitcoin::Etching, client::twenty_at_once, wallets::sign_in};
+use local::{
+    bitcoin::Etching,
+    client::{events_of, twenty_at_once},
+    wallets::sign_in,
+};
 use shared::store::{keys::List, lists};
 
 use super::*;
@@ -33,6 +37,17 @@ async fn custody_22_a_plain_withdrawal_pays_its_recipient_and_nobody_else_is_tol
     let list = List::transactions(user.session.account.parse().unwrap());
     let members = lists::all::<Txid>(store, &list, 10, None).await.unwrap().unwrap();
     assert_eq!(members.into_iter().map(|member| member.value).collect::<Vec<_>>(), [txid]);
+
+    let told = events_of(&world.client, "/api/events", Some(&user.session.access_token)).await;
+    let states = [
+        "unsigned>signing",
+        "signing>broadcasting",
+        "broadcasting>inMempool",
+        "inMempool>confirmed",
+    ];
+    let expected = states
+        .map(|states| ["transaction.stateChanged".to_owned(), txid.to_string(), states.to_owned()]);
+    assert_eq!(told, expected);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -9,6 +9,53 @@ async fn next_block(world: &MintWorld, mint: MintId, requests: u64) -> Value {
     answer.data().clone()
 }
 
+/// The types and numbers of what a mint tells, and the states.
+async fn told(world: &MintWorld, mint: MintId, query: &str) -> Vec<(u64, String, Value, Value)> {
+    let path = format!("/api/vm-transactions/mints/{mint}/events?{query}");
+    let answer = world.client.get(path).send().await.expect(200);
+    assert_eq!(answer.header("cache-control"), "public, max-age=5");
+    let rows = answer.data().as_array().unwrap().iter();
+    rows.map(|row| {
+        let fields: Vec<_> = row["data"].as_object().unwrap().keys().cloned().collect();
+        assert_eq!(fields, ["after", "before", "mintId"], "{row}");
+        assert_eq!(row["data"]["mintId"], mint.to_string());
+        let (data, kind) = (&row["data"], row["type"].as_str().unwrap().to_owned());
+        (row["sequence"].as_u64().unwrap(), kind, data["before"].clone(), data["after"].clone())
+    })
+    .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn blocks_are_told_to_everybody_and_a_reorganisation_is_told_too() {
+    let (world, mint, alice) = world_with(&[100_000]).await;
+    let event =
+        |n: u64, kind: &str, before: Value, after: Value| (n, kind.to_owned(), before, after);
+    let opened = event(1, "mint.stateChanged", json!(null), json!("open"));
+    assert_eq!(told(&world, mint, "").await, [opened.clone()]);
+    let batch = world.bid(&alice, 6, 1_500).await;
+    world.mine(1).await;
+    let filled = event(2, "vmBlock.filled", json!(0), json!(1));
+    assert_eq!(told(&world, mint, "").await, [opened.clone(), filled.clone()]);
+    assert_eq!(told(&world, mint, "after=1&types=vmBlock.filled").await, [filled.clone()]);
+    assert_eq!(told(&world, mint, "types=mint.stateChanged").await, [opened]);
+    // The chain loses the batch.
+    world.stack.bitcoin().reorg(1, &[batch]).await.unwrap();
+    world.watch().await;
+    let emptied = event(3, "vmBlock.filled", json!(1), json!(0));
+    assert_eq!(told(&world, mint, "after=2").await, [emptied]);
+
+    let get = async |path: String| world.client.get(path).send().await;
+    let path = format!("/api/vm-transactions/mints/{mint}/events");
+    get(format!("{path}?after=4")).await.expect_error(400, "1001");
+    get(format!("{path}?types=x")).await.expect_error(400, "1001");
+    get("/api/vm-transactions/mints/x/events".to_owned()).await.expect_error(400, "1001");
+    let unknown = "0197d3f0-0000-7000-8000-000000000000";
+    let unknown = format!("/api/vm-transactions/mints/{unknown}/events");
+    get(unknown).await.expect_error(404, "6008");
+    world.stack.clock().advance(std::time::Duration::from_secs(91 * 24 * 60 * 60));
+    get(format!("{path}?after=0")).await.expect_error(410, "1101");
+}
+
 async fn price_to_enter(world: &MintWorld, mint: MintId, requests: u64) -> Option<u64> {
     next_block(world, mint, requests).await["priceToEnter"].as_u64()
 }

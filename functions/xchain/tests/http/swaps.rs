@@ -4,7 +4,11 @@ use std::time::Duration;
 
 use chain::models::xchain::{Swap, XchainStatus};
 pub(crate) use local::hub::swap;
-use local::{client::twenty_at_once, hub::About, mood::Mood};
+use local::{
+    client::{events_of, twenty_at_once},
+    hub::About,
+    mood::Mood,
+};
 use shared::auth::limits::SWAP_BY_ACCOUNT;
 
 use super::*;
@@ -328,6 +332,13 @@ async fn a_swap_is_followed_until_it_is_final() {
         assert_eq!(history, ["registered", "pending", "relaying", "relayed", "solving", "filled"]);
     }
     assert_eq!(hub.calls().len(), asked, "a final swap is not asked for");
+
+    let owner = sign_in(&world.client, &wallet).await;
+    let told = events_of(&world.client, "/api/events", Some(&owner.access_token)).await;
+    let steps = ["null", "registered", "pending", "relaying", "relayed", "solving", "filled"];
+    let steps = steps.windows(2).map(|pair| format!("{}>{}", pair[0], pair[1]));
+    let expected = steps.map(|step| ["xchain.statusChanged".to_owned(), intent.clone(), step]);
+    assert_eq!(told, expected.collect::<Vec<_>>());
 }
 
 #[tokio::test]

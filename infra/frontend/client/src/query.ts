@@ -141,6 +141,47 @@ export function infiniteQueryOptions<P extends ListPath, const Select extends st
   };
 }
 
+/** Whose events a query reads, from which one on. */
+export interface EventsQuery extends QueryOwner {
+  /** Reads the events of a mint, which are public, instead of those of the account. */
+  readonly mintId?: string;
+  /** Begins after the event with this number; without it, with the oldest that is kept. */
+  readonly after?: number;
+  /** Only events of these types. */
+  readonly types?: readonly Schemas['EventType'][];
+}
+
+/**
+ * The options of a query that reads what has changed, one page after the other. The next page has the events since the
+ * last one, so `fetchNextPage` can be called at any time: at once if `metaData.pollAfterMs` is 0, otherwise after that time.
+ *
+ * @example
+ * const events = useInfiniteQuery(eventsQueryOptions(api, { account, types: ['refund.stateChanged'] }))
+ */
+export function eventsQueryOptions(
+  api: Api,
+  { account, mintId, after, types }: EventsQuery,
+): RuneportInfiniteQueryOptions<Answer<'get', '/api/events'>> {
+  type Answered = Answer<'get', '/api/events'>;
+  const path = mintId === undefined ? '/api/events' : '/api/vm-transactions/mints/{id}/events';
+  const of = mintId === undefined ? {} : { path: { id: mintId } };
+  const only = types?.length ? { types: types.join(',') } : {};
+  // Before the oldest event that is kept there is no number to send.
+  const first = after ?? -1;
+  const key = [...queryKey(api, account, path), 'pages', { ...of, first, ...only }] as unknown;
+  return {
+    queryKey: key as RuneportInfiniteQueryOptions<Answered>['queryKey'],
+    queryFn: ({ signal, pageParam }) => {
+      const from = pageParam < 0 ? {} : { after: pageParam };
+      return read(api, path, account, { params: { ...of, query: { ...from, ...only } }, signal }) as Promise<Answered>;
+    },
+    initialPageParam: first,
+    getNextPageParam: (last) => (last as unknown as { metaData: Schemas['EventsMeta'] }).metaData.next,
+    getPreviousPageParam: () => undefined,
+    retry: false,
+  };
+}
+
 interface AnyOptions extends QueryOwner {
   readonly params?: unknown;
 }

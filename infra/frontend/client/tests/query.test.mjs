@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { InfiniteQueryObserver, QueryClient, QueryObserver } from '@tanstack/query-core';
 
 import { createApi, memoryTokenStore, RuneportError } from '@runeport/client';
-import { infiniteQueryOptions, queryKey, queryOptions } from '@runeport/client/query';
+import { eventsQueryOptions, infiniteQueryOptions, queryKey, queryOptions } from '@runeport/client/query';
 import { ok, played, problem } from './service.mjs';
 
 /** Tokens of an account. */
@@ -131,4 +131,26 @@ test('an infinite query reads page after page until the last', async () => {
   const middle = infiniteQueryOptions(api, '/api/account/activity', { account: 'alice', params: { query: { page: 2 } } });
   const { pages: [second] } = await queries.fetchInfiniteQuery(middle);
   assert.deepEqual([second.data, middle.getPreviousPageParam(second), middle.getNextPageParam(second)], [[{ id: '2' }], 1, 3]);
+});
+
+test('the next page of events begins after the last event', async () => {
+  const pages = [
+    [[{ sequence: 4 }, { sequence: 5 }], { next: 5, newest: 6, oldest: 4, pollAfterMs: 0 }],
+    [[{ sequence: 6 }], { next: 6, newest: 6, oldest: 4, pollAfterMs: 5_000 }],
+    [[], { next: 6, newest: 6, oldest: 4, pollAfterMs: 5_000 }],
+  ];
+  const { api, requests } = answering('alice', () => ok(...pages.shift()));
+  const options = eventsQueryOptions(api, { account: 'alice', types: ['refund.stateChanged', 'session.ended'] });
+  const read = await client().fetchInfiniteQuery({ ...options, pages: 3 });
+  assert.deepEqual(read.pages.flatMap(({ data }) => data.map(({ sequence }) => sequence)), [4, 5, 6]);
+  const types = 'refund.stateChanged,session.ended';
+  assert.deepEqual(requests.map(({ query }) => ({ ...query })), [{ types }, { after: '5', types }, { after: '6', types }]);
+});
+
+test('the events of a mint are read without an account', async () => {
+  const { api, requests } = answering(undefined, () => ok([], { next: 7, newest: 7, oldest: 1, pollAfterMs: 5_000 }));
+  const options = eventsQueryOptions(api, { account: null, mintId: 'm', after: 7 });
+  await client().fetchInfiniteQuery(options);
+  assert.equal(requests[0].path, '/api/vm-transactions/mints/m/events');
+  assert.deepEqual([{ ...requests[0].query }, requests[0].headers.authorization], [{ after: '7' }, undefined]);
 });

@@ -130,6 +130,38 @@ impl Client {
     }
 }
 
+/// All events of a list, read in pages: the type, the id of what has changed, its state before and after, with `>` between
+/// them. The numbers must be without gaps.
+///
+/// # Panics
+/// The service refuses, or skips a number.
+pub async fn events_of(client: &Client, path: &str, token: Option<&str>) -> Vec<[String; 3]> {
+    let (mut told, mut after) = (Vec::new(), 0);
+    loop {
+        let call = client.get(format!("{path}?after={after}&limit=7"));
+        let call = match token {
+            Some(token) => call.bearer(token),
+            None => call,
+        };
+        let answer = call.send().await.expect(200);
+        let rows = answer.data().as_array().cloned().unwrap_or_default();
+        for row in rows {
+            let text = |value: &Value| value.as_str().map_or(value.to_string(), str::to_owned);
+            let data = &row["data"];
+            let ids = ["txId", "exportId", "sessionId", "mintId"];
+            let id = ids.into_iter().find_map(|name| data.get(name)).map(text);
+            let states = format!("{}>{}", text(&data["before"]), text(&data["after"]));
+            told.push([text(&row["type"]), id.unwrap_or_default(), states]);
+            assert!(row["sequence"] == told.len(), "event {}: {row}", told.len());
+        }
+        let meta = &answer.body["metaData"];
+        after = meta["next"].as_u64().unwrap_or_default();
+        if meta["next"] == meta["newest"] {
+            return told;
+        }
+    }
+}
+
 /// Runs twenty of the same call concurrently and returns their outcomes.
 ///
 /// # Panics

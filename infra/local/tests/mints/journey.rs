@@ -93,7 +93,56 @@ async fn thirty_requests_in_blocks_of_ten_go_to_the_highest_bids() {
 
     refund_the_rest(&world, &carol, c).await;
     world.recount(mint).await;
+    what_was_told(&world, mint, &carol, [c1, c]).await;
     assert_eq!(sats_of(&world, &world.treasury.address(local::wallets::NETWORK)).await, 0);
+}
+
+/// Carol sees each state of her two batches and her refund once; everybody sees the blocks and states of the mint.
+async fn what_was_told(world: &MintWorld, mint: MintId, carol: &Trader, [c1, c]: [Txid; 2]) {
+    let token = world.token(carol).await;
+    let told = events_of(&world.client, "/api/events", Some(&token)).await;
+    let steps = |kind: &str, id: Option<Txid>| {
+        let of = told.iter().filter(|[told, subject, _]| {
+            told == kind && id.is_none_or(|id| *subject == id.to_string())
+        });
+        of.map(|[_, _, states]| states.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        steps("vmTransaction.stateChanged", Some(c)),
+        [
+            "unsigned>broadcasting",
+            "broadcasting>allInMempool",
+            "allInMempool>partiallyInBlock",
+            "partiallyInBlock>distributing",
+            "distributing>distributed",
+        ]
+    );
+    assert_eq!(
+        steps("vmTransaction.stateChanged", Some(c1)),
+        ["unsigned>broadcasting", "broadcasting>allInMempool", "allInMempool>replaced"]
+    );
+    let signed = ["unsigned>signing", "signing>broadcasting", "broadcasting>inMempool"];
+    let [confirmed, replaced] = ["inMempool>confirmed", "inMempool>replaced"];
+    let with = |last| [&signed[..], &[last]].concat();
+    assert_eq!(steps("transaction.stateChanged", Some(c)), with(confirmed));
+    assert_eq!(steps("transaction.stateChanged", Some(c1)), with(replaced));
+    assert_eq!(steps("refund.stateChanged", None), with(confirmed));
+
+    let path = format!("/api/vm-transactions/mints/{mint}/events");
+    let public = events_of(&world.client, &path, None).await;
+    let id = mint.to_string();
+    assert!(public.iter().all(|[_, subject, _]| *subject == id), "{public:?}");
+    let told = public.iter().map(|[kind, _, states]| (kind.as_str(), states.as_str()));
+    let [state, filled] = ["mint.stateChanged", "vmBlock.filled"];
+    let expected = [
+        (state, "null>open"),
+        (filled, "0>1"),
+        (filled, "1>2"),
+        (filled, "2>3"),
+        (state, "open>mintedOut"),
+        (state, "mintedOut>distributed"),
+    ];
+    assert_eq!(told.collect::<Vec<_>>(), expected);
 }
 
 /// Nine of Carol's ten requests at 1,500 were never taken.

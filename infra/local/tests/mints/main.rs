@@ -18,8 +18,14 @@ mod reorganisation;
 mod ways_out;
 
 use bitcoin::{Address, Txid};
-use chain::models::{mint::MintState, vm_transaction::VmState};
-use local::mints::{MintWorld, Trader, txid_of};
+use chain::models::{
+    mint::{MintId, MintState},
+    vm_transaction::VmState,
+};
+use local::{
+    client::events_of,
+    mints::{MintWorld, Trader, txid_of},
+};
 use serde_json::json;
 
 /// Balance of the rune at an address, in its smallest unit.

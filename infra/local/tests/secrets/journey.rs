@@ -17,12 +17,13 @@ use shared::models::token::Token;
 use crate::watch::{Seen, Watch};
 
 /// Requests of an account about itself.
-const OWN: [&str; 7] = [
+const OWN: [&str; 8] = [
     "/api/account/me",
     "/api/account/keystore",
     "/api/account/addresses",
     "/api/account/passkeys",
     "/api/account/activity",
+    "/api/events",
     "/auth/sessions",
     "/api/tokens",
 ];

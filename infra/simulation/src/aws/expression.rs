@@ -292,11 +292,27 @@ fn operand(cursor: &mut Cursor, names: &mut Names<'_>, before: &Row) -> Result<V
         cursor.expect(")");
         return Ok(find(Some(before), &path).cloned().unwrap_or(value));
     }
+    if first == "list_append" {
+        cursor.expect("(");
+        let list = operand(cursor, names, before)?;
+        cursor.expect(",");
+        let items = operand(cursor, names, before)?;
+        cursor.expect(")");
+        return joined(&list, &items);
+    }
     let path = names.path(&first)?;
     cursor.expect("+");
     let added = names.value(&cursor.take())?;
     let old = find(Some(before), &path).ok_or(missing)?;
     sum(old, &added)
+}
+
+fn joined(list: &Value, items: &Value) -> Result<Value, Invalid> {
+    let members = |value: &Value| value.get("L").and_then(Value::as_array).cloned();
+    match (members(list), members(items)) {
+        (Some(list), Some(items)) => Ok(json!({ "L": [list, items].concat() })),
+        _ => Err("an operand in the update expression has an incorrect data type".to_owned()),
+    }
 }
 
 fn put(row: &mut Row, path: &[String], value: Option<Value>) -> Result<(), Invalid> {

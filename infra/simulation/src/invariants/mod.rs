@@ -2,6 +2,7 @@
 
 mod advice;
 mod answers;
+mod events;
 mod history;
 mod issued;
 mod limits;
@@ -34,6 +35,7 @@ use crate::wire::PRINTS_TRACE;
 pub fn check(view: &View) -> Vec<String> {
     [
         lists::check(view),
+        events::check(view),
         once::check(view),
         answers::check(view),
         owners::check(view),

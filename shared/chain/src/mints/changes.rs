@@ -4,8 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use shared::{
     clock::Timestamp,
-    models::watch::Watch,
-    store::{Key, Update, Writes},
+    models::{
+        event::{Change, EventType},
+        watch::Watch,
+    },
+    store::{Key, Update, Writes, keys::EventList},
 };
 
 use ordinals::RuneId;
@@ -112,6 +115,7 @@ impl Changes {
                 None => rows.put(&key_of(&row), &row, otherwise.clone()),
             };
             rows = refundable(rows, before.as_ref(), after, otherwise.clone());
+            rows = told(rows, before.as_ref(), after);
         }
         for (key, difference) in self.counts() {
             rows = rows.count(&key, difference, otherwise.clone());
@@ -208,6 +212,18 @@ fn in_blocks(row: &VmTransaction) -> u64 {
 
 fn signed(figure: u64, sign: i64) -> i64 {
     i64::try_from(figure).unwrap_or(i64::MAX).saturating_mul(sign)
+}
+
+/// Tells the owner of a transaction that its state is another one. A draft is not told: its owner has just received it.
+fn told<E>(rows: Writes<E>, before: Option<&VmTransaction>, after: &VmTransaction) -> Writes<E> {
+    match before.filter(|before| before.state != after.state) {
+        Some(before) => {
+            let (kind, states) = (EventType::VmTransaction, (Some(before.state), after.state));
+            let change = Change::of_state(kind, after.txid, states.0, states.1);
+            rows.tell(EventList::of_account(after.account_id), change)
+        }
+        None => rows,
+    }
 }
 
 /// The row that marks a transaction as refundable, from its settlement until its refund is final.

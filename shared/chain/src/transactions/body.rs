@@ -188,7 +188,8 @@ pub(super) fn expired(
             (update.set(IssuedTransaction::EXPIRES_AT, at), rows)
         }
     };
-    Ok(rows.update(&keys::transaction(issued.txid), update, Refusal::Moved))
+    let rows = rows.update(&keys::transaction(issued.txid), update, Refusal::Moved);
+    Ok(rows.and(issued.tell(TransactionState::Expired)))
 }
 
 /// The write that keeps the body of a draft which is signed now.

@@ -9,9 +9,10 @@ use shared::{
     clock::Timestamp,
     models::{
         account::AccountId,
+        event::{Change, EventType},
         watch::{Failing, Watch},
     },
-    store::{Entity, Update, fields},
+    store::{Entity, Update, Writes, fields, keys::EventList},
 };
 
 use super::ChainError;
@@ -196,6 +197,18 @@ impl IssuedTransaction {
         } else {
             Err(ChainError::Damaged("the state does not allow this transition"))
         }
+    }
+
+    /// Tells its owner that it has another state, with the writes that say so. Nothing is told of what the platform alone
+    /// pays.
+    pub(super) fn tell<E>(&self, next: TransactionState) -> Writes<E> {
+        let Some(account) = self.account_id else { return Writes::new() };
+        let kind = match self.work {
+            Work::Refund(_) => EventType::Refund,
+            _ => EventType::Transaction,
+        };
+        let change = Change::of_state(kind, self.txid, Some(self.state), next);
+        Writes::new().tell(EventList::of_account(account), change)
     }
 
     /// The worker's queue for it in a state, from its signature to its end.

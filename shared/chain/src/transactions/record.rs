@@ -13,7 +13,8 @@ use crate::{Chain, keys};
 /// Attempts at a step that also changes other rows.
 const ATTEMPTS: u32 = 4;
 
-/// Updates the row of a transaction together with the event's effects on other rows; returns whether it did.
+/// Updates the row of a transaction together with the event's effects on other rows, and tells its owner; returns whether it
+/// did.
 ///
 /// # Errors
 /// [`ChainError`].
@@ -24,7 +25,12 @@ pub(super) async fn record(
     event: Event<'_>,
 ) -> Result<bool, ChainError> {
     let key = keys::transaction(issued.txid);
-    record_all(app, issued, &Writes::new().update(&key, change, Refusal::Moved), event).await
+    let rows = Writes::new().update(&key, change, Refusal::Moved);
+    let rows = match event.state().filter(|next| *next != issued.state) {
+        Some(next) => rows.and(issued.tell(next)),
+        None => rows,
+    };
+    record_all(app, issued, &rows, event).await
 }
 
 /// Writes the rows of a transaction together with the event's effects on other rows; returns whether it did.

@@ -245,6 +245,7 @@ async fn claim(
         .if_above(IssuedTransaction::RESERVED_UNTIL, app.clock.now());
     let key = keys::transaction(row.txid);
     let rows = Writes::new().update(&key, claimed, Refusal::Moved).and(body::kept(body));
+    let rows = rows.and(row.tell(TransactionState::Signing));
     let rows = match &signed {
         Some(signed) => rows.and(body::store_signed(row.txid, signed)),
         None => rows,

@@ -4,12 +4,18 @@ mod progress;
 mod refresh;
 
 use serde::{Deserialize, Serialize};
-use shared::store::{Entity, fields, keys::List};
+use shared::{
+    models::event::{Change, EventType},
+    store::{
+        Entity, Writes, fields,
+        keys::{EventList, List},
+    },
+};
 
 pub use self::refresh::{AskError, ask_hub, confirmed, counted, write_record};
 use crate::{
     keys,
-    models::xchain::{TokenPair, XchainKey, XchainRecord},
+    models::xchain::{TokenPair, XchainKey, XchainRecord, XchainStatus},
 };
 
 impl Entity for XchainRecord {
@@ -19,6 +25,18 @@ impl Entity for XchainRecord {
 fields!(XchainRecord {
     pub VERSION: u64 = version,
 });
+
+impl XchainRecord {
+    /// Tells its owner of its status, unless that is the one `before`, with the writes that give it.
+    #[must_use]
+    pub fn tell<E>(&self, before: Option<XchainStatus>) -> Writes<E> {
+        if before == Some(self.status) {
+            return Writes::new();
+        }
+        let change = Change::of_state(EventType::Xchain, &self.tx_id, before, self.status);
+        Writes::new().tell(EventList::of_account(self.account_id), change)
+    }
+}
 
 /// Pointer from a hash to a cross-chain transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

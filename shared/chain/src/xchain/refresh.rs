@@ -104,6 +104,7 @@ async fn put_record(
     let row = XchainRecord { version: before.version.saturating_add(1), ..news.clone() };
     let as_read = Update::new().if_equal(XchainRecord::VERSION, before.version);
     let rows = Writes::new().replace(key, &row, as_read, Refusal::Changed);
+    let rows = rows.and(row.tell(Some(before.status)));
     let rows = if is_confirmed { confirmed(rows, &row, Refusal::Taken) } else { rows };
     let is_over = row.status.is_final() && !before.status.is_final();
     let rows = if is_over { counted(rows, &row, -1, Refusal::Changed) } else { rows };

@@ -1,6 +1,8 @@
 //! The events of an issued transaction, and whether the platform may sign it.
 
-use crate::{bitcoin::esplora::BlockId, transactions::Issued};
+use crate::{
+    bitcoin::esplora::BlockId, models::transaction::TransactionState, transactions::Issued,
+};
 
 /// An event of an issued transaction.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +24,20 @@ pub(in crate::transactions) enum Event<'v> {
     },
     /// It is final in this block.
     Final(Sighting),
+}
+
+impl Event<'_> {
+    /// The state of the transaction after it.
+    pub(in crate::transactions) fn state(self) -> Option<TransactionState> {
+        Some(match self {
+            Self::Expired => TransactionState::Expired,
+            Self::Accepted | Self::Reorganised => TransactionState::InMempool,
+            Self::Confirmed(_) => TransactionState::Confirmed,
+            Self::Dropped => TransactionState::Broadcasting,
+            Self::Failed { .. } => TransactionState::Failed,
+            Self::Final(_) => return None,
+        })
+    }
 }
 
 /// A block that contains a transaction.

@@ -62,5 +62,6 @@ pub(super) fn give_way(
         .remove(IssuedTransaction::BLOCK_HEIGHT)
         .remove(IssuedTransaction::BLOCK_HASH)
         .set(IssuedTransaction::DUE_AT, app.clock.now().plus(WAITING));
-    Ok(Writes::new().update(&keys::transaction(issued.txid), update, Refusal::Moved))
+    let rows = Writes::new().update(&keys::transaction(issued.txid), update, Refusal::Moved);
+    Ok(rows.and(issued.tell(TransactionState::Replaced)))
 }

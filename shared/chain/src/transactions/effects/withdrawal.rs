@@ -36,7 +36,9 @@ async fn record_of(app: &Chain, issued: &IssuedTransaction) -> Result<XchainReco
 fn change_record(before: &XchainRecord, txid: Txid, after: XchainRecord) -> Writes<Refusal> {
     let after = XchainRecord { version: before.version.saturating_add(1), ..after };
     let as_read = Update::new().if_equal(XchainRecord::VERSION, before.version);
-    Writes::new().replace(&keys::xchain_withdrawal(txid), &after, as_read, Refusal::Changed)
+    let rows =
+        Writes::new().replace(&keys::xchain_withdrawal(txid), &after, as_read, Refusal::Changed);
+    rows.and(after.tell(Some(before.status)))
 }
 
 pub(super) async fn writes_for(
@@ -241,7 +243,8 @@ pub(super) async fn when_signed(
     enter_lists(app, &lists, |at| {
         let record = record.clone().begun(at);
         let rows = rows.clone();
-        (rows.insert(&keys::xchain(member), &record, Refusal::Moved), member)
+        let rows = rows.insert(&keys::xchain(member), &record, Refusal::Moved);
+        (rows.and(record.tell(None)), member)
     })
     .await
 }

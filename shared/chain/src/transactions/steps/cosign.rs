@@ -21,7 +21,7 @@ use crate::{
         effects::{self, Permission},
         issued::{Blocked, BlockedBy, load},
         promise,
-        row::{WAITING, note},
+        row::{WAITING, commit},
     },
 };
 
@@ -64,7 +64,8 @@ pub(in crate::transactions) async fn cosign(
         .transition(TransactionState::Broadcasting)?
         .set(IssuedTransaction::SIGNED_WEIGHT, broadcasting.signed_weight);
     let rows = Writes::new().update(&keys::transaction(row.txid), update, Refusal::Moved);
-    let rows = rows.and(body::store_raw(&transaction));
+    let rows =
+        rows.and(body::store_raw(&transaction)).and(row.tell(TransactionState::Broadcasting));
     if effects::record_signed(app, issued, &rows).await? {
         return Ok((broadcasting, transaction));
     }
@@ -88,12 +89,11 @@ pub(in crate::transactions) async fn not_signed(
     let by = match error {
         ChainError::GaveWay => {
             let gave_way = issued.transition(TransactionState::Replaced)?;
-            return note(
-                app,
-                issued,
-                gave_way.set(IssuedTransaction::DUE_AT, app.clock.now().plus(WAITING)),
-            )
-            .await;
+            let gave_way = gave_way.set(IssuedTransaction::DUE_AT, app.clock.now().plus(WAITING));
+            let key = keys::transaction(issued.txid);
+            let rows = Writes::new().update(&key, gave_way, Refusal::Moved);
+            let rows = rows.and(issued.tell(TransactionState::Replaced));
+            return commit(app, rows).await.map(drop);
         }
         ChainError::NotPermitted => BlockedBy::Permission,
         ChainError::CoinsChanged | ChainError::CoinsNotReady | ChainError::Unreadable(_) => {

@@ -110,11 +110,16 @@ async fn fail(
     let key = keys::transaction(issued.txid);
     let mut rows = Writes::new()
         .update(&key, failed, Refusal::Moved)
+        .and(issued.tell(TransactionState::Failed))
         .and(effects::writes_for(app, issued, Event::Failed { heir }).await?)
         .and(holds::hand_over(app, body, &others, heir.map(|heir| heir.row.txid)).await?);
     if let Some(heir) = heir {
         let key = keys::transaction(heir.row.txid);
-        rows = rows.update(&key, reactivate(app, &heir.row)?, Refusal::Moved);
+        let (update, next) = reactivate(app, &heir.row)?;
+        rows = rows.update(&key, update, Refusal::Moved);
+        if next != heir.row.state {
+            rows = rows.and(heir.row.tell(next));
+        }
     }
     match commit(app, rows).await? {
         true => Ok(()),
@@ -131,21 +136,21 @@ fn heir<'a>(failed: &IssuedTransaction, others: &'a [Issued]) -> Option<&'a Issu
     others.first().filter(|_| was_newest || had_the_place)
 }
 
-/// The update that makes a version active again. A replaced version is broadcast again; no other version
+/// The update that makes a version active again, and its state then. A replaced version is broadcast again; no other version
 /// replaces it now.
 fn reactivate(
     app: &Chain,
     heir: &IssuedTransaction,
-) -> Result<Update<IssuedTransaction>, ChainError> {
-    let update = match heir.state {
+) -> Result<(Update<IssuedTransaction>, TransactionState), ChainError> {
+    let (update, next) = match heir.state {
         TransactionState::Replaced => {
             let next = match heir.signed_weight {
                 Some(_) => TransactionState::Broadcasting,
                 None => TransactionState::Signing,
             };
-            heir.transition(next)?.set(IssuedTransaction::DUE_AT, app.clock.now())
+            (heir.transition(next)?.set(IssuedTransaction::DUE_AT, app.clock.now()), next)
         }
-        _ => Update::new().if_version(heir.version),
+        state => (Update::new().if_version(heir.version), state),
     };
-    Ok(update.remove(IssuedTransaction::REPLACED_BY))
+    Ok((update.remove(IssuedTransaction::REPLACED_BY), next))
 }

@@ -1,0 +1,374 @@
+//! Events under concurrency, lost requests, lost answers, delays, crashes and clock skew: their numbers are `1..=count`,
+//! and a change is told exactly if it was made, once.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::disallowed_methods,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    missing_docs
+)]
+
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use local::{Fault, FaultyHttp, LocalStack, clock::LocalClock};
+use proptest::{
+    collection::vec,
+    prelude::*,
+    test_runner::{Config, TestRunner},
+};
+use serde::{Deserialize, Serialize};
+use shared::{
+    models::event::{Change, EventType},
+    random::{Random, SystemSource},
+    store::{
+        CommitError, Entity, Key, Store, Table, Writes,
+        events::{self, Event, EventPage, EventsError},
+        keys::EventList,
+    },
+};
+use tokio::task::JoinSet;
+
+/// What a writer changes: each change is a row of its own.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Changed {
+    by: String,
+}
+
+impl Entity for Changed {
+    const ENTITY: &'static str = "changed";
+}
+
+/// One writer: how many changes it makes, and how many at a time, the faults of its network, the skew of its clock, and when
+/// it crashes.
+#[derive(Clone, Debug)]
+struct Teller {
+    changes: u64,
+    together: u64,
+    faults: Vec<Fault>,
+    ahead_ms: i64,
+    crash_after: Option<Duration>,
+}
+
+fn fault() -> impl Strategy<Value = Fault> {
+    prop_oneof![
+        6 => Just(Fault::Pass),
+        1 => Just(Fault::LoseRequest),
+        1 => Just(Fault::LoseAnswer),
+        2 => Just(Fault::Conflict),
+        1 => Just(Fault::InProgress),
+        2 => (1_u64..30).prop_map(|ms| Fault::Delay(Duration::from_millis(ms))),
+    ]
+}
+
+fn teller() -> impl Strategy<Value = Teller> {
+    let crash = prop_oneof![2 => Just(None), 1 => (1_u64..120).prop_map(|ms| Some(Duration::from_millis(ms)))];
+    (1_u64..9, 1_u64..12, vec(fault(), 0..12), -5_000_i64..5_000, crash).prop_map(
+        |(changes, together, faults, ahead_ms, crash_after)| Teller {
+            changes,
+            together,
+            faults,
+            ahead_ms,
+            crash_after,
+        },
+    )
+}
+
+fn store(stack: &LocalStack, faults: Vec<Fault>, ahead_ms: i64) -> Store {
+    let config = &stack.app().config;
+    Store::new(
+        &config.aws,
+        config.tables.clone(),
+        FaultyHttp::new(faults).outbound(),
+        Arc::new(LocalClock::ahead_by(ahead_ms)),
+        Arc::new(SystemSource),
+    )
+}
+
+fn name(stack: &LocalStack) -> String {
+    let source: &dyn Random = &SystemSource;
+    source.id(stack.app().clock.now()).to_string()
+}
+
+fn row(name: &str, subject: &str) -> Key {
+    Key::new(Table::Activity, format_args!("scratch#{name}"), subject)
+}
+
+fn change(subject: &str) -> Change {
+    Change::of_state(EventType::Transaction, subject, Some("before"), "after")
+}
+
+/// Writes a row that must not be there, and tells each list of so many changes.
+async fn make(
+    store: &Store,
+    name: &str,
+    subject: &str,
+    lists: &[EventList],
+    together: u64,
+) -> Result<(), CommitError<()>> {
+    let by = subject.to_owned();
+    let mut writes = Writes::new().insert(&row(name, subject), &Changed { by }, ());
+    for list in lists {
+        for n in 0..together {
+            writes = writes.tell(list.clone(), change(&format!("{subject}/{n}")));
+        }
+    }
+    store.commit(writes).await
+}
+
+/// All events, read in pages.
+async fn all(store: &Store, list: &EventList, limit: usize) -> Vec<Event> {
+    let (mut found, mut after) = (Vec::new(), None);
+    loop {
+        let Some(page) = events::read(store, list, after, limit, &[]).await.unwrap() else {
+            return found;
+        };
+        assert!(page.events.len() <= limit);
+        assert!(page.next > after.unwrap_or_default() || page.next == page.newest, "{page:?}");
+        found.extend(page.events);
+        if page.next == page.newest {
+            assert!(found.iter().map(|event| event.sequence).eq(1..=page.newest), "{found:?}");
+            assert_eq!(page.oldest, 1);
+            return found;
+        }
+        after = Some(page.next);
+    }
+}
+
+/// Checks that a list tells of each of these changes once, and of nothing else.
+async fn check(store: &Store, list: &EventList, made: &BTreeSet<(String, u64)>) {
+    let told = all(store, list, 7).await;
+    let subjects: BTreeSet<_> = told.iter().map(|event| event.change.subject.clone()).collect();
+    assert_eq!(subjects.len(), told.len(), "told twice: {told:?}");
+    let expected = made
+        .iter()
+        .flat_map(|(subject, together)| (0..*together).map(move |n| format!("{subject}/{n}")));
+    assert_eq!(subjects, expected.collect::<BTreeSet<_>>());
+}
+
+async fn interleave(stack: &LocalStack, tellers: &[Teller]) {
+    let name = name(stack);
+    let lists = [EventList::scratch(&name), EventList::scratch(&format!("{name}-odd"))];
+    let acknowledged = Arc::<Mutex<Vec<_>>>::default();
+    let mut tasks = Vec::new();
+    for (who, teller) in tellers.iter().cloned().enumerate() {
+        let store = store(stack, teller.faults, teller.ahead_ms);
+        let lists = lists[..=who % 2].to_vec();
+        let (name, acknowledged) = (name.clone(), acknowledged.clone());
+        let work = async move {
+            for n in 0..teller.changes {
+                let subject = format!("{who}-{n}");
+                if make(&store, &name, &subject, &lists, teller.together).await.is_ok() {
+                    acknowledged.lock().unwrap().push(subject);
+                }
+            }
+        };
+        // A crash drops the future at an arbitrary point.
+        let limit = teller.crash_after.unwrap_or(Duration::from_secs(60));
+        tasks.push(tokio::spawn(tokio::time::timeout(limit, work)));
+    }
+    for task in tasks {
+        let _ = task.await.unwrap();
+    }
+    // Requests sent before a crash may still arrive.
+    tokio::time::sleep(Duration::from_millis(30)).await;
+
+    let reader = store(stack, Vec::new(), 0);
+    let acknowledged = acknowledged.lock().unwrap().clone();
+    let (mut made, mut odd) = (BTreeSet::new(), BTreeSet::new());
+    for (who, teller) in tellers.iter().enumerate() {
+        for n in 0..teller.changes {
+            let subject = format!("{who}-{n}");
+            let is_made = reader.get::<Changed>(&row(&name, &subject)).await.unwrap().is_some();
+            assert!(is_made || !acknowledged.contains(&subject), "lost: {subject}");
+            if is_made {
+                if who % 2 == 1 {
+                    odd.insert((subject.clone(), teller.together));
+                }
+                made.insert((subject, teller.together));
+            }
+        }
+        // A writer without lost requests or crashes makes every change, however many others write.
+        let loses = |fault: &Fault| matches!(fault, Fault::LoseRequest | Fault::LoseAnswer);
+        if teller.crash_after.is_none() && !teller.faults.iter().any(loses) {
+            let own = made.iter().filter(|(subject, _)| subject.starts_with(&format!("{who}-")));
+            assert_eq!(own.count() as u64, teller.changes, "{teller:?}");
+        }
+    }
+    check(&reader, &lists[0], &made).await;
+    check(&reader, &lists[1], &odd).await;
+}
+
+#[test]
+fn a_change_is_told_exactly_if_it_was_made() {
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let stack = runtime.block_on(LocalStack::start());
+    let config =
+        Config { cases: 12, max_shrink_iters: 16, failure_persistence: None, ..Config::default() };
+    let outcome = TestRunner::new(config).run(&vec(teller(), 2..7), |tellers| {
+        runtime.block_on(interleave(&stack, &tellers));
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
+}
+
+/// Each request of a writer meets each fault once, also those that close a row.
+#[tokio::test]
+async fn no_fault_of_any_request_loses_or_doubles_an_event() {
+    let stack = LocalStack::start().await;
+    let reader = store(&stack, Vec::new(), 0);
+    for fault in [Fault::LoseRequest, Fault::LoseAnswer, Fault::Conflict, Fault::InProgress] {
+        for place in 0..10 {
+            let name = name(&stack);
+            let list = EventList::scratch(&name);
+            let mut made = BTreeSet::new();
+            for n in 0..6 {
+                let subject = format!("early-{n}");
+                make(&reader, &name, &subject, std::slice::from_ref(&list), 1).await.unwrap();
+                made.insert((subject, 1));
+            }
+            let mut faults = vec![Fault::Pass; place];
+            // As many as the SDK would repeat by itself.
+            faults.extend(vec![fault; 3]);
+            let writer = store(&stack, faults, 0);
+            for n in 0..4 {
+                let subject = format!("late-{n}");
+                let told = make(&writer, &name, &subject, std::slice::from_ref(&list), 1).await;
+                let is_made = reader.get::<Changed>(&row(&name, &subject)).await.unwrap();
+                assert!(is_made.is_some() || told.is_err());
+                if is_made.is_some() {
+                    made.insert((subject, 1));
+                }
+            }
+            check(&reader, &list, &made).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_writers_at_once_leave_no_gap_and_no_double() {
+    let stack = LocalStack::start().await;
+    let name = name(&stack);
+    let list = EventList::scratch(&name);
+    let mut writers = JoinSet::new();
+    for who in 0..20 {
+        let store = store(&stack, Vec::new(), 0);
+        let (name, lists) = (name.clone(), vec![list.clone()]);
+        writers.spawn(async move {
+            for n in 0..10 {
+                make(&store, &name, &format!("{who}-{n}"), &lists, 1).await.unwrap();
+            }
+        });
+    }
+    writers.join_all().await;
+    let reader = store(&stack, Vec::new(), 0);
+    let made = (0..20).flat_map(|who| (0..10).map(move |n| (format!("{who}-{n}"), 1)));
+    check(&reader, &list, &made.collect()).await;
+    assert_eq!(all(&reader, &list, 100).await.len(), 200);
+}
+
+/// A change whose condition fails is not told.
+#[tokio::test]
+async fn a_refused_change_is_not_told() {
+    let stack = LocalStack::start().await;
+    let (store, name) = (store(&stack, Vec::new(), 0), name(&stack));
+    let lists = [EventList::scratch(&name)];
+    for n in 0..20 {
+        let subject = format!("{}", n / 2);
+        let made = make(&store, &name, &subject, &lists, 1).await;
+        match n % 2 {
+            0 => made.unwrap(),
+            _ => assert!(matches!(made, Err(CommitError::Condition(()))), "{made:?}"),
+        }
+    }
+    check(&store, &lists[0], &(0..10).map(|n| (n.to_string(), 1)).collect()).await;
+}
+
+/// A commit that has ninety-nine actions of its own is told too, to a row that is full.
+#[tokio::test]
+async fn a_commit_that_leaves_one_action_is_told() {
+    let stack = LocalStack::start().await;
+    let (store, name) = (store(&stack, Vec::new(), 0), name(&stack));
+    let list = EventList::scratch(&name);
+    for round in 0..12 {
+        let mut writes = Writes::<()>::new().tell(list.clone(), change(&round.to_string()));
+        for n in 0..99 {
+            let changed = Changed { by: String::new() };
+            writes = writes.put(&row(&name, &format!("{round}-{n}")), &changed, ());
+        }
+        store.commit(writes).await.unwrap();
+    }
+    // With room, the long row is closed.
+    store.commit(Writes::<()>::new().tell(list.clone(), change("12"))).await.unwrap();
+    let told = all(&store, &list, 5).await;
+    let subjects: Vec<_> = told.into_iter().map(|event| event.change.subject).collect();
+    assert_eq!(subjects, (0..13).map(|n| n.to_string()).collect::<Vec<_>>());
+}
+
+async fn page(
+    store: &Store,
+    list: &EventList,
+    after: Option<u64>,
+    types: &[EventType],
+) -> Result<EventPage, EventsError> {
+    Ok(events::read(store, list, after, 100, types).await?.unwrap())
+}
+
+#[tokio::test]
+async fn events_are_read_by_number_type_and_age() {
+    const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+    let stack = LocalStack::start().await;
+    let list = EventList::scratch(&name(&stack));
+    let at = |days: i64| store(&stack, Vec::new(), days * DAY_MS);
+    assert!(events::read(&at(0), &list, None, 100, &[]).await.unwrap().is_none());
+    // An event a day.
+    for day in 0..30 {
+        let kind = if day % 3 == 0 { EventType::Refund } else { EventType::Transaction };
+        let change = Change::of_state(kind, day, None, "new");
+        at(day).commit(Writes::<()>::new().tell(list.clone(), change)).await.unwrap();
+    }
+    let numbers =
+        |page: &EventPage| -> Vec<u64> { page.events.iter().map(|event| event.sequence).collect() };
+    let some = page(&at(30), &list, Some(12), &[]).await.unwrap();
+    assert_eq!((some.next, some.newest, some.oldest), (30, 30, 1));
+    assert_eq!(numbers(&some), (13..=30).collect::<Vec<_>>());
+    let refunds = page(&at(30), &list, Some(3), &[EventType::Refund]).await.unwrap();
+    assert_eq!(refunds.next, 30);
+    assert_eq!(numbers(&refunds), (4..=28).step_by(3).collect::<Vec<_>>());
+    let few =
+        events::read(&at(30), &list, Some(0), 2, &[EventType::Refund]).await.unwrap().unwrap();
+    assert_eq!((numbers(&few), few.next), (vec![1, 4], 4));
+    let none = page(&at(30), &list, Some(30), &[]).await.unwrap();
+    assert_eq!((none.events.len(), none.next), (0, 30));
+    let beyond = page(&at(30), &list, Some(31), &[]).await;
+    assert!(matches!(beyond, Err(EventsError::NotYet { newest: 30 })), "{beyond:?}");
+    // Some are too old, in the middle of a closed row, whether DynamoDB has deleted them or not.
+    for day in [92_i64, 100, 113] {
+        let oldest = u64::try_from(day).unwrap() - 90 + 2;
+        let kept = page(&at(day), &list, None, &[]).await.unwrap();
+        assert_eq!((kept.oldest, kept.newest), (oldest, 30), "{day}");
+        assert_eq!(numbers(&kept), (oldest..=30).collect::<Vec<_>>());
+        assert_eq!(page(&at(day), &list, Some(oldest - 1), &[]).await.unwrap(), kept);
+        let old = page(&at(day), &list, Some(oldest - 2), &[]).await;
+        assert!(
+            matches!(old, Err(EventsError::TooOld { oldest: o, .. }) if o == oldest),
+            "{old:?}"
+        );
+    }
+    // All are, and the next one still has the next number.
+    let empty = page(&at(200), &list, None, &[]).await.unwrap();
+    assert_eq!((empty.oldest, empty.newest, empty.events.len(), empty.next), (31, 30, 0, 30));
+    let old = page(&at(200), &list, Some(0), &[]).await;
+    assert!(matches!(old, Err(EventsError::TooOld { oldest: 31, .. })), "{old:?}");
+    let change = Change::of_state(EventType::Refund, "late", None, "new");
+    at(200).commit(Writes::<()>::new().tell(list.clone(), change)).await.unwrap();
+    let last = page(&at(200), &list, Some(30), &[]).await.unwrap();
+    assert_eq!((numbers(&last), last.oldest), (vec![31], 31));
+}

@@ -1,0 +1,179 @@
+//! Events as clients read them: one page of a numbered list, and when to ask again. Webhooks and sockets carry the same
+//! [`EventItem`]s.
+
+use serde::Serialize;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{
+    clock::Timestamp,
+    core::Core,
+    http::{Error, OkWith, Result},
+    input::{Fields, Input},
+    models::event::{Change, EventState, EventType},
+    problem::Problem,
+    store::{
+        events::{self, Event, EventsError},
+        keys::EventList,
+    },
+};
+
+/// The most events of an answer.
+const MOST: u32 = 100;
+/// After how many ms a list that has been read to its end may have another event.
+const POLL_AFTER_MS: u32 = 5_000;
+
+/// Query of a list of events.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub struct EventsQuery {
+    /// Only events after the one with this number: `metaData.next` of the last answer, or 0. Without it the list begins with
+    /// the oldest event that is kept.
+    #[param(value_type = Option<u64>, minimum = 0)]
+    after: Option<u64>,
+    /// The most events of the answer; 100 by default.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 100)]
+    limit: u32,
+    /// Only events of these types, separated by comma or space.
+    #[param(value_type = Option<String>, max_length = 400)]
+    types: Vec<EventType>,
+}
+
+impl Input for EventsQuery {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let after = fields.optional_parsed("after", 20);
+        let limit = match fields.optional_parsed("limit", 10) {
+            Some(Some(limit)) if !(1..=MOST).contains(&limit) => {
+                fields.wrong("limit", format!("must be 1 to {MOST}"))
+            }
+            limit => limit,
+        };
+        let types = fields.optional_text("types", 400);
+        let types = types.and_then(|types| {
+            let types = types.unwrap_or_default();
+            let names = types.split([',', ' ']).filter(|name| !name.is_empty());
+            let types = names.map(str::parse).collect::<std::result::Result<_, _>>();
+            types.map_err(|error: String| fields.wrong::<()>("types", error)).ok()
+        });
+        Some(Self { after: after?, limit: limit?.unwrap_or(MOST), types: types? })
+    }
+}
+
+/// What an event tells: the id of what has changed, and its state before and after.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EventData {
+    /// The transaction: its txid, or of a swap the hash of its intent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tx_id: Option<String>,
+    /// The export.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    export_id: Option<String>,
+    /// The session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_id: Option<String>,
+    /// The mint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mint_id: Option<String>,
+    /// Its state before; null if it is new. Of `vmBlock.filled` a number of virtual blocks.
+    #[schema(required = true)]
+    before: Option<EventState>,
+    /// Its state since. Of `vmBlock.filled` a number of virtual blocks, lower than before if a reorganisation has emptied
+    /// some.
+    after: EventState,
+}
+
+impl From<Change> for EventData {
+    fn from(Change { kind, subject, before, after }: Change) -> Self {
+        let (mut tx_id, mut export_id, mut session_id, mut mint_id) = (None, None, None, None);
+        let id = match kind {
+            EventType::Transaction
+            | EventType::Xchain
+            | EventType::VmTransaction
+            | EventType::Refund => &mut tx_id,
+            EventType::ExportCompleted | EventType::ExportFailed => &mut export_id,
+            EventType::SessionEnded => &mut session_id,
+            EventType::VmBlock | EventType::Mint => &mut mint_id,
+        };
+        *id = Some(subject);
+        Self { tx_id, export_id, session_id, mint_id, before, after }
+    }
+}
+
+/// An event.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EventItem {
+    /// Its id, which no other event of the service has.
+    id: String,
+    /// Its number in its list: 1, 2, 3, without gaps.
+    #[schema(minimum = 1)]
+    sequence: u64,
+    r#type: EventType,
+    /// When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
+    /// have times in another order.
+    timestamp: Timestamp,
+    data: EventData,
+}
+
+impl EventItem {
+    /// An event of a list.
+    pub fn of(list: &EventList, Event { sequence, at, change }: Event) -> Self {
+        let (r#type, id) = (change.kind, format!("{}-{sequence}", list.name().replace('#', "-")));
+        Self { id, sequence, r#type, timestamp: at, data: change.into() }
+    }
+}
+
+/// Where an answer ends in its list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EventsMeta {
+    /// To be sent as `after` with the next request. The answer reaches the end of the list if it is `newest`.
+    next: u64,
+    /// The number of the newest event; 0 if there has been none.
+    newest: u64,
+    /// The number of the oldest event that is kept; one more than `newest` if none is.
+    oldest: u64,
+    /// After how many ms to ask again; 0 if there are more events.
+    poll_after_ms: u32,
+}
+
+/// A page of events.
+pub type EventsAnswer = OkWith<Vec<EventItem>, EventsMeta>;
+
+/// The answer to a query of a list of events; `None` if the list has never had one.
+///
+/// # Errors
+/// [`Problem::EventsTooOld`]; [`Problem::Validation`] for an event that there has not been; the store failed.
+pub async fn answer(
+    app: &Core,
+    list: &EventList,
+    query: &EventsQuery,
+) -> Result<Option<EventsAnswer>> {
+    let limit = usize::try_from(query.limit).unwrap_or(usize::MAX);
+    let page = match events::read(&app.store, list, query.after, limit, &query.types).await {
+        Ok(Some(page)) => page,
+        Ok(None) => return Ok(None),
+        Err(error @ EventsError::TooOld { .. }) => {
+            return Err(Error::with_details(Problem::EventsTooOld, error.to_string()));
+        }
+        Err(error @ EventsError::NotYet { .. }) => return Err(Error::field("after", error)),
+        Err(EventsError::Store(error)) => return Err(error.into()),
+    };
+    let poll_after_ms = if page.next == page.newest { POLL_AFTER_MS } else { 0 };
+    let meta =
+        EventsMeta { next: page.next, newest: page.newest, oldest: page.oldest, poll_after_ms };
+    let events = page.events.into_iter().map(|event| EventItem::of(list, event));
+    Ok(Some(OkWith::new(events.collect(), meta)))
+}
+
+/// The answer for a list that has never had an event.
+///
+/// # Errors
+/// [`Problem::Validation`] for an event that there has not been.
+pub fn none_yet(query: &EventsQuery) -> Result<EventsAnswer> {
+    if query.after.is_some_and(|after| after > 0) {
+        return Err(Error::field("after", EventsError::NotYet { newest: 0 }));
+    }
+    let meta = EventsMeta { next: 0, newest: 0, oldest: 1, poll_after_ms: POLL_AFTER_MS };
+    Ok(OkWith::new(Vec::new(), meta))
+}

@@ -1,0 +1,277 @@
+//! Events, numbered from 1 without gaps in the order of their writes, told in the very writes that make the change.
+//!
+//! The newest events of a list are in its *open* row, with their number in all. [`Writes::tell`] appends to it without a
+//! condition, so any number of writers can do so at the same time: DynamoDB gives the numbers, one update after the other.
+//! A commit that finds eight events there moves them to a *closed* row, on the condition that there are still as many. If
+//! that fails, because others write at the same time, the commit appends to the open row as it is; a later one closes it.
+//!
+//! Invariant: closed rows and the open row hold the events `1..=count`, each exactly once, but for those that have expired.
+//! A closed row never changes. The open row has no expiry: it is what knows the number of the next event.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Entity, Key, Store, StoreError, Update, Writes, fields, keys::EventList};
+use crate::{
+    clock::Timestamp,
+    models::event::{Change, EventType},
+};
+
+/// How long events are kept.
+pub const KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+/// Events that the open row keeps: with so many it stays below a kilobyte, which DynamoDB charges as one.
+const MOST_OPEN: usize = 8;
+/// The most actions of a transaction on DynamoDB.
+const MOST_ACTIONS: usize = 100;
+/// Rows of events that one answer reads at most if it shows some types alone.
+const MOST_ROWS: usize = 64;
+/// Rows have so many events at least, but for a few. An answer that meets more of those is shorter.
+const FEWEST: usize = 4;
+
+/// An event as stored: its number follows from its place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct StoredEvent {
+    at: Timestamp,
+    #[serde(flatten)]
+    change: Change,
+}
+
+/// A row of events.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct EventRow {
+    /// The number of its last event.
+    #[serde(default)]
+    count: u64,
+    /// Oldest first.
+    #[serde(default)]
+    events: Vec<StoredEvent>,
+    /// When a closed row is deleted, in seconds since the epoch (DynamoDB's TTL attribute).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    expires_at: Option<i64>,
+}
+
+impl Entity for EventRow {
+    const ENTITY: &'static str = "events";
+}
+
+fields!(EventRow {
+    COUNT: u64 = count,
+    EVENTS: Vec<StoredEvent> = events,
+});
+
+impl EventRow {
+    /// The number of its first event; of an empty row, the number after its last.
+    fn first(&self) -> u64 {
+        let length = u64::try_from(self.events.len()).unwrap_or(u64::MAX);
+        self.count.saturating_sub(length).saturating_add(1)
+    }
+
+    fn into_events(self) -> impl Iterator<Item = Event> {
+        let first = self.first();
+        (first..).zip(self.events).map(|(sequence, StoredEvent { at, change })| Event {
+            sequence,
+            at,
+            change,
+        })
+    }
+}
+
+/// An event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Its number in its list, from 1.
+    pub sequence: u64,
+    /// When it was written, by the clock of its writer. Two that were written at the same time may differ from their order
+    /// by some milliseconds.
+    pub at: Timestamp,
+    /// What it tells.
+    pub change: Change,
+}
+
+/// What a commit tells, by list.
+pub(super) type Told = BTreeMap<EventList, (EventRow, Vec<StoredEvent>)>;
+
+impl Store {
+    /// The open rows of the lists to which events are to be appended. One read, none if there are no events.
+    pub(super) async fn to_tell(&self, events: &[(EventList, Change)]) -> Result<Told, StoreError> {
+        let at = self.now();
+        let mut told = Told::new();
+        for (list, change) in events {
+            let (_, of_list) = told.entry(list.clone()).or_default();
+            of_list.push(StoredEvent { at, change: change.clone() });
+        }
+        let keys: Vec<_> = told.keys().map(EventList::open).collect();
+        let rows = match keys.as_slice() {
+            [] => Vec::new(),
+            [one] => vec![self.get::<EventRow>(one).await?],
+            several => self.get_many(several).await?,
+        };
+        for ((open, _), row) in told.values_mut().zip(rows) {
+            *open = row.unwrap_or_default();
+        }
+        Ok(told)
+    }
+}
+
+/// The writes that append these events. Open rows that are full are closed as long as the commit, which has so many other
+/// `actions`, stays below the limit of DynamoDB; without `closes` none is.
+pub(super) fn appends(told: &Told, actions: usize, closes: bool) -> Writes<()> {
+    let mut writes = Writes::new();
+    let mut room = MOST_ACTIONS.saturating_sub(actions).saturating_sub(told.len());
+    for (list, (open, events)) in told {
+        let length = open.events.len().saturating_add(events.len());
+        let added = i64::try_from(events.len()).unwrap_or(i64::MAX);
+        let update = Update::new().create_or_change().add(EventRow::COUNT, added);
+        let is_full = length > MOST_OPEN && !open.events.is_empty();
+        match room.checked_sub(1).filter(|_| closes && is_full) {
+            Some(less) => {
+                room = less;
+                let newest = open.events.iter().map(|event| event.at).max().unwrap_or_default();
+                let expires_at = Some(newest.plus(KEPT).seconds());
+                let closed = EventRow { expires_at, ..open.clone() };
+                let reopened =
+                    update.set(EventRow::EVENTS, events).if_equal(EventRow::COUNT, open.count);
+                writes = writes.update(&list.open(), reopened, ()).put(
+                    &list.closed(open.count),
+                    &closed,
+                    (),
+                );
+            }
+            None => {
+                writes = writes.update(&list.open(), update.append(EventRow::EVENTS, events), ());
+            }
+        }
+    }
+    writes
+}
+
+/// Some events of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventPage {
+    /// Oldest first.
+    pub events: Vec<Event>,
+    /// The number up to which the list has been read: the next page begins after it.
+    pub next: u64,
+    /// The number of the newest event; 0 if there has been none.
+    pub newest: u64,
+    /// The number of the oldest event that is kept; one more than `newest` if none is.
+    pub oldest: u64,
+}
+
+/// Why events cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum EventsError {
+    /// Events after that number are not kept any more.
+    #[error("Event {wanted} is no longer kept. The oldest one is {oldest}: read again what has changed, then go on after {}.", .oldest.saturating_sub(1))]
+    TooOld {
+        /// The number of the first event that was asked for.
+        wanted: u64,
+        /// The number of the oldest one that is kept, or comes next.
+        oldest: u64,
+    },
+    /// There has been no event of that number.
+    #[error("must not be above {newest}, the number of the newest event")]
+    NotYet {
+        /// The number of the newest event.
+        newest: u64,
+    },
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Reads at most `limit` events after a number, or from the oldest one on: those of some types, or all if `types` is empty.
+/// An answer may have fewer although there are more: the list has been read to its end once [`EventPage::next`] is
+/// [`EventPage::newest`]. `None` if the list has never had an event. Two round trips, three to begin with the oldest event.
+///
+/// # Errors
+/// [`EventsError`].
+pub async fn read(
+    store: &Store,
+    list: &EventList,
+    after: Option<u64>,
+    limit: usize,
+    types: &[EventType],
+) -> Result<Option<EventPage>, EventsError> {
+    let most_rows = match types {
+        [] => limit.div_ceil(FEWEST).saturating_add(1),
+        _ => MOST_ROWS,
+    };
+    // The open row first: what is in it is not in a closed row that is read later up to its first event.
+    let Some(open) = store.get::<EventRow>(&list.open()).await? else { return Ok(None) };
+    let (newest, first_open) = (open.count, open.first());
+    let since = store.now().minus(KEPT);
+    let last_closed = first_open.saturating_sub(1);
+    let from_number = |after: u64| async move {
+        match after.saturating_add(1) {
+            first if first > last_closed => Ok(Vec::new()),
+            first => {
+                let ends = (&list.closed(first), &list.closed(last_closed));
+                store.range::<EventRow>(ends, true, Some(most_rows)).await
+            }
+        }
+    };
+    let (oldest, closed) = match after {
+        Some(after) if after > newest => return Err(EventsError::NotYet { newest }),
+        Some(after) => {
+            let oldest = oldest_closed(store, list, last_closed, since);
+            let (oldest, closed) = tokio::try_join!(oldest, from_number(after))?;
+            (oldest, closed)
+        }
+        None => {
+            let oldest = oldest_closed(store, list, last_closed, since).await?;
+            let closed = match oldest {
+                Some(oldest) => from_number(oldest.saturating_sub(1)).await?,
+                None => Vec::new(),
+            };
+            (oldest, closed)
+        }
+    };
+    let oldest = oldest.unwrap_or_else(|| {
+        let kept = (first_open..).zip(&open.events).find(|(_, event)| event.at >= since);
+        kept.map_or(newest.saturating_add(1), |(sequence, _)| sequence)
+    });
+    let after = after.unwrap_or_else(|| oldest.saturating_sub(1));
+    let wanted = after.saturating_add(1);
+    if wanted < oldest {
+        return Err(EventsError::TooOld { wanted, oldest });
+    }
+    let are_all = wanted >= first_open || closed.last().is_some_and(|row| row.count == last_closed);
+    let rows = closed.into_iter().chain(are_all.then_some(open));
+    let (mut events, mut next) = (Vec::new(), after);
+    for event in rows.flat_map(EventRow::into_events).filter(|event| event.sequence > after) {
+        if events.len() >= limit {
+            break;
+        }
+        next = event.sequence;
+        if types.is_empty() || types.contains(&event.change.kind) {
+            events.push(event);
+        }
+    }
+    Ok(Some(EventPage { events, next, newest, oldest }))
+}
+
+/// The number of the oldest event in closed rows that is kept. DynamoDB deletes rows some days after their expiry, so the
+/// first row that is there may have expired.
+async fn oldest_closed(
+    store: &Store,
+    list: &EventList,
+    last: u64,
+    since: Timestamp,
+) -> Result<Option<u64>, StoreError> {
+    let (mut from, mut most) = (1_u64, 1_usize);
+    while from <= last {
+        let ends: (&Key, &Key) = (&list.closed(from), &list.closed(last));
+        let rows = store.range::<EventRow>(ends, true, Some(most)).await?;
+        let Some(end) = rows.last().map(|row| row.count) else { return Ok(None) };
+        let mut events = rows.into_iter().flat_map(EventRow::into_events);
+        if let Some(kept) = events.find(|event| event.at >= since) {
+            return Ok(Some(kept.sequence));
+        }
+        from = end.saturating_add(1);
+        most = most.saturating_mul(8).min(1_000);
+    }
+    Ok(None)
+}
