@@ -42,6 +42,7 @@ struct Operation<'a> {
     parameters: Vec<Row>,
     body: Vec<Row>,
     answers: Vec<Answer<'a>>,
+    example: Option<String>,
     errors: Vec<Errors<'a>>,
 }
 
@@ -272,6 +273,7 @@ impl<'a> Document<'a> {
             let text = markdown(text_of(response, "description"));
             answers.push(Answer { status, text, fields });
         }
+        let example = example(&method, path, operation);
         Operation {
             id: text_of(operation, "operationId"),
             method,
@@ -283,6 +285,7 @@ impl<'a> Document<'a> {
             parameters: parameters.collect(),
             body,
             answers,
+            example,
             errors,
         }
     }
@@ -425,6 +428,25 @@ impl<'a> Document<'a> {
         };
         joined(kinds.map(name), " or ")
     }
+}
+
+/// The request and the answer of an operation's example.
+fn example(method: &str, path: &str, operation: &Value) -> Option<String> {
+    let written = |value: &Value| serde_json::to_string_pretty(value).ok();
+    let mut request = path.to_owned();
+    for parameter in list_of(operation, "parameters") {
+        let value = parameter.get("example").filter(|_| text_of(parameter, "in") == "path");
+        if let Some(value) = value {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            request = request.replace(&format!("{{{}}}", text_of(parameter, "name")), &text);
+        }
+    }
+    let responses = map_of(operation, "responses")?;
+    let (_, success) = responses.iter().find(|(status, _)| status.starts_with('2'))?;
+    let answer = written(success.pointer("/content/application~1json/example")?)?;
+    let body = operation.pointer("/requestBody/content/application~1json/example");
+    let body = body.and_then(written).map(|body| format!("\n{body}")).unwrap_or_default();
+    Some(format!("{method} {request}{body}\n\n{answer}"))
 }
 
 /// What a schema says about a value besides its type, as sentences.

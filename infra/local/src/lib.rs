@@ -38,7 +38,7 @@ pub use aws::{
 pub use base::{
     answers,
     client::{self, Answer, Client},
-    clock,
+    clock, examples,
     failure::{self, Failure, Result},
     faulty_http::{self, Fault, FaultyHttp},
     mood, names, process, server, workspace,

@@ -3,6 +3,7 @@
 mod enums;
 mod envelopes;
 mod errors;
+mod examples;
 mod guide;
 mod headers;
 mod links;
@@ -22,7 +23,7 @@ use utoipa::{
 
 use crate::{
     base::{
-        answers,
+        answers, examples as recorded,
         failure::{Context, Result},
     },
     functions,
@@ -41,7 +42,8 @@ pub fn document() -> Result<Value> {
     let document = errors::with_errors(document, answers::listed()?, &functions::table());
     let document = envelopes::without_foreign_sorts(envelopes::with_envelopes(document));
     let document = links::with_links(headers::with_headers(texts::with_texts(document)));
-    Ok(sorted(enums::with_meanings(envelopes::without_unused_schemas(document))?))
+    let document = enums::with_meanings(envelopes::without_unused_schemas(document))?;
+    Ok(sorted(examples::with_examples(document, recorded::listed()?)))
 }
 
 /// The document as it is committed.
