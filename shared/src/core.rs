@@ -19,7 +19,7 @@ use crate::{
 section! {
     /// The function, as Lambda calls it.
     pub struct FunctionConfig {
-        /// Name of the function, for its metrics; set by Lambda, empty elsewhere
+        /// Name of the function, for its metrics and traces; set by Lambda, empty elsewhere
         pub name: Option<String> = "AWS_LAMBDA_FUNCTION_NAME" or "" via optional,
     }
 }

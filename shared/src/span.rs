@@ -151,6 +151,11 @@ impl Context {
         CURRENT.try_with(Self::clone).ok()
     }
 
+    /// The span that the current task is in, for what others continue; `None` if nothing is recorded.
+    pub fn current_parent() -> Option<TraceParent> {
+        CURRENT.try_with(Self::parent).ok()
+    }
+
     /// This place, as others are told of it.
     pub fn parent(&self) -> TraceParent {
         TraceParent { trace_id: self.recorder.0.trace_id, span_id: self.span }

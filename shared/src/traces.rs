@@ -34,7 +34,7 @@ section! {
         pub endpoint: Option<String> = "TRACES_ENDPOINT" or "" via collector,
         /// One in how many requests and runs of workers is recorded
         pub one_in: u32 = "TRACES_ONE_IN" or "20" via at_least_one,
-        /// Name of the function, for its traces; set by Lambda, empty elsewhere
+        /// Name of the function, for its metrics and traces; set by Lambda, empty elsewhere
         pub function: Option<String> = "AWS_LAMBDA_FUNCTION_NAME" or "" via optional,
     }
 }
@@ -102,6 +102,13 @@ impl Tracer {
             Some(parent) => Some(self.begin((name, Kind::Consumer), Origin::Continued(parent))),
             None => self.is_chosen().then(|| self.fresh((name, Kind::Consumer), None)),
         }
+    }
+
+    /// Begins to record the work on a row as a part of the trace of the request that made it.
+    pub fn row(&self, name: &'static str, parent: TraceParent) -> Option<Recording> {
+        // Where nobody answers, nothing needs to be recorded.
+        let is_heard = !self.0.breaker.is_open();
+        is_heard.then(|| self.begin((name, Kind::Consumer), Origin::Continued(parent)))
     }
 
     fn is_chosen(&self) -> bool {
@@ -181,6 +188,18 @@ pub async fn on_schedule<F: Future>(
     work: F,
 ) -> F::Output {
     recorded(tracer, tracer.and_then(|tracer| tracer.run(name)), work).await
+}
+
+/// Does the work on a row. If the request that made it was recorded, it is a part of that request's trace, and otherwise
+/// of what the current task is in.
+pub async fn on_row<F: Future>(
+    tracer: Option<&Tracer>,
+    name: &'static str,
+    parent: Option<TraceParent>,
+    work: F,
+) -> F::Output {
+    let recording = tracer.zip(parent).and_then(|(tracer, parent)| tracer.row(name, parent));
+    recorded(tracer, recording, work).await
 }
 
 async fn recorded<F: Future>(

@@ -3,7 +3,7 @@
 use std::{
     fmt,
     sync::{
-        Mutex, PoisonError,
+        Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU32, Ordering},
     },
 };
@@ -74,6 +74,12 @@ struct Open {
     attempts: AtomicU32,
 }
 
+impl Open {
+    fn span(&self) -> MutexGuard<'_, Option<Span>> {
+        self.span.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Storable for Open {
     type Storer = StoreReplace<Self>;
 }
@@ -89,10 +95,6 @@ impl<D: Details> Intercept for Spans<D> {
         config: &mut ConfigBag,
     ) -> Result<(), BoxError> {
         let Some(mut span) = Span::start("AWS", Kind::Client) else { return Ok(()) };
-        if let Some(called) = config.load::<Metadata>() {
-            span.rename(format!("{} {}", called.service(), called.name()));
-            span.set("peer.service", called.service().to_owned());
-        }
         self.0.read_input(context.input(), &mut span);
         let open = Open { span: Mutex::new(Some(span)), attempts: AtomicU32::new(0) };
         config.interceptor_state().store_put(open);
@@ -105,8 +107,12 @@ impl<D: Details> Intercept for Spans<D> {
         _components: &RuntimeComponents,
         config: &mut ConfigBag,
     ) -> Result<(), BoxError> {
-        if config.load::<Open>().is_some() {
-            self.0.ask(context.input_mut());
+        let Some(open) = config.load::<Open>() else { return Ok(()) };
+        self.0.ask(context.input_mut());
+        // What is called is not known before.
+        if let (Some(called), Some(span)) = (config.load::<Metadata>(), &mut *open.span()) {
+            span.rename(format!("{} {}", called.service(), called.name()));
+            span.set("peer.service", called.service().to_owned());
         }
         Ok(())
     }
@@ -130,7 +136,7 @@ impl<D: Details> Intercept for Spans<D> {
         config: &mut ConfigBag,
     ) -> Result<(), BoxError> {
         let Some(open) = config.load::<Open>() else { return Ok(()) };
-        let span = open.span.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let span = open.span().take();
         let Some(mut span) = span else { return Ok(()) };
         let repetitions = open.attempts.load(Ordering::Relaxed).saturating_sub(1);
         if repetitions > 0 {

@@ -113,3 +113,91 @@ impl OpenCall {
         }
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::{
+        sync::{Arc, Mutex},
+        time::Duration,
+    };
+
+    use aws_smithy_types::body::SdkBody;
+    use bytes::Bytes;
+
+    use super::*;
+    use crate::{
+        clock::Timestamp,
+        outbound::{Outbound, Sending, Wire},
+        span::{Origin, Recording},
+    };
+
+    /// A wire that keeps the `traceparent` of each request, and answers 200.
+    #[derive(Clone, Default)]
+    struct Listening(Arc<Mutex<Vec<Option<String>>>>);
+
+    impl Wire for Listening {
+        fn send(&self, request: http::Request<SdkBody>) -> Sending {
+            let parent = request.headers().get(TraceParent::NAME);
+            let parent = parent.map(|parent| parent.to_str().unwrap().to_owned());
+            self.0.lock().unwrap().push(parent);
+            Box::pin(async { Ok(http::Response::new(SdkBody::from("{}"))) })
+        }
+    }
+
+    async fn ask(outbound: &Outbound, party: Party) {
+        let request = http::Request::get("http://party/secret?key=hush").body(Bytes::new());
+        let call = Call::new(party, "GET /{key}");
+        outbound.send(call, request.unwrap(), Duration::from_secs(1)).await.unwrap();
+    }
+
+    fn recording() -> Recording {
+        let origin = Origin::Fresh([7; 16], None);
+        Recording::begin(origin, 1, ("request", Kind::Server), Timestamp::default())
+    }
+
+    #[tokio::test]
+    async fn esplora_ord_and_the_hub_are_told_of_the_span_and_nobody_else() {
+        let wire = Listening::default();
+        let outbound = Outbound::over(Arc::new(wire.clone())).traced();
+        let parties = [
+            (Party::Esplora, true),
+            (Party::Ord, true),
+            (Party::Hub, true),
+            (Party::VenueInfo, false),
+            (Party::EvmNode, false),
+            (Party::Ssm, false),
+        ];
+        let recording = recording();
+        recording
+            .within(async {
+                for (party, _) in parties {
+                    ask(&outbound, party).await;
+                }
+            })
+            .await;
+        let trace = recording.end();
+        let told = wire.0.lock().unwrap().clone();
+        for ((party, is_told), (parent, span)) in parties.iter().zip(told.iter().zip(&trace.spans))
+        {
+            let own = TraceParent { trace_id: [7; 16], span_id: span.id };
+            assert_eq!(*parent, is_told.then(|| own.to_string()), "{party:?}");
+            assert_eq!(span.name, format!("{} GET /{{key}}", party.name()));
+        }
+        assert!(!format!("{trace:?}").contains("hush"));
+    }
+
+    #[tokio::test]
+    async fn nobody_is_told_of_what_is_not_recorded() {
+        let wire = Listening::default();
+        let (plain, traced) = (
+            Outbound::over(Arc::new(wire.clone())),
+            Outbound::over(Arc::new(wire.clone())).traced(),
+        );
+        ask(&traced, Party::Esplora).await;
+        let recording = recording();
+        recording.within(ask(&plain, Party::Esplora)).await;
+        assert_eq!(*wire.0.lock().unwrap(), [None, None]);
+        assert_eq!(recording.end().spans.len(), 1, "an untraced client has no spans");
+    }
+}

@@ -2,10 +2,13 @@
 
 use std::{fmt, str::FromStr};
 
+use serde::{Deserialize, Serialize};
+
 use super::{SpanId, TraceId};
 
-/// A span of some trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A span of some trace. In rows, it is the text of the header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct TraceParent {
     /// The trace.
     pub trace_id: TraceId,
@@ -25,8 +28,23 @@ impl fmt::Display for TraceParent {
     }
 }
 
+impl From<TraceParent> for String {
+    fn from(parent: TraceParent) -> Self {
+        parent.to_string()
+    }
+}
+
+impl TryFrom<String> for TraceParent {
+    type Error = NotATraceParent;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
 /// A text is no valid `traceparent`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a traceparent")]
 pub struct NotATraceParent;
 
 impl FromStr for TraceParent {
@@ -124,6 +142,8 @@ mod tests {
             prop_assume!(trace_id != [0; 16] && span_id != [0; 8]);
             let parent = TraceParent { trace_id, span_id };
             prop_assert_eq!(parent.to_string().parse(), Ok(parent));
+            let row = serde_json::to_string(&parent).unwrap();
+            prop_assert_eq!(serde_json::from_str::<TraceParent>(&row).unwrap(), parent);
         }
     }
 }

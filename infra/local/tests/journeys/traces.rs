@@ -77,7 +77,7 @@ async fn spans_hold_no_secret_and_nothing_that_a_client_sent() {
     bearer("/hush-hush").send().await.expect(404);
     client.request("HUSH".parse().unwrap(), "/api/account/me").send().await;
     let text = serde_json::to_string(&stack.collector().traces()).unwrap();
-    assert!(text.contains("\"POST /api/auth/") && text.contains("\"mail\""), "{text}");
+    assert!(text.contains("\"POST /auth/") && text.contains("\"mail\""), "{text}");
     for hidden in [
         &*user.access_token,
         &*user.account,
@@ -120,7 +120,7 @@ async fn a_call_to_a_party_is_named_by_its_operation() {
     let (_, call) = asked(&register().await);
     assert!(call.failed && call.attributes["http.response.status_code"] == 500, "{call:?}");
     stack.ord().be(Mood { down: true, ..Mood::default() });
-    let answer = register().await.expect(503);
+    let answer = register().await.expect(502);
     let (root, call) = asked(&answer);
     assert_eq!(call.attributes["error.type"], "unreachable");
     assert_eq!(call.attributes["http.request.resend_count"], 1);
@@ -197,7 +197,8 @@ async fn a_mail_belongs_to_the_trace_of_its_request() {
     SrpAccount::new("someone@example.com", "a long enough password").register(&client).await;
     assert_eq!(stack.deliver_mail().await, 1);
     let traces = stack.collector().traces();
-    let [trace] = traces.iter().filter(|trace| !trace.named("mail").is_empty()).collect::<Vec<_>>()[..]
+    let [trace] =
+        traces.iter().filter(|trace| !trace.named("mail").is_empty()).collect::<Vec<_>>()[..]
     else {
         panic!("{traces:#?}")
     };
@@ -214,15 +215,53 @@ async fn an_export_belongs_to_the_trace_of_its_request() {
     let (stack, client) = world().await;
     let user = user(&client).await;
     let now = stack.app().clock.now();
-    let filter = json!({ "type": "swap", "from": now.minus(Duration::from_secs(3_600)), "to": now });
+    let filter =
+        json!({ "type": "swap", "from": now.minus(Duration::from_secs(3_600)), "to": now });
     let answer = client.post("/api/download-histories").bearer(&user.access_token);
-    let answer = answer.json(&json!({ "format": "csv", "filter": filter })).send().await.expect(201);
+    let answer =
+        answer.json(&json!({ "format": "csv", "filter": filter })).send().await.expect(201);
     assert_eq!(stack.make_exports().await, 1);
     let trace = trace(&stack, &answer);
     let work = trace.named("export")[0];
     assert_eq!(work.parent.as_ref(), Some(&trace.request().unwrap().id));
     let asked = parts(&trace, work);
     assert!(asked.iter().any(|name| name.starts_with("S3 ")), "{asked:?}");
+}
+
+#[tokio::test]
+async fn the_worker_continues_the_trace_of_a_swap() {
+    let (stack, client) = world().await;
+    let wallet = Wallet::evm(1);
+    let user = sign_in(&client, &wallet).await;
+    let body = json!({
+        "intentTxHash": format!("0x{}", "cd".repeat(32)),
+        "spokeTxHash": format!("0x{}", "ef".repeat(32)),
+        "walletAddress": wallet.address(),
+        "inputToken": "0xaf88d065e77c8cc2239327c5edb3a432268e5831",
+        "outputToken": "So11111111111111111111111111111111111111112",
+        "inputAmount": "100",
+        "minOutputAmount": "7",
+        "srcChain": 42_161,
+        "dstChain": 1,
+        "srcAddress": wallet.address(),
+        "dstAddress": "So11111111111111111111111111111111111111112",
+    });
+    let call = client.post("/api/xchain/transactions/register").bearer(&user.access_token);
+    let answer = call.json(&body).send().await.expect(200);
+    for _ in 0..2 {
+        stack.clock().advance(Duration::from_secs(3_600));
+        stack.tick("chain-watcher").await.unwrap();
+    }
+    let trace = trace(&stack, &answer);
+    let looks = trace.named("look at a cross-chain transaction");
+    assert!(!looks.is_empty(), "{trace:#?}");
+    for look in looks {
+        assert_eq!(look.parent.as_ref(), Some(&trace.request().unwrap().id));
+        assert!(parts(&trace, look).iter().any(|name| name.starts_with("hub GET /intents/{hash}")));
+    }
+    // Its row says so to nobody else.
+    let listed = client.get("/api/xchain/transactions").bearer(&user.access_token).send().await;
+    assert!(!listed.text.contains(&trace.id), "{listed}");
 }
 
 #[tokio::test]
@@ -246,6 +285,6 @@ async fn a_lever_shows_the_trace_of_a_request() {
     let path = format!("/_local/traces/{}", answer.header("x-request-id"));
     let shown: Value = levers.get(path).send().await.expect(200).body;
     assert_eq!(shown["spans"][0]["name"], "GET /api/health");
-    assert!(shown["spans"][0]["tookUs"].is_u64() && shown["spans"][1]["beginUs"].is_null());
+    assert!(shown["spans"][0]["tookUs"].is_u64() && shown["spans"][0]["begunUs"].is_u64());
     levers.get("/_local/traces/none").send().await.expect(404);
 }
