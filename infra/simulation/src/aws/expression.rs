@@ -310,7 +310,10 @@ fn operand(cursor: &mut Cursor, names: &mut Names<'_>, before: &Row) -> Result<V
 fn joined(list: &Value, items: &Value) -> Result<Value, Invalid> {
     let members = |value: &Value| value.get("L").and_then(Value::as_array).cloned();
     match (members(list), members(items)) {
-        (Some(list), Some(items)) => Ok(json!({ "L": [list, items].concat() })),
+        (Some(list), Some(items)) => {
+            let all = [list, items].concat();
+            Ok(json!({ "L": all }))
+        }
         _ => Err("an operand in the update expression has an incorrect data type".to_owned()),
     }
 }

@@ -37,16 +37,17 @@ pub(super) fn check(view: &View) -> Vec<String> {
         if !refused || ALLOWED.iter().any(|kind| change.key.0.starts_with(kind)) {
             continue;
         }
-        // A spent refresh token ends its session, which is in the audit trail.
+        // A spent refresh token ends its session, which is in the audit trail and told as an event.
         if invocation.what.ends_with("/auth/refresh-token")
             && (change.key.1.starts_with("session#") && change.after.is_none()
-                || change.key.0.starts_with("list#activity#"))
+                || change.key.0.starts_with("list#activity#")
+                || change.key.0.starts_with("events#account#"))
         {
             continue;
         }
         // A transaction that came back wrongly signed is over, and its coins are free.
         // A request for another one than the unsigned one ends that one, too.
-        let kinds = ["transaction#", "reservation#", "vm#", "refund#", "mint#"];
+        let kinds = ["transaction#", "reservation#", "vm#", "refund#", "mint#", "events#account#"];
         let of_transaction = kinds.iter().any(|kind| change.key.0.starts_with(kind));
         let ends_drafts =
             ["/sign", "/api/vm-transactions", "/api/refund", "/api/xchain/transaction"];

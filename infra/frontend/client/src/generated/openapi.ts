@@ -886,6 +886,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what has changed of the caller's transactions, swaps, batches, refunds, exports and sessions, oldest first.
+         * @description Events are numbered 1, 2, 3 without gaps and kept for 90 days.
+         */
+        get: operations["list_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/health": {
         parameters: {
             query?: never;
@@ -1510,6 +1530,26 @@ export interface paths {
          *     every request was taken.
          */
         post: operations["close_mint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/vm-transactions/mints/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what has changed of a mint, oldest first: its virtual blocks, and its state.
+         * @description Events are numbered 1, 2, 3 without gaps and kept for 90 days.
+         */
+        get: operations["list_mint_events"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3146,6 +3186,77 @@ export interface components {
         };
         /** @example 840000:3 */
         EtchedRune: string;
+        /** @description What an event tells: the id of what has changed, and its state before and after. */
+        EventData: {
+            /**
+             * @description Its state since. Of `vmBlock.filled` a number of virtual blocks, lower than before if a reorganisation has emptied
+             *     some.
+             */
+            after: components["schemas"]["EventState"];
+            before: components["schemas"]["EventState"] | null;
+            /** @description The export. */
+            exportId?: string | null;
+            /** @description The mint. */
+            mintId?: string | null;
+            /** @description The session. */
+            sessionId?: string | null;
+            /** @description The transaction: its txid, or of a swap the hash of its intent. */
+            txId?: string | null;
+        };
+        /** @description An event. */
+        EventItem: {
+            data: components["schemas"]["EventData"];
+            /** @description Its id, which no other event of the service has. */
+            id: string;
+            /**
+             * Format: int64
+             * @description Its number in its list: 1, 2, 3, without gaps.
+             */
+            sequence: number;
+            /**
+             * @description When it was written, ms since the epoch. The order is that of the numbers: two that were written at the same time may
+             *     have times in another order.
+             */
+            timestamp: components["schemas"]["Timestamp"];
+            type: components["schemas"]["EventType"];
+        };
+        /** @description What something was before an event, or is after it. */
+        EventState: string | number;
+        /**
+         * @description The type of an event.
+         * @enum {string}
+         */
+        EventType: "transaction.stateChanged" | "xchain.statusChanged" | "vmTransaction.stateChanged" | "refund.stateChanged" | "export.completed" | "export.failed" | "session.ended" | "vmBlock.filled" | "mint.stateChanged";
+        /** @description Where an answer ends in its list. */
+        EventsMeta: {
+            /**
+             * Format: int64
+             * @description The number of the newest event; 0 if there has been none.
+             */
+            newest: number;
+            /**
+             * Format: int64
+             * @description To be sent as `after` with the next request. The answer reaches the end of the list if it is `newest`.
+             */
+            next: number;
+            /**
+             * Format: int64
+             * @description The number of the oldest event that is kept; one more than `newest` if none is.
+             */
+            oldest: number;
+            /**
+             * Format: int32
+             * @description After how many ms to ask again; 0 if there are more events.
+             */
+            pollAfterMs: number;
+        };
+        /** @description 1101 `events.tooOld`: These events are no longer kept. Read again what has changed. */
+        EventsTooOldProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "1101";
+            /** @enum {string} */
+            message: "events.tooOld";
+        };
         /** @description A transaction without nonce, gas and signature; the sender adds them. */
         EvmTransaction: {
             /**
@@ -4685,6 +4796,15 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
             metaData: components["schemas"]["CoinsMeta"];
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_Vec_EventItem_EventsMeta: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["EventItem"][];
+            /** @enum {string} */
+            message: "common.success";
+            metaData: components["schemas"]["EventsMeta"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Vec_MediaUpload_NoMetaData: {
@@ -11695,6 +11815,61 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    list_events: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only events after the one with this number: `metaData.next` of the last answer, or 0. Without it the list begins with
+                 *     the oldest event that is kept.
+                 */
+                after?: number;
+                /** @description The most events of the answer; 100 by default. */
+                limit?: number;
+                /** @description Only events of these types, separated by comma or space. */
+                types?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OkWith_Vec_EventItem_EventsMeta"];
+                };
+            };
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description - 1101 `events.tooOld`: These events are no longer kept. Read again what has changed. */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventsTooOldProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     health: {
         parameters: {
             query?: {
@@ -15286,6 +15461,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VmMintNotFoundProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    list_mint_events: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only events after the one with this number: `metaData.next` of the last answer, or 0. Without it the list begins with
+                 *     the oldest event that is kept.
+                 */
+                after?: number;
+                /** @description The most events of the answer; 100 by default. */
+                limit?: number;
+                /** @description Only events of these types, separated by comma or space. */
+                types?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The mint */
+                id: components["schemas"]["MintId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OkWith_Vec_EventItem_EventsMeta"];
+                };
+            };
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
+                };
+            };
+            /** @description - 6008 `vm.mintNotFound`: The mint does not exist. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VmMintNotFoundProblem"];
+                };
+            };
+            /** @description - 1101 `events.tooOld`: These events are no longer kept. Read again what has changed. */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventsTooOldProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
