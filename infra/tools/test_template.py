@@ -96,6 +96,13 @@ class Rules(unittest.TestCase):
         found = expanded("{ Fn::Transform: { Name: AWS::Include, Parameters: { Location: infra/dashboard.yaml } } }")[0]
         self.assertEqual(list(found), ["Fn::Sub"])
 
+    def test_an_included_file_holds_resources_too(self):
+        included = "  Fn::Transform: { Name: AWS::Include, Parameters: { Location: infra/queries.yaml } }\n"
+        found = expand(parse(SMALL + included))["Resources"]
+        self.assertLessEqual({"RedQueue", "BlueQueue", "RequestQuery"}, set(found))
+        twice = SMALL + included + "  RequestQuery: { Type: AWS::SNS::Topic }\n"
+        self.refused("RequestQuery exists twice", template=twice)
+
 
 class Template(unittest.TestCase):
     TEXT = TEMPLATE.read_text()
