@@ -358,8 +358,10 @@ fn every_operation_has_an_example() {
         let (_, success) = answers.iter().find(|(status, _)| status.starts_with("20")).unwrap();
         assert_eq!(success["content"]["application/json"]["example"], example.answer, "{key}");
         let body = &operation["requestBody"];
-        assert_eq!(body["content"]["application/json"]["example"], example.body, "{key}");
-        assert!(example.body.is_object() || body["required"] != true, "{key}");
+        if body.is_object() {
+            assert_eq!(body["content"]["application/json"]["example"], example.body, "{key}");
+            assert!(example.body.is_object() || body["required"] == false, "{key}");
+        }
         for parameter in operation["parameters"].as_array().into_iter().flatten() {
             assert!(parameter["in"] != "path" || !parameter["example"].is_null(), "{key}");
         }
