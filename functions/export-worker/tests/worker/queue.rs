@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use crate::{
     LEASE_OVER, ask, distant_deadline, event, failed, file, make, message, row, run, somebody,
-    swaps, with_swaps, without_s3,
+    swaps, told, with_swaps, without_s3,
 };
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use shared::{
 };
 
 use crate::{
-    ask, distant_deadline, event, failed, file, make, row, run, somebody, swaps, with_swaps,
+    ask, distant_deadline, event, failed, file, make, row, run, somebody, swaps, told, with_swaps,
     without_s3,
 };
 
