@@ -122,11 +122,12 @@ async fn what_was_told(world: &MintWorld, mint: MintId, carol: &Trader, [c1, c]:
         ["unsigned>broadcasting", "broadcasting>allInMempool", "allInMempool>replaced"]
     );
     let signed = ["unsigned>signing", "signing>broadcasting", "broadcasting>inMempool"];
-    let [confirmed, replaced] = ["inMempool>confirmed", "inMempool>replaced"];
-    let with = |last| [&signed[..], &[last]].concat();
-    assert_eq!(steps("transaction.stateChanged", Some(c)), with(confirmed));
-    assert_eq!(steps("transaction.stateChanged", Some(c1)), with(replaced));
-    assert_eq!(steps("refund.stateChanged", None), with(confirmed));
+    let and = |last: &[&'static str]| [&signed[..], last].concat();
+    assert_eq!(steps("transaction.stateChanged", Some(c)), and(&["inMempool>confirmed"]));
+    // Once its replacement is final, it can never confirm.
+    let replaced = and(&["inMempool>replaced", "replaced>failed"]);
+    assert_eq!(steps("transaction.stateChanged", Some(c1)), replaced);
+    assert_eq!(steps("refund.stateChanged", None), and(&["inMempool>confirmed"]));
 
     let path = format!("/api/vm-transactions/mints/{mint}/events");
     let public = events_of(&world.client, &path, None).await;
