@@ -19,7 +19,7 @@ use std::{
 
 use tokio::time::Instant;
 
-pub use self::parent::TraceParent;
+pub use self::parent::{SpanId, TraceId, TraceParent};
 use crate::clock::Timestamp;
 
 /// The most spans of one recording. A run of a worker may look at a thousand rows.
@@ -28,11 +28,6 @@ pub const MOST_SPANS: usize = 256;
 tokio::task_local! {
     static CURRENT: Context;
 }
-
-/// The id of a trace: 16 bytes, not all zero.
-pub type TraceId = [u8; 16];
-/// The id of a span, unique in its trace: 8 bytes, not all zero.
-pub type SpanId = [u8; 8];
 
 /// What a span is, in the terms of OpenTelemetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

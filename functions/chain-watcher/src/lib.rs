@@ -386,7 +386,8 @@ impl Looks {
                 let looked = looked.unwrap_or_else(|_elapsed| Err("not done in time".to_owned()));
                 note_outcome(&app, queue, &key, looked).await;
             };
-            let look = span::within(queue.look(), look);
+            // Boxed, or a thread's stack overflows in a debug build.
+            let look = span::within(queue.look(), Box::pin(look));
             let look = looks.running.spawn(carried(Context::current(), look));
             looks.rows.insert(look.id(), row);
         }

@@ -34,8 +34,9 @@ pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, String
         return Ok(RowOutcome { failing: record.failing, waits: None });
     }
     let (tracer, parent) = (app.tracer.as_ref(), record.trace_parent);
-    traces::on_row(tracer, "look at a cross-chain transaction", parent, advance(&app, &record))
-        .await
+    // Boxed, or a thread's stack overflows in a debug build.
+    let work = Box::pin(advance(&app, &record));
+    traces::on_row(tracer, "look at a cross-chain transaction", parent, work).await
 }
 
 async fn advance(app: &App, record: &XchainRecord) -> Result<RowOutcome, String> {

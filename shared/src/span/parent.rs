@@ -4,7 +4,10 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use super::{SpanId, TraceId};
+/// The id of a trace: 16 bytes, not all zero.
+pub type TraceId = [u8; 16];
+/// The id of a span, unique in its trace: 8 bytes, not all zero.
+pub type SpanId = [u8; 8];
 
 /// A span of some trace. In rows, it is the text of the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
