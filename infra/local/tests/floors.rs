@@ -29,7 +29,7 @@ const SHARED: &[&[&str]] = &[
     &["core", "evm_rpc", "keys", "mail", "stuck"],
     &["auth", "exports", "metrics", "ord"],
     &["http"],
-    &["lambda"],
+    &["events", "lambda"],
 ];
 
 /// The modules of `chain`, ground first.
