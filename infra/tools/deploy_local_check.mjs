@@ -61,6 +61,7 @@ for (const path of [
   '/api/account/passkeys',
   '/api/download-histories',
   '/api/events',
+  '/api/webhooks',
   '/api/prizes',
   `/api/refund/calculate?type=virtual_mint&runeIds=1:1&userAddress=${address}`,
   '/api/tokens',
@@ -90,7 +91,9 @@ for (const type of ['swap', 'withdraw']) {
   const [head] = await exported(token, type, 0);
   assert.match(head, /^id,type,createdAt/);
 }
-await call('POST', '/_local/tick', { body: { worker: 'export-worker' } });
+for (const worker of ['export-worker', 'webhook-worker']) {
+  await call('POST', '/_local/tick', { body: { worker } });
+}
 for (let asked = 3; asked <= 11; asked += 1) {
   await call('POST', '/api/download-histories', { token, body: { format: 'csv' }, status: asked > 10 ? 429 : 201 });
 }

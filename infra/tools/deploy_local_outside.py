@@ -158,10 +158,11 @@ class Levers:
             watched = self.world.client("lambda").invoke(FunctionName=function, Qualifier="live")
             if "FunctionError" in watched:
                 raise Refused(watched["Payload"].read().decode())
-        elif worker == "export-worker":
-            rule = self.world.resources["ExportSweep"]
+        elif worker in ("export-worker", "webhook-worker"):
+            kind = worker.removesuffix("-worker").capitalize()
+            rule = self.world.resources[f"{kind}Sweep"]
             [target] = self.world.client("events").list_targets_by_rule(Rule=rule)["Targets"]
-            queue = self.world.resources["ExportQueue"]
+            queue = self.world.resources[f"{kind}Queue"]
             self.world.client("sqs").send_message(QueueUrl=queue, MessageBody=target["Input"])
         else:
             raise Refused(f"{worker} is not a scheduled worker")

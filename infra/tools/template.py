@@ -75,7 +75,7 @@ class Expansion:
             if name == "Fn::FindInMap":
                 return self.looked_up(self.value(argument, loops))
             if name == "Fn::Transform":
-                return included(argument)
+                return self.value(included(argument), loops)
         expanded = {}
         for key, each in value.items():
             made = self.entries(key, each, loops)
@@ -89,7 +89,7 @@ class Expansion:
         if key.startswith(LOOP):
             return self.loop(key, each)
         if key == "Fn::Transform":
-            return included(each)
+            return self.value(included(each), loops)
         return {self.value(key, loops): self.value(each, loops)}
 
     def loop(self, name, definition):

@@ -97,7 +97,7 @@ class Rules(unittest.TestCase):
         self.assertEqual(list(found), ["Fn::Sub"])
 
     def test_an_included_file_holds_resources_too(self):
-        included = "  Fn::Transform: { Name: AWS::Include, Parameters: { Location: infra/queries.yaml } }\n"
+        included = "  Fn::Transform: { Name: AWS::Include, Parameters: { Location: infra/watching.yaml } }\n"
         found = expand(parse(SMALL + included))["Resources"]
         self.assertLessEqual({"RedQueue", "BlueQueue", "RequestQuery"}, set(found))
         twice = SMALL + included + "  RequestQuery: { Type: AWS::SNS::Topic }\n"
@@ -124,22 +124,22 @@ class Template(unittest.TestCase):
             "ApiGatewayV2::ApiMapping": 1,
             "ApiGatewayV2::DomainName": 1,
             "ApiGatewayV2::Integration": 10,
-            "ApiGatewayV2::Route": 33,
+            "ApiGatewayV2::Route": 35,
             "ApiGatewayV2::Stage": 1,
             "Budgets::Budget": 1,
             "CloudFront::Distribution": 1,
             "CloudFront::OriginAccessControl": 1,
             "CloudFront::ResponseHeadersPolicy": 1,
-            "CloudWatch::Alarm": 52,
+            "CloudWatch::Alarm": 56,
             "CloudWatch::CompositeAlarm": 3,
             "CloudWatch::Dashboard": 1,
             "DynamoDB::Table": 3,
-            "Events::Rule": 3,
+            "Events::Rule": 4,
             "IAM::Policy": 1,
             "KMS::Alias": 4,
             "KMS::Key": 5,
             "Lambda::Permission": 10,
-            "Logs::LogGroup": 14,
+            "Logs::LogGroup": 15,
             "Logs::MetricFilter": 19,
             "Logs::QueryDefinition": 5,
             "Route53::RecordSet": 1,
@@ -148,11 +148,11 @@ class Template(unittest.TestCase):
             "SNS::Subscription": 1,
             "SNS::Topic": 1,
             "SNS::TopicPolicy": 1,
-            "SQS::Queue": 4,
-            "SQS::QueuePolicy": 1,
+            "SQS::Queue": 6,
+            "SQS::QueuePolicy": 2,
             "SSM::Parameter": 1,
             "SecretsManager::Secret": 1,
-            "Serverless::Function": 13,
+            "Serverless::Function": 14,
         }
         self.assertEqual(kinds, expected)
 
@@ -180,7 +180,7 @@ class Template(unittest.TestCase):
                         self.assertTrue(keys == ["*"] or set(written) <= set(keys), f"{name}, {action}")
         self.assertEqual(sorted(added), [
             "Account", "Auth", "ChainWatcher", "DownloadHistories", "ExportWorker", "Prizes", "Refund", "Transactions",
-            "VmTransactions", "Xchain",
+            "VmTransactions", "WebhookWorker", "Xchain",
         ])
         self.assertEqual(self.READ["Parameters"]["TransactionKeys"]["Default"], "each")
 
@@ -225,7 +225,7 @@ class Template(unittest.TestCase):
             for resource in json.loads(for_sam(self.READ))["Resources"].values()
             if resource["Type"] == "AWS::Serverless::Function"
         ]
-        self.assertEqual(len(functions), 13)
+        self.assertEqual(len(functions), 14)
         for path in functions:
             self.assertTrue(path.startswith(f"{ROOT}/target/lambda/"), path)
         self.assertNotIn(str(ROOT), json.dumps(self.READ))

@@ -121,6 +121,21 @@ impl EventItem {
         let (r#type, id) = (change.kind, format!("{}-{sequence}", list.name().replace('#', "-")));
         Self { id, sequence, r#type, timestamp: at, data: change.into() }
     }
+
+    /// Its id.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Its number in its list.
+    pub fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
+    /// Its type.
+    pub fn kind(&self) -> EventType {
+        self.r#type
+    }
 }
 
 /// Where an answer ends in its list.

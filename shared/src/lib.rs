@@ -34,3 +34,4 @@ pub mod span;
 pub mod store;
 pub mod stuck;
 pub mod traces;
+pub mod webhooks;

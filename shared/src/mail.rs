@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::{
     aws::AwsConfig,
     clock::Timestamp,
-    models::change::Change,
+    models::{account::AccountId, change::Change},
     outbound::Outbound,
     queue::{Queue, QueueError},
     secret::reveal,
@@ -22,12 +22,42 @@ use crate::{
 pub struct Mail {
     /// The sender's own id: of any number of messages with it, one mail is sent.
     pub id: Uuid,
-    /// The address that it is to.
-    pub to: String,
+    /// Whom it is to.
+    pub to: Recipient,
     /// What it says.
     pub letter: Letter,
     /// When what it tells of happened.
     pub at: Timestamp,
+}
+
+/// Whom a mail is to.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Recipient {
+    /// An address.
+    Address(String),
+    /// The address of an account when the mail is sent, if its owner has verified it: for senders that may not read
+    /// accounts.
+    Owner {
+        /// The account.
+        account: AccountId,
+    },
+}
+
+impl Recipient {
+    /// The address, if it is known.
+    pub fn address(&self) -> Option<&str> {
+        match self {
+            Self::Address(address) => Some(address),
+            Self::Owner { .. } => None,
+        }
+    }
+}
+
+impl From<String> for Recipient {
+    fn from(address: String) -> Self {
+        Self::Address(address)
+    }
 }
 
 impl fmt::Debug for Mail {
@@ -133,7 +163,12 @@ mod tests {
     use super::*;
 
     fn mail(letter: Letter) -> Mail {
-        Mail { id: Uuid::nil(), to: "a@example.com".to_owned(), letter, at: Timestamp(1_000) }
+        Mail {
+            id: Uuid::nil(),
+            to: "a@example.com".to_owned().into(),
+            letter,
+            at: Timestamp(1_000),
+        }
     }
 
     #[test]
@@ -166,6 +201,17 @@ mod tests {
             let read: Mail = serde_json::from_value(message.clone()).unwrap();
             assert_eq!(serde_json::to_value(read).unwrap(), message);
         }
+    }
+
+    #[test]
+    fn an_owner_is_named_by_account() {
+        let account: AccountId = "0197d3f0-0000-7000-8000-000000000000".parse().unwrap();
+        let letter = Letter::Notice { change: Change::WebhookFailed };
+        let mail = Mail { to: Recipient::Owner { account }, ..mail(letter) };
+        let message = serde_json::to_value(mail).unwrap();
+        assert_eq!(message.get("to"), Some(&json!({ "account": account })));
+        let read: Mail = serde_json::from_value(message).unwrap();
+        assert_eq!(read.to.address(), None);
     }
 
     #[test]

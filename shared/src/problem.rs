@@ -79,6 +79,10 @@ problems! {
     Changed = CONFLICT, "1014", "common.changed";
     /// These events are no longer kept. Read again what has changed.
     EventsTooOld = GONE, "1101", "events.tooOld";
+    /// Webhooks may not send to this URL.
+    WebhookUrlRefused = BAD_REQUEST, "1102", "webhooks.urlRefused";
+    /// The webhook does not exist.
+    WebhookNotFound = NOT_FOUND, "1103", "webhooks.notFound";
     /// The export does not exist.
     ExportNotFound = NOT_FOUND, "1104", "exports.notFound";
     /// The catalogue does not contain this token.

@@ -8,6 +8,7 @@ use shared::{
     core::{Application, Core, CoreConfig, Machine},
     http::{Gate, ReauthConfig, gate::GateConfig},
     ord::{OrdClient, OrdConfig},
+    webhooks::WebhookTargetConfig,
 };
 
 /// What the handlers of `account` work with. Cloning is cheap.
@@ -18,6 +19,8 @@ pub struct App {
     pub gate: Gate,
     /// What Bitcoin outputs hold.
     pub ord: OrdClient,
+    /// Where webhooks may send to.
+    pub webhook_targets: WebhookTargetConfig,
     reauth: ReauthConfig,
 }
 
@@ -30,14 +33,19 @@ impl Deref for App {
 }
 
 impl Application for App {
-    type Config = (CoreConfig, GateConfig, IdentityConfig, OrdConfig, ReauthConfig);
+    type Config =
+        (CoreConfig, GateConfig, IdentityConfig, OrdConfig, ReauthConfig, WebhookTargetConfig);
 
-    fn new((core, gate, identity, ord, reauth): Self::Config, machine: &Machine) -> Self {
+    fn new(
+        (core, gate, identity, ord, reauth, webhook_targets): Self::Config,
+        machine: &Machine,
+    ) -> Self {
         let core = Core::new(core, machine);
         Self {
             gate: Gate::new(core.clone(), gate),
             ord: OrdClient::over(&core, ord),
             identity: Identity::new(core, identity),
+            webhook_targets,
             reauth,
         }
     }

@@ -197,7 +197,7 @@ async fn request_change(
     let proved = account.email.as_ref().filter(|_| account.email_verified);
     mails.extend(proved.map(|present| Mail {
         id: app.random.id(now),
-        to: present.to_string(),
+        to: present.to_string().into(),
         letter: Letter::EmailChange { new_email: new_email.to_string() },
         at: now,
     }));

@@ -24,6 +24,7 @@ pub mod second_factor;
 pub mod tokens;
 pub mod trading_wallet;
 pub mod verify_email;
+pub mod webhooks;
 
 use shared::http::{
     Access::{Admin, Bearer, Public},
@@ -80,6 +81,16 @@ pub fn routes() -> Routes<App> {
         .delete(Bearer, "/api/account/passkeys/{id}", passkeys::delete_passkey)
         .get(Bearer, "/api/account/activity", activity::list_activity)
         .get(Bearer, "/api/events", events::list_events)
+        .get(Bearer, "/api/webhooks", webhooks::list_webhooks)
+        .post(Bearer, "/api/webhooks", webhooks::add_webhook)
+        .get(Bearer, "/api/webhooks/{id}", webhooks::webhook_by_id)
+        .patch(Bearer, "/api/webhooks/{id}", webhooks::change_webhook)
+        .delete(Bearer, "/api/webhooks/{id}", webhooks::remove_webhook)
+        .post(Bearer, "/api/webhooks/{id}/rotate-secret", webhooks::rotate_webhook_secret)
+        .post(Bearer, "/api/webhooks/{id}/test", webhooks::test_webhook)
+        .get(Bearer, "/api/webhooks/{id}/deliveries", webhooks::list_deliveries)
+        .post(Bearer, "/api/webhooks/{id}/deliveries/{n}/redeliver", webhooks::redeliver)
+        .post(Bearer, "/api/webhooks/{id}/replay", webhooks::replay_webhook)
         .get(Public, "/api/tokens", tokens::list_tokens)
         .get(Public, "/api/tokens/{tokenId}", tokens::token_by_id)
 }

@@ -17,7 +17,8 @@ use serde::{Deserialize, Serialize};
 use shared::{
     aws::{self, AwsConfig},
     clock::Timestamp,
-    mail::Mail,
+    mail::{Mail, Recipient},
+    models::account::Account,
     outbound::{Outbound, OutboundError},
     store::{Claimed, Entity, Key, StoreError, Update, fields},
 };
@@ -60,6 +61,8 @@ pub(crate) enum Outcome {
     Duplicate,
     /// The mail's link has expired, so it is not sent.
     Expired,
+    /// The account has no verified address.
+    NoAddress,
 }
 
 impl Outcome {
@@ -69,6 +72,7 @@ impl Outcome {
             Self::Sent => "sent",
             Self::Duplicate => "duplicate",
             Self::Expired => "expired",
+            Self::NoAddress => "noAddress",
         }
     }
 }
@@ -114,7 +118,8 @@ impl<'a> Delivery<'a> {
         if mail.letter.expires_at().is_some_and(|end| end <= now) {
             return Ok(Outcome::Expired);
         }
-        if !is_plain_address(&mail.to) {
+        let Some(to) = self.address(&mail.to).await? else { return Ok(Outcome::NoAddress) };
+        if !is_plain_address(&to) {
             return Err(DeliveryError::Address);
         }
         let written = letters::write(mail, &app.sender.app_url)?;
@@ -131,13 +136,25 @@ impl<'a> Delivery<'a> {
             Claimed::Existing(_) => return Err(DeliveryError::InProgress),
             Claimed::New => {}
         }
-        self.hand_over(&mail.to, &written).await?;
+        self.hand_over(&to, &written).await?;
         // SES has accepted the mail, so this message is done; but without the record, another message with
         // the same id is sent again.
         if let Err(error) = app.store.put(&row, &Claim { sent: true, ..claim }).await {
             tracing::error!(mail_id = %mail.id, %error, "failed to record a mail as sent");
         }
         Ok(Outcome::Sent)
+    }
+
+    /// The address of a recipient.
+    async fn address(&self, to: &Recipient) -> Result<Option<String>, StoreError> {
+        match to {
+            Recipient::Address(address) => Ok(Some(address.clone())),
+            Recipient::Owner { account } => {
+                let account = self.app.store.get::<Account>(&Key::account(*account)).await?;
+                let account = account.filter(|account| account.email_verified);
+                Ok(account.and_then(|account| account.email).map(|email| email.to_string()))
+            }
+        }
     }
 
     /// `SendEmail` (Amazon SES API v2 Reference).

@@ -99,7 +99,7 @@ fn content(mail: &Mail, app_url: &str) -> Content {
                 url: format!(
                     "{app_url}/change-email?token={}&email={}",
                     in_query(token),
-                    utf8_percent_encode(&mail.to, ESCAPED)
+                    utf8_percent_encode(mail.to.address().unwrap_or_default(), ESCAPED)
                 ),
             }),
             after: vec![
@@ -151,6 +151,12 @@ fn what(change: Change) -> &'static str {
         Change::AddressLinked => "An address was linked to your account",
         Change::AddressUnlinked => "An address was unlinked from your account",
         Change::TradingWalletMade => "The trading wallet of your account was created",
+        Change::WebhookAdded => "A webhook was added to your account",
+        Change::WebhookChanged => "A webhook of your account was changed",
+        Change::WebhookRemoved => "A webhook of your account was removed",
+        Change::WebhookFailed => {
+            "A webhook of your account was switched off because its receiver failed"
+        }
         Change::SessionRevoked => "A session of your account was ended from another session",
         Change::RefreshTokenReused => {
             "A session of your account was ended because its token was used twice"
@@ -208,7 +214,7 @@ mod tests {
     const AT: Timestamp = Timestamp(1_795_244_700_000);
 
     fn write_mail(to: &str, letter: Letter) -> Written {
-        let mail = Mail { id: Default::default(), to: to.to_owned(), letter, at: AT };
+        let mail = Mail { id: Default::default(), to: to.to_owned().into(), letter, at: AT };
         write(&mail, APP_URL).unwrap()
     }
 
@@ -259,7 +265,7 @@ mod tests {
         assert_eq!(masked("nothing"), "n***@");
     }
 
-    const CHANGES: [Change; 21] = [
+    const CHANGES: [Change; 25] = [
         Change::AccountCreated,
         Change::EmailVerified,
         Change::EmailChangeRequested,
@@ -274,6 +280,10 @@ mod tests {
         Change::AddressLinked,
         Change::AddressUnlinked,
         Change::TradingWalletMade,
+        Change::WebhookAdded,
+        Change::WebhookChanged,
+        Change::WebhookRemoved,
+        Change::WebhookFailed,
         Change::SessionRevoked,
         Change::RefreshTokenReused,
         Change::RoleChanged,

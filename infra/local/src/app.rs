@@ -22,6 +22,7 @@ use shared::{
     random::Random,
     settings::{self, ConfigError, Section},
     store::Tables,
+    webhooks::WebhookQueueConfig,
 };
 
 /// What tests and the local world itself read of an environment, over all functions.
@@ -61,6 +62,8 @@ pub struct Config {
     pub exports: ExportConfig,
     /// Media.
     pub media: medias::settings::MediaConfig,
+    /// Where webhooks are queued.
+    pub webhooks: WebhookQueueConfig,
 }
 
 impl Config {
@@ -73,7 +76,7 @@ impl Config {
             (aws, tables, tokens, keys, data_key),
             (network, fees, treasury, cosigning, mint_keys),
             (affiliate, hub, perp_venue),
-            (mail, sender, exports, media),
+            (mail, sender, exports, media, webhooks),
         ) = read(environment)?;
         let (aws, NetworkConfig { network }) = (Arc::new(aws), network);
         Ok(Self {
@@ -94,6 +97,7 @@ impl Config {
             sender,
             exports,
             media,
+            webhooks,
         })
     }
 }
@@ -126,6 +130,8 @@ pub struct Parts {
     pub export_worker: export_worker::App,
     /// The worker of mails.
     pub mail_worker: mail_worker::App,
+    /// The worker of webhooks.
+    pub webhook_worker: webhook_worker::App,
     chain: Chain,
 }
 
@@ -181,6 +187,7 @@ impl App {
             chain_watcher: made(environment, &machine)?,
             export_worker: made(environment, &machine)?,
             mail_worker: made(environment, &machine)?,
+            webhook_worker: made(environment, &machine)?,
             chain: Chain::new(core, chain),
             machine,
         })))

@@ -44,6 +44,7 @@ pub async fn serve(port: u16, data: Option<PathBuf>) -> Result<()> {
         ("playground", playground::url(url)),
         ("docs", format!("{url}/api/docs")),
         ("mailbox", format!("{url}/_local/mail")),
+        ("webhooks", format!("{url}/_local/hooks")),
         ("levers", format!("{url}/_local")),
     ];
     let workers = world.workers();

@@ -20,7 +20,7 @@ pub fn table() -> Vec<Route> {
 }
 
 /// The settings of every function, with its name.
-pub fn settings() -> [(&'static str, Vec<Setting>); 13] {
+pub fn settings() -> [(&'static str, Vec<Setting>); 14] {
     [
         ("auth", settings_of::<auth::App>()),
         ("account", settings_of::<account::App>()),
@@ -35,6 +35,7 @@ pub fn settings() -> [(&'static str, Vec<Setting>); 13] {
         ("chain-watcher", settings_of::<chain_watcher::App>()),
         ("export-worker", settings_of::<export_worker::App>()),
         ("mail-worker", settings_of::<mail_worker::App>()),
+        ("webhook-worker", settings_of::<webhook_worker::App>()),
     ]
 }
 

@@ -35,7 +35,7 @@ fn every_folder_of_functions_is_served() {
 }
 
 /// Functions that a queue or a schedule starts instead of the gateway; `LocalStack::workers` runs them.
-const WORKERS: [&str; 3] = ["chain-watcher", "export-worker", "mail-worker"];
+const WORKERS: [&str; 4] = ["chain-watcher", "export-worker", "mail-worker", "webhook-worker"];
 
 fn functions() -> [(&'static str, Vec<Route>); 10] {
     [

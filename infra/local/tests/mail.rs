@@ -19,7 +19,7 @@ use shared::{
 
 fn mail(stack: &LocalStack, to: &str, letter: Letter) -> Mail {
     let (random, at): (&dyn Random, _) = (&SystemSource, stack.clock().now());
-    Mail { id: random.id(at), to: to.to_owned(), letter, at }
+    Mail { id: random.id(at), to: to.to_owned().into(), letter, at }
 }
 
 fn verification(stack: &LocalStack, to: &str) -> Mail {

@@ -182,7 +182,7 @@ async fn may_mail_new_device(app: &Identity, account: AccountId) -> bool {
 fn notice(email: &EmailAddress, entry: &Entry) -> Mail {
     Mail {
         id: entry.id,
-        to: email.to_string(),
+        to: email.to_string().into(),
         letter: Letter::Notice { change: entry.change },
         at: entry.created_at,
     }

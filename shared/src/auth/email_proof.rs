@@ -73,7 +73,7 @@ impl EmailToken {
         letter: impl FnOnce(SecretString) -> Letter,
     ) -> Mail {
         let at = app.clock.now();
-        Mail { id: app.random.id(at), to: to.to_string(), letter: letter(self.0), at }
+        Mail { id: app.random.id(at), to: to.to_string().into(), letter: letter(self.0), at }
     }
 }
 

@@ -109,6 +109,9 @@ limits! {
     MEDIA_BY_ACCOUNT = Limit::new("mediaByAccount", 20, 60);
     /// history exports requested by an account
     EXPORT_BY_ACCOUNT = Limit::new("exportByAccount", 10, 60);
+    // Each of them may call a server of somebody else.
+    /// webhooks that an account adds or whose URL it changes, tests, redeliveries and replays
+    WEBHOOK_BY_ACCOUNT = Limit::new("webhookByAccount", 30, 60);
     // The venue limits requests per source and minute.
     /// calls by an account about a wallet at the perpetuals venue
     VENUE_BY_ACCOUNT = Limit::new("venueByAccount", 60, 5);

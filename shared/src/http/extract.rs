@@ -99,6 +99,31 @@ impl<T: FromStr<Err: std::fmt::Display>, S: Send + Sync> FromRequestParts<S> for
     }
 }
 
+/// The last two variable segments of the path, parsed.
+#[derive(Debug)]
+pub struct Segments<A, B>(pub A, pub B);
+
+impl<A, B, S> FromRequestParts<S> for Segments<A, B>
+where
+    A: FromStr<Err: std::fmt::Display>,
+    B: FromStr<Err: std::fmt::Display>,
+    S: Send + Sync,
+{
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
+        let path = RawPathParams::from_request_parts(parts, state).await;
+        let path = path.map_err(|error| Error::field("path", "is not UTF-8").caused_by(error))?;
+        let segments: Vec<_> = path.iter().collect();
+        let [.., (one, first), (other, second)] = segments.as_slice() else {
+            return Err(Error::new(Problem::NotFound));
+        };
+        let first = first.parse().map_err(|error| Error::field(*one, error))?;
+        let second = second.parse().map_err(|error| Error::field(*other, error))?;
+        Ok(Self(first, second))
+    }
+}
+
 impl<S: Sync> FromRequestParts<S> for Caller
 where
     Gate: FromRef<S>,

@@ -20,7 +20,7 @@ pub use crate::{
 };
 pub use envelope::{Created, CreatedWith, Envelope, MetaData, NoMetaData, Nothing, OkWith};
 pub use extract::{
-    Admin, FreshCaller, MaybeCaller, ReauthConfig, ReauthenticatedCaller, Segment, Valid,
+    Admin, FreshCaller, MaybeCaller, ReauthConfig, ReauthenticatedCaller, Segment, Segments, Valid,
 };
 pub use gate::Gate;
 pub use idempotency::{IdempotencyHeader, Idempotent};

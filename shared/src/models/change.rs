@@ -42,6 +42,14 @@ pub enum Change {
     AddressUnlinked,
     /// The trading wallet was created.
     TradingWalletMade,
+    /// A webhook was added.
+    WebhookAdded,
+    /// The URL, the types, the note or the secret of a webhook was changed, or it was switched on or off.
+    WebhookChanged,
+    /// A webhook was removed.
+    WebhookRemoved,
+    /// A webhook was switched off because nothing was delivered for five days, or its receiver answered 410.
+    WebhookFailed,
     /// The owner ended a session from another one.
     SessionRevoked,
     /// A refresh token was presented twice, and its session was ended.

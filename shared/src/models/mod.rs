@@ -13,6 +13,7 @@ pub mod token;
 pub mod trading_wallet;
 pub mod wallet;
 pub mod watch;
+pub mod webhook;
 
 pub use crate::{as_text, id};
 

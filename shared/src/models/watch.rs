@@ -31,6 +31,8 @@ pub enum Watch {
     NewSwap,
     /// Exports that are not finished.
     Export,
+    /// Webhooks that have something to send, and lists of events that webhooks have not been told of.
+    Webhook,
     /// Rows of [`Self::Draft`] that fail repeatedly.
     StuckDraft,
     /// Rows of [`Self::Transaction`] that fail repeatedly.
@@ -81,7 +83,7 @@ impl Watch {
         matches!(self, Self::SentTransaction | Self::SentPayout | Self::Mint)
     }
 
-    /// The queue for stuck rows of this kind. Exports have none: their sweep gives them up.
+    /// The queue for stuck rows of this kind. Exports and webhooks have none: their workers give them up.
     pub const fn stuck(self) -> Self {
         match self {
             Self::Draft | Self::StuckDraft => Self::StuckDraft,
@@ -94,6 +96,7 @@ impl Watch {
             Self::Swap | Self::StuckSwap => Self::StuckSwap,
             Self::NewSwap | Self::StuckNewSwap => Self::StuckNewSwap,
             Self::Export => Self::Export,
+            Self::Webhook => Self::Webhook,
         }
     }
 
@@ -126,6 +129,7 @@ impl Watch {
             Self::Swap | Self::StuckSwap => Self::Swap,
             Self::NewSwap | Self::StuckNewSwap => Self::NewSwap,
             Self::Export => Self::Export,
+            Self::Webhook => Self::Webhook,
         }
     }
 
@@ -150,6 +154,7 @@ impl Watch {
             Self::Withdrawal => "withdrawal",
             Self::Swap => "swap",
             Self::NewSwap => "new swap",
+            Self::Webhook => "webhook",
             _ => "export",
         }
     }

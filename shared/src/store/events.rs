@@ -5,6 +5,10 @@
 //! A commit that finds eight events there moves them to a *closed* row, on the condition that there are still as many. If
 //! that fails, because others write at the same time, the commit appends to the open row as it is; a later one closes it.
 //!
+//! A list that webhooks read says so in its open row, which every commit reads anyway. A commit that appends to such a list
+//! also puts the open row into the queue of the webhooks' worker, in the same update, so that no event is overlooked; a
+//! list without webhooks costs nothing more.
+//!
 //! Invariant: closed rows and the open row hold the events `1..=count`, each exactly once, but for those that have expired.
 //! A closed row never changes. The open row has no expiry: it is what knows the number of the next event.
 
@@ -15,7 +19,10 @@ use serde::{Deserialize, Serialize};
 use super::{Entity, Key, Store, StoreError, Update, fields, keys::EventList};
 use crate::{
     clock::Timestamp,
-    models::event::{Change, EventType},
+    models::{
+        event::{Change, EventType},
+        watch::Watch,
+    },
 };
 
 /// How long events are kept.
@@ -50,6 +57,15 @@ pub(super) struct EventRow {
     /// When a closed row is deleted, in seconds since the epoch (DynamoDB's TTL attribute).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     expires_at: Option<i64>,
+    /// In the open row: how many webhooks read the list, if any does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hooks: Option<u32>,
+    /// In the open row: there are events that its webhooks have not been told of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    watch: Option<Watch>,
+    /// Since when.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    due_at: Option<Timestamp>,
 }
 
 impl Entity for EventRow {
@@ -59,6 +75,9 @@ impl Entity for EventRow {
 fields!(EventRow {
     COUNT: u64 = count,
     EVENTS: Vec<StoredEvent> = events,
+    HOOKS: Option<u32> = hooks,
+    WATCH: Option<Watch> = watch,
+    DUE_AT: Option<Timestamp> = due_at,
 });
 
 impl EventRow {
@@ -129,6 +148,12 @@ pub(super) fn appends(told: &Told, actions: usize, closes: bool) -> Vec<Append> 
         let length = open.events.len().saturating_add(events.len());
         let added = i64::try_from(events.len()).unwrap_or(i64::MAX);
         let update = Update::new().create_or_change().add(EventRow::COUNT, added);
+        let update = match (open.hooks, events.last()) {
+            (Some(_), Some(event)) => update
+                .set(EventRow::WATCH, Watch::Webhook)
+                .set_if_absent(EventRow::DUE_AT, event.at),
+            _ => update,
+        };
         let is_full = length > MOST_OPEN && !open.events.is_empty();
         let Some(less) = room.checked_sub(1).filter(|_| closes && is_full) else {
             let update = update.append(EventRow::EVENTS, events);
@@ -137,11 +162,52 @@ pub(super) fn appends(told: &Told, actions: usize, closes: bool) -> Vec<Append> 
         room = less;
         let newest = open.events.iter().map(|event| event.at).max().unwrap_or_default();
         let expires_at = Some(newest.plus(KEPT).seconds());
-        let closed = EventRow { expires_at, ..open.clone() };
+        let (count, events_before) = (open.count, open.events.clone());
+        let closed = EventRow { count, events: events_before, expires_at, ..EventRow::default() };
         let update = update.set(EventRow::EVENTS, events).if_equal(EventRow::COUNT, open.count);
         Append { open: (list.open(), update), closed: Some((list.closed(open.count), closed)) }
     };
     told.iter().map(append).collect()
+}
+
+/// What a list says to its webhooks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EventHead {
+    /// The number of the newest event; 0 if there has been none.
+    pub newest: u64,
+    /// How many webhooks read the list, if any does.
+    pub hooks: Option<u32>,
+    /// Since when there are events that the webhooks have not been told of.
+    pub due_at: Option<Timestamp>,
+}
+
+/// Reads the head of a list. One round trip.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn head(store: &Store, list: &EventList) -> Result<EventHead, StoreError> {
+    let row = store.get::<EventRow>(&list.open()).await?.unwrap_or_default();
+    Ok(EventHead { newest: row.count, hooks: row.hooks, due_at: row.due_at })
+}
+
+/// Says how many webhooks read a list, if none was added or removed since its head was read: `otherwise`.
+pub fn set_hooks<E>(list: &EventList, before: &EventHead, hooks: u32, otherwise: E) -> Writes<E> {
+    let update = Update::new().create_or_change();
+    let update = match before.hooks {
+        Some(before) => update.if_equal(EventRow::HOOKS, before),
+        None => update.if_absent(EventRow::HOOKS),
+    };
+    let update = match hooks {
+        0 => update.remove(EventRow::HOOKS).remove(EventRow::WATCH).remove(EventRow::DUE_AT),
+        hooks => update.set(EventRow::HOOKS, hooks),
+    };
+    Writes::new().update(&list.open(), update, otherwise)
+}
+
+/// Takes a list out of the queue of the webhooks' worker, unless an event was appended since its head was read.
+pub fn told_up_to(list: &EventList, newest: u64) -> Writes<()> {
+    let told = Update::new().remove(EventRow::WATCH).remove(EventRow::DUE_AT);
+    Writes::new().update(&list.open(), told.if_equal(EventRow::COUNT, newest), ())
 }
 
 /// Some events of a list.

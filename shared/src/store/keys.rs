@@ -19,6 +19,8 @@
 //! | count of open VM transactions of an address | activity | `vm#open#<address>` | `vmOpen` |
 //! | export of a history | activity | `export#<id>` | `export` |
 //! | events of an account or a mint: the newest ones; earlier ones, by the number of the last | activity | `events#account#<account>`, `events#mint#<mint>` | `open`; `<n, 12 digits>` |
+//! | webhook | activity | `webhooks#<account>` | `<id>` |
+//! | what a webhook's owner asked for; what was sent | activity | `webhook#<id>` | `ask#<ms, 15 digits>#<8 random bytes, hex>`; `sent#<ms, 15 digits>#<n, 12 digits>` |
 //! | list head, members | the list's table | `list#<name>` | `head`, `<n of the last one, 12 digits>` |
 //! | ticket, baton of a log's tail | the log's table | `tail#<log>#<0..3>`, `tail#<log>` | `<ms, 15 digits>#<8 random bytes, hex>`, `baton` |
 //! | token of the catalogue | activity | `token#<tokenId>` | `token` |
@@ -51,6 +53,7 @@ use crate::{
         session::SessionId,
         token::TokenId,
         wallet::WalletAddress,
+        webhook::WebhookId,
     },
 };
 
@@ -227,6 +230,42 @@ impl Key {
         Self::new(Table::Activity, format_args!("export#{id}"), "export")
     }
 
+    /// A webhook of an account.
+    pub fn webhook(account: AccountId, id: WebhookId) -> Self {
+        Self::new(Table::Activity, format_args!("webhooks#{account}"), id)
+    }
+
+    /// The webhook that has its row here.
+    pub fn as_webhook(&self) -> Option<(AccountId, WebhookId)> {
+        let account = self.pk.strip_prefix("webhooks#")?.parse().ok()?;
+        Some((account, self.sk.parse().ok()?))
+    }
+
+    /// The first and last possible key of an account's webhooks.
+    pub fn webhooks(account: AccountId) -> (Self, Self) {
+        let key = |sk| Self::new(Table::Activity, format_args!("webhooks#{account}"), sk);
+        (key("0"), key("~"))
+    }
+
+    /// Something that a webhook's owner asked for at `at`; `random` is hex.
+    pub fn webhook_ask(id: WebhookId, at: Timestamp, random: &str) -> Self {
+        Self::webhook_part(id, format_args!("ask#{:015}#{random}", at.0))
+    }
+
+    /// The first and last possible key of such asks.
+    pub fn webhook_asks(id: WebhookId) -> (Self, Self) {
+        (Self::webhook_part(id, "ask#"), Self::webhook_part(id, "ask#~"))
+    }
+
+    /// What a webhook sent; `place` is the time in ms, 15 digits, `#`, and a number, 12 digits.
+    pub fn webhook_sent(id: WebhookId, place: &str) -> Self {
+        Self::webhook_part(id, format_args!("sent#{place}"))
+    }
+
+    fn webhook_part(id: WebhookId, sk: impl fmt::Display) -> Self {
+        Self::new(Table::Activity, format_args!("webhook#{id}"), sk)
+    }
+
     /// The state of a handshake between its two steps.
     pub fn handshake(id: Uuid) -> Self {
         Self::new(Table::Ephemeral, format_args!("handshake#{id}"), "handshake")
@@ -361,6 +400,11 @@ impl EventList {
     /// A list without a meaning, for tests and benchmarks.
     pub fn scratch(name: &str) -> Self {
         Self::new(format_args!("scratch#{name}"))
+    }
+
+    /// The account whose list has its open row here.
+    pub fn account_of(open: &Key) -> Option<AccountId> {
+        open.pk.strip_prefix("events#account#")?.parse().ok()
     }
 
     /// Its name, which no other list of events has.

@@ -28,7 +28,7 @@ const LEASE_OVER: Duration = Duration::from_secs(120);
 
 fn mail(stack: &LocalStack, letter: Letter) -> Mail {
     let (random, at): (&dyn Random, _) = (&SystemSource, stack.clock().now());
-    Mail { id: random.id(at), to: TO.to_owned(), letter, at }
+    Mail { id: random.id(at), to: TO.to_owned().into(), letter, at }
 }
 
 fn notice(stack: &LocalStack) -> Mail {
@@ -180,7 +180,7 @@ async fn mail_to_a_malformed_address_is_not_sent() {
     let stack = LocalStack::start().await;
     let sneaky = "alice@example.com\r\nBcc: eve@example.com";
     for to in [sneaky, "alice@example.com, eve@example.com", "älice@example.com", ""] {
-        let mail = Mail { to: to.to_owned(), ..notice(&stack) };
+        let mail = Mail { to: to.to_owned().into(), ..notice(&stack) };
         assert_eq!(handle(&stack.app().mail_worker, &mail).await, ["0"], "{to:?}");
     }
     assert!(stack.try_mailbox(None).await.unwrap().is_empty());

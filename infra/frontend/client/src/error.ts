@@ -20,6 +20,7 @@ export type FieldError = components['schemas']['FieldError'];
  * - `client.depositFailed`: a transaction of a deposit was reverted, or is not mined yet.
  * - `client.uploadFailed`: the storage rejected a file.
  * - `client.exportFailed`: the export failed or has expired.
+ * - `client.webhookInvalid`: the request of a webhook is not by the service, or not of now.
  * - `client.unsupported`: this environment, or this client, does not support the operation.
  */
 export type ClientProblem =
@@ -34,6 +35,7 @@ export type ClientProblem =
   | 'client.depositFailed'
   | 'client.uploadFailed'
   | 'client.exportFailed'
+  | 'client.webhookInvalid'
   | 'client.unsupported';
 
 /** The fields of a {@link RuneportError}. */

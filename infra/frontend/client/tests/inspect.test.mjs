@@ -26,6 +26,7 @@ const kept = (responseBody) => {
 
 // Names of the interface that sound like secrets and are none.
 const PUBLIC = new Set([
+  'earlierSecretUntil',
   'inputToken', 'outputToken', 'usdcToken', 'tokenId', 'tokensPerRequest', 'defaultTokens', 'emailToken', 'failedProofs', 'password',
   'secondFactor', 'signatureChainId', 'intentTokenPair_eq', 'intentToken_eq', 'signedBase64Tx', 'signedUrl', 'totpEnabled', 'keys', 'key', 'publicKey',
   'platformPublicKey', 'publicKeys', 'tradingPublicKey', 'passkey', 'passkeys', 'passkeyRpId', 'userPublicKey', 'keystore', 'hasKeystore', 'X-Amz-Algorithm', 'X-Amz-Date', 'Idempotency-Key',

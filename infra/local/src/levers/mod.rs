@@ -1,6 +1,7 @@
 //! `/_local/*`: the levers of the local world, which exist only here.
 
 mod bitcoin;
+mod hooks;
 mod lever;
 mod venue;
 
@@ -43,6 +44,7 @@ pub fn router(world: Arc<LocalStack>) -> Router {
         .route("/_local/mail", get(mail))
         .route("/_local/traces/{request}", get(trace))
         .merge(bitcoin::router())
+        .merge(hooks::router())
         .merge(venue::router())
         .route("/_local/{*rest}", any(unknown))
         .method_not_allowed_fallback(unknown)
@@ -92,6 +94,12 @@ async fn list(State(world): World) -> Json<Value> {
         },
         "GET /_local/mail?to=": {
             "does": "returns the sent mails, to one address or to all, as a page or as JSON (by Accept)",
+        },
+        "POST /_local/hooks/<account id>?status=": {
+            "does": "receives webhooks of an account; with status, answers that one",
+        },
+        "GET /_local/hooks": {
+            "does": "returns the webhooks that were received, and whether their signatures hold, as a page or as JSON (by Accept)",
         },
     });
     let more = match world.try_bitcoin() {

@@ -76,7 +76,11 @@ pub const ALL: &[Text] = &[
         "[.]([pP][nN][gG]|[jJ][pP][eE]?[gG]|[gG][iI][fF]|[wW][eE][bB][pP]|[aA][vV][iI][fF])$",
         &["filename"],
     ),
-    text("label", "^[^\\u0000-\\u001f\\u007f-\\u009f]*$", &["PrizeName", "name", "provider"]),
+    text(
+        "label",
+        "^[^\\u0000-\\u001f\\u007f-\\u009f]*$",
+        &["PrizeName", "name", "note", "provider"],
+    ),
     text("field-names", "^[A-Za-z0-9_+, -]*$", &["populate", "select", "sort"]),
     text("rune-ids", "^\\s*[0-9]+:[0-9]+\\s*(,\\s*[0-9]+:[0-9]+\\s*)*$", &["runeIds"]),
     text("flag", "^(0|1|true|false)?$", &["deep"]),
@@ -89,6 +93,7 @@ pub const ALL: &[Text] = &[
     free("token-pair", &["intentTokenPair_eq"]),
     free("token-address", &["intentToken_eq"]),
     free("transport", &["transports"]),
+    free("uri", &["url"]),
 ];
 
 /// Formats of types whose pattern allows texts with a wrong checksum.

@@ -59,6 +59,10 @@ const WATCHER_PAUSE: Duration = Duration::from_secs(5);
 const RUNS_A_MINUTE: u32 = 12;
 /// Pause between two sweeps of exports; on AWS five minutes.
 const SWEEP_PAUSE: Duration = Duration::from_secs(30);
+/// Pause between two looks for webhooks that have something to send; on AWS three seconds.
+const WEBHOOKS_PAUSE: Duration = Duration::from_secs(1);
+/// Timeout of the worker of webhooks, as in the template.
+const WEBHOOKS_TIMEOUT: Duration = Duration::from_secs(60);
 /// Timeout of the export worker per message, as in the template.
 const EXPORT_TIMEOUT: Duration = Duration::from_secs(300);
 /// Settings with an address of a party outside, and the names of the SSM parameters that may hold it.
@@ -414,6 +418,18 @@ impl LocalStack {
                 }
             }
         });
+        let app = self.app.webhook_worker.clone();
+        let work = move |event| webhook_worker::handle(app.clone(), event, webhook_deadline());
+        workers.spawn(self.webhook_pump().run(work));
+        let app = self.app.webhook_worker.clone();
+        workers.spawn(async move {
+            loop {
+                tokio::time::sleep(WEBHOOKS_PAUSE).await;
+                if let Err(error) = webhook_worker::look(&app).await {
+                    tracing::warn!(%error, "the sweep of webhooks failed");
+                }
+            }
+        });
         let (app, bitcoin) = (self.app.chain_watcher.clone(), self.try_bitcoin().cloned());
         workers.spawn(async move {
             for run in 1_u32.. {
@@ -439,6 +455,9 @@ impl LocalStack {
         match worker {
             "chain-watcher" => {
                 chain_watcher::run(self.app.chain_watcher.clone()).await.context(worker)
+            }
+            "webhook-worker" => {
+                webhook_worker::look(&self.app.webhook_worker).await.context(worker)
             }
             "export-worker" => export_worker::sweep(&self.app.export_worker, export_deadline())
                 .await
@@ -501,6 +520,39 @@ impl LocalStack {
         let config = &self.app.config;
         let queue = &config.exports.queue_url;
         Pump::new(&config.aws, self.ministack.url(), queue, 1, &self.app.outbound)
+    }
+
+    /// Sends what webhooks have to send; returns the number of rows and messages that were handled.
+    ///
+    /// # Panics
+    /// DynamoDB or SQS refuses.
+    pub async fn tell_webhooks(&self) -> usize {
+        self.tell_webhooks_by(&self.app.webhook_worker).await
+    }
+
+    /// The same by a worker with other settings.
+    ///
+    /// # Panics
+    /// DynamoDB or SQS refuses.
+    pub async fn tell_webhooks_by(&self, app: &webhook_worker::App) -> usize {
+        let mut all: usize = 0;
+        loop {
+            let looked = webhook_worker::look(app).await;
+            let looked = looked.unwrap_or_else(|error| panic!("{error}"));
+            let work = |event| webhook_worker::handle(app.clone(), event, webhook_deadline());
+            let handled = self.webhook_pump().drain(work).await;
+            let handled = handled.unwrap_or_else(|failure| panic!("{failure}"));
+            match looked.saturating_add(handled) {
+                0 => return all,
+                some => all = all.saturating_add(some),
+            }
+        }
+    }
+
+    fn webhook_pump(&self) -> Pump {
+        let config = &self.app.config;
+        let queue = &config.webhooks.url;
+        Pump::new(&config.aws, self.ministack.url(), queue, 10, &self.app.outbound)
     }
 
     /// The mails sent to an address, newest last.
@@ -702,6 +754,12 @@ impl LocalStack {
     }
 }
 
+/// Deadline of a run of the worker of webhooks that begins now.
+fn webhook_deadline() -> Instant {
+    let now = Instant::now();
+    now.checked_add(WEBHOOKS_TIMEOUT).unwrap_or(now)
+}
+
 /// Deadline of an export worker's run that begins now.
 fn export_deadline() -> Instant {
     let now = Instant::now();
@@ -759,6 +817,8 @@ fn settings(
     let mut settings = resources.settings();
     settings.extend(chain.map(|(name, value)| (name.to_owned(), value.to_owned())));
     settings.extend(aws.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    // Receivers of the local world are on this machine.
+    settings.insert("WEBHOOKS_TO_LOOPBACK".to_owned(), "yes".to_owned());
     settings.insert("HUB_URL".to_owned(), hub.to_owned());
     settings.insert("PERP_VENUE_INFO_URL".to_owned(), venue.info_url());
     for name in ["PERP_VENUE_RPC_URL", "PERP_VENUE_OWN_RPC_URL"] {

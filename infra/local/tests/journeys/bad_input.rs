@@ -73,6 +73,19 @@ fn bodies(method: &Method, path: &str) -> Vec<Value> {
             | "/api/account/passkeys/init",
         ) => vec![],
         ("POST", "/auth/refresh-token") => vec![json!({"refreshToken": "AAAA"})],
+        ("POST", "/api/webhooks") => vec![json!({
+            "url": "http://127.0.0.1:9/", "types": ["export.completed"], "note": "x",
+        })],
+        ("PATCH", "/api/webhooks/{id}") => vec![json!({
+            "url": "http://127.0.0.1:9/", "types": ["export.completed"], "note": "x", "enabled": true,
+        })],
+        ("POST", "/api/webhooks/{id}/replay") => vec![json!({ "after": 0 })],
+        (
+            "POST",
+            "/api/webhooks/{id}/rotate-secret"
+            | "/api/webhooks/{id}/test"
+            | "/api/webhooks/{id}/deliveries/{n}/redeliver",
+        ) => vec![],
         ("POST", "/api/prizes") => vec![json!({
             "prizeNumber": 1, "name": "x", "inscriptionId": format!("{:064x}i0", 1), "controllingUtxo": format!("{:064x}:0", 1),
         })],
@@ -174,6 +187,8 @@ fn required(path: &str, field: &str) -> bool {
         "challengeId" | "credential" => path.ends_with("/authenticate"),
         "opensAt" | "refundableSats" | "filter" | "feeTarget" => true,
         "type" => path.ends_with("/sign"),
+        "url" => path.ends_with("/webhooks/{id}"),
+        "types" | "note" | "enabled" => true,
         "userAddress" => {
             path.starts_with("/api/medias/") || path.ends_with("/builder-fee-approval")
         }
@@ -270,8 +285,15 @@ async fn bad_fields<'a>(call: &impl Fn() -> Call<'a>, path: &str, body: &Value) 
             json!(u64::MAX),
             json!(1e300),
         ] {
-            // None of its fields is required.
-            if field == "filter" && wrong == json!({}) {
+            let is_valid = match field.as_str() {
+                // None of its fields is required.
+                "filter" => wrong == json!({}),
+                "types" => wrong == json!([]),
+                "enabled" => wrong == json!(true),
+                "after" => wrong == json!(u64::MAX),
+                _ => false,
+            };
+            if is_valid {
                 continue;
             }
             let mut body = body.clone();

@@ -17,13 +17,14 @@ use shared::models::token::Token;
 use crate::watch::{Seen, Watch};
 
 /// Requests of an account about itself.
-const OWN: [&str; 8] = [
+const OWN: [&str; 9] = [
     "/api/account/me",
     "/api/account/keystore",
     "/api/account/addresses",
     "/api/account/passkeys",
     "/api/account/activity",
     "/api/events",
+    "/api/webhooks",
     "/auth/sessions",
     "/api/tokens",
 ];
@@ -167,6 +168,7 @@ async fn with_wallet(watch: &mut Watch, referral_code: &str) {
     let proof = proof(&client, &trading, "tradingWallet", Some(&here.access_token)).await;
     post(&client, &here, "/api/account/trading-wallet", &proof).await.expect(201);
     get(&client, &here, "/api/account/trading-wallet").await;
+    webhooks(watch, &client, &here).await;
     let path = format!("/api/account/addresses/{}", linked.address());
     client.delete(path).bearer(&here.access_token).send().await.expect(200);
 
@@ -177,6 +179,28 @@ async fn with_wallet(watch: &mut Watch, referral_code: &str) {
         get(&client, &here, path).await;
     }
     end_sessions(&client, &here, || sign_in(&client, &new)).await;
+}
+
+/// A webhook, whose receiver does not exist.
+async fn webhooks(watch: &Watch, client: &Client, user: &SignedIn) {
+    let body = json!({ "url": "http://127.0.0.1:1/hooks", "note": "shop" });
+    let added = post(client, user, "/api/webhooks", &body).await.expect(201);
+    let path = format!("/api/webhooks/{}", added.text_of("id"));
+    client.patch(&path).bearer(&user.access_token).json(&body).send().await.expect(200);
+    let other = sign_in_by_challenge(client, &Wallet::evm(1)).await;
+    client.post("/auth/logout").bearer(&other.access_token).send().await.expect(200);
+    for (part, body) in [
+        ("rotate-secret", json!({})),
+        ("test", json!({})),
+        ("deliveries/1/redeliver", json!({})),
+        ("replay", json!({ "after": 0 })),
+    ] {
+        post(client, user, &format!("{path}/{part}"), &body).await.expect(200);
+    }
+    watch.stack.tell_webhooks().await;
+    get(client, user, &path).await;
+    get(client, user, &format!("{path}/deliveries")).await;
+    client.delete(&path).bearer(&user.access_token).send().await.expect(200);
 }
 
 /// An account with passkeys.

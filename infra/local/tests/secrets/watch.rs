@@ -31,7 +31,7 @@ use totp_rs::Secret as Base32;
 use tracing_subscriber::{layer::SubscriberExt, util::SubscriberInitExt};
 
 /// Our own crates at the most verbose level, others at the most verbose level that the template permits.
-const LOGGED: &str = "debug,account=trace,auth=trace,local=trace,mail_worker=trace,shared=trace";
+const LOGGED: &str = "debug,account=trace,auth=trace,local=trace,mail_worker=trace,shared=trace,webhook_worker=trace";
 
 static LOG: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
@@ -73,10 +73,11 @@ pub(crate) enum Kind {
     Salt,
     TotpSecret,
     Verifier,
+    WebhookSecret,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::AccessToken,
         Self::Blob,
         Self::ClientProof,
@@ -89,6 +90,7 @@ impl Kind {
         Self::Salt,
         Self::TotpSecret,
         Self::Verifier,
+        Self::WebhookSecret,
     ];
 
     /// The kind of secret in a field of a request or an answer.
@@ -129,6 +131,7 @@ impl Kind {
                 "/api/account/change-email/init",
             ]),
             Self::TotpSecret => Some(&["/api/account/2fa/setup"]),
+            Self::WebhookSecret => Some(&["/api/webhooks", "/api/webhooks/{id}/rotate-secret"]),
         }
     }
 
@@ -228,7 +231,9 @@ impl Seen {
     fn add_all(&mut self, of: &'static str, name: &str, value: &Value) {
         match value {
             Value::String(text) => {
-                if let Some(kind) = Kind::kind_of_field(name) {
+                if let Some(secret) = text.strip_prefix("whsec_") {
+                    self.add(Kind::WebhookSecret, of, secret);
+                } else if let Some(kind) = Kind::kind_of_field(name) {
                     self.add(kind, of, text);
                 }
             }

@@ -24,7 +24,8 @@ fn mails(view: &View, broken: &mut Vec<String>) {
     let mut wanted: BTreeMap<(String, String), (BTreeSet<String>, bool)> = BTreeMap::new();
     for mail in &view.queued {
         let Ok(written) = mail_worker::letters::write(mail, APP_URL) else { continue };
-        let place = wanted.entry((mail.to.clone(), written.text)).or_default();
+        let Some(to) = mail.to.address() else { continue };
+        let place = wanted.entry((to.to_owned(), written.text)).or_default();
         place.0.insert(mail.id.to_string());
         place.1 |= mail.letter.expires_at().is_some();
     }

@@ -1652,6 +1652,152 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the caller's webhooks, oldest first. */
+        get: operations["list_webhooks"];
+        put?: never;
+        /**
+         * Adds a webhook, which sends the events from now on.
+         * @description The answer shows its secret once. An account may have 3. Requires a sign-in within the last 15 minutes.
+         */
+        post: operations["add_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads one of the caller's webhooks. */
+        get: operations["webhook_by_id"];
+        put?: never;
+        post?: never;
+        /**
+         * Removes a webhook.
+         * @description Requires a sign-in within the last 15 minutes.
+         */
+        delete: operations["remove_webhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes a webhook, or switches it on or off.
+         * @description Requires a sign-in within the last 15 minutes.
+         */
+        patch: operations["change_webhook"];
+        trace?: never;
+    };
+    "/api/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the attempts of a webhook to deliver something, newest first.
+         * @description They are kept for 30 days.
+         */
+        get: operations["list_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/deliveries/{n}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends an event to a webhook again, once, whatever its type; the webhook's place in the list of events stays.
+         * @description Requires a sign-in within the last 15 minutes.
+         */
+        post: operations["redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends all events after one again, in their order; or skips events, with a number above `delivered`.
+         * @description Requires a sign-in within the last 15 minutes.
+         */
+        post: operations["replay_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives a webhook another secret, which the answer shows once.
+         * @description For 24 hours each request has two signatures, one by each secret; a secret that was replaced before no longer signs. Requires a sign-in within the last 15 minutes.
+         */
+        post: operations["rotate_webhook_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a `webhook.test` to a webhook once, even if it is off.
+         * @description Requires a sign-in within the last 15 minutes.
+         */
+        post: operations["test_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/xchain/affiliate": {
         parameters: {
             query?: never;
@@ -2091,6 +2237,22 @@ export interface components {
              */
             sessionId: string;
         };
+        /** @description A webhook to add. */
+        AddWebhook: {
+            /**
+             * Format: label
+             * @description A note, at most 100 characters.
+             */
+            note?: string | null;
+            /** @description The types of events that it sends; if missing or empty, all. */
+            types?: components["schemas"]["EventType"][];
+            /**
+             * Format: uri
+             * @description Where it sends to: https, port 443, a host name whose addresses are public.
+             * @example https://example.com/hooks/runeport
+             */
+            url: string;
+        };
         /** @description The sats of a trading address. */
         AddressBalance: {
             /**
@@ -2212,6 +2374,11 @@ export interface components {
             type: string;
             /** @description The network. The venue calls this key `hyperliquidChain`. */
             venueChain: components["schemas"]["VenueChain"];
+        };
+        /** @description What will be sent. */
+        AskedDelivery: {
+            /** @description The `webhook-id` that it will have. Its outcome is in the list of deliveries, usually within seconds. */
+            eventId: string;
         };
         /** @description `AuthenticatorAssertionResponseJSON`. */
         AssertionResponse: {
@@ -2387,7 +2554,7 @@ export interface components {
          *     mail.
          * @enum {string}
          */
-        Change: "accountCreated" | "signedIn" | "newDevice" | "emailVerified" | "emailLost" | "emailChangeRequested" | "emailChanged" | "passwordChanged" | "walletRotated" | "totpEnabled" | "totpDisabled" | "recoveryCodeUsed" | "passkeyAdded" | "passkeyRemoved" | "addressLinked" | "addressUnlinked" | "tradingWalletMade" | "sessionRevoked" | "refreshTokenReused" | "roleChanged" | "accountDisabled" | "accountEnabled" | "sessionsEnded" | "emailReleased";
+        Change: "accountCreated" | "signedIn" | "newDevice" | "emailVerified" | "emailLost" | "emailChangeRequested" | "emailChanged" | "passwordChanged" | "walletRotated" | "totpEnabled" | "totpDisabled" | "recoveryCodeUsed" | "passkeyAdded" | "passkeyRemoved" | "addressLinked" | "addressUnlinked" | "tradingWalletMade" | "webhookAdded" | "webhookChanged" | "webhookRemoved" | "webhookFailed" | "sessionRevoked" | "refreshTokenReused" | "roleChanged" | "accountDisabled" | "accountEnabled" | "sessionsEnded" | "emailReleased";
         /** @description The e-mail address to change to. */
         ChangeEmailInit: {
             /** @description The new e-mail address. */
@@ -2483,6 +2650,23 @@ export interface components {
              * @description From the first step.
              */
             sessionId: string;
+        };
+        /** @description Changes of a webhook; what is missing stays. */
+        ChangeWebhook: {
+            /** @description Whether it sends. One that is switched on goes on with the event after the last one that was delivered. */
+            enabled?: boolean | null;
+            /**
+             * Format: label
+             * @description Another note; empty for none.
+             */
+            note?: string | null;
+            /** @description The types of events that it sends from now on; empty for all. */
+            types?: components["schemas"]["EventType"][] | null;
+            /**
+             * Format: uri
+             * @description Where it sends to from now on.
+             */
+            url?: string | null;
         };
         /** @description 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
         ChangedProblem: components["schemas"]["Error"] & {
@@ -2669,6 +2853,15 @@ export interface components {
         DefaultTokens: {
             usdc: components["schemas"]["TokenId"] | null;
         };
+        /** @description Where an answer ends in the list of deliveries. */
+        DeliveriesMeta: {
+            next: components["schemas"]["SentId"] | null;
+        };
+        /**
+         * @description Why something was sent.
+         * @enum {string}
+         */
+        DeliveryCause: "event" | "redelivery" | "test";
         /** @description What a frontend needs to know about the deployment that it calls. */
         Deployment: {
             /**
@@ -2808,6 +3001,14 @@ export interface components {
             /** @enum {string} */
             code: "1";
             data: components["schemas"]["Affiliate"];
+            /** @enum {string} */
+            message: "common.success";
+        };
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
+        Envelope_AskedDelivery: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["AskedDelivery"];
             /** @enum {string} */
             message: "common.success";
         };
@@ -3149,6 +3350,14 @@ export interface components {
             metaData: components["schemas"]["MetaData"];
         };
         /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
+        Envelope_Vec_WebhookRow: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["WebhookRow"][];
+            /** @enum {string} */
+            message: "common.success";
+        };
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Vec_XchainRow: {
             /** @enum {string} */
             code: "1";
@@ -3162,6 +3371,14 @@ export interface components {
             /** @enum {string} */
             code: "1";
             data: components["schemas"]["WalletDetails"];
+            /** @enum {string} */
+            message: "common.success";
+        };
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
+        Envelope_WebhookRow: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["WebhookRow"];
             /** @enum {string} */
             message: "common.success";
         };
@@ -4817,6 +5034,15 @@ export interface components {
             metaData: Record<string, never>;
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_Vec_WebhookDelivery_DeliveriesMeta: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["WebhookDelivery"][];
+            /** @enum {string} */
+            message: "common.success";
+            metaData: components["schemas"]["DeliveriesMeta"];
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_VenueStatus_VenueMetaData: {
             /** @enum {string} */
             code: "1";
@@ -5525,6 +5751,14 @@ export interface components {
          * @enum {string}
          */
         Replacement: "bump" | "cancel";
+        /** @description Where a webhook goes on. */
+        ReplayWebhook: {
+            /**
+             * Format: int64
+             * @description The number of the event after which the webhook goes on.
+             */
+            after: number;
+        };
         /** @description Request body of the builder-fee approval. */
         RequestApproval: {
             userAddress?: components["schemas"]["EvmWallet"] | null;
@@ -5698,6 +5932,8 @@ export interface components {
             /** @description The network. The venue calls this key `hyperliquidChain`. */
             venueChain: components["schemas"]["VenueChain"];
         };
+        /** @example 1795244700000-2813546912 */
+        SentId: string;
         /** @description 4010 `auth.sessionEnded`: The session has ended. Sign in again. */
         SessionEndedProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
@@ -6768,6 +7004,110 @@ export interface components {
          * @enum {string}
          */
         Warning: "feeShareHigh" | "coinsExpireSoon" | "feeRateStale";
+        /** @description An attempt to deliver something to a webhook. */
+        WebhookDelivery: {
+            /** @description The first kilobyte of the answer's body; null if it was empty. */
+            answer: string | null;
+            /** @description When it began, ms since the epoch. */
+            at: components["schemas"]["Timestamp"];
+            /**
+             * Format: int32
+             * @description Which attempt it was, from 1.
+             */
+            attempt: number;
+            /** @description Why it was sent. */
+            cause: components["schemas"]["DeliveryCause"];
+            /** @description Whether the receiver answered with a status of 200 to 299. */
+            delivered: boolean;
+            /**
+             * Format: int64
+             * @description How long it took, in ms.
+             */
+            durationMs: number;
+            /** @description Why it failed; null if it was delivered. */
+            error: string | null;
+            /** @description The `webhook-id` that was sent, the same in every attempt. */
+            eventId: string;
+            /** @description Its place in the list. */
+            id: components["schemas"]["SentId"];
+            /**
+             * Format: int64
+             * @description The number of the event; null for a test.
+             */
+            sequence: number | null;
+            /**
+             * Format: int32
+             * @description The status of the answer; null if there was none.
+             */
+            status: number | null;
+            /** @description The type that was sent: that of the event, or `webhook.test`. */
+            type: string;
+        };
+        /** @description Failures of a webhook since the last event that was delivered. */
+        WebhookFailures: {
+            /** @description Why the last attempt failed. */
+            cause: string;
+            /** @description When it is tried again, ms since the epoch. */
+            nextAt: components["schemas"]["Timestamp"];
+            /** @description When the first of them was, ms since the epoch. */
+            since: components["schemas"]["Timestamp"];
+            /**
+             * Format: int32
+             * @description How often the event that is next was tried.
+             */
+            tries: number;
+        };
+        /** @example 0197d3f0-0000-7000-8000-000000000000 */
+        WebhookId: string;
+        /** @description 1103 `webhooks.notFound`: The webhook does not exist. */
+        WebhookNotFoundProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "1103";
+            /** @enum {string} */
+            message: "webhooks.notFound";
+        };
+        /**
+         * @description Why a webhook is off.
+         * @enum {string}
+         */
+        WebhookOff: "owner" | "gone" | "failing";
+        /** @description A webhook. */
+        WebhookRow: {
+            /** @description When it was added, ms since the epoch. */
+            createdAt: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description The number of the last event that was delivered or given up: everything up to it is done.
+             */
+            delivered: number;
+            earlierSecretUntil: components["schemas"]["Timestamp"] | null;
+            failures: components["schemas"]["WebhookFailures"] | null;
+            /** @description Its id. */
+            id: components["schemas"]["WebhookId"];
+            /** @description The note of its owner. */
+            note: string | null;
+            offReason: components["schemas"]["WebhookOff"] | null;
+            /** @description What verifies its requests (Standard Webhooks): `whsec_` and base64 of 32 bytes. Shown once, when it is made. */
+            secret?: string;
+            /** @description Whether it sends. */
+            state: components["schemas"]["WebhookState"];
+            /** @description The types of events that it sends; empty for all, those of later versions included. */
+            types: components["schemas"]["EventType"][];
+            /** @description Where it sends to. */
+            url: string;
+        };
+        /**
+         * @description Whether a webhook sends.
+         * @enum {string}
+         */
+        WebhookState: "on" | "off";
+        /** @description 1102 `webhooks.urlRefused`: Webhooks may not send to this URL. */
+        WebhookUrlRefusedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "1102";
+            /** @enum {string} */
+            message: "webhooks.urlRefused";
+        };
         /** @description A withdrawal to sign. */
         Withdraw: {
             /** @description The action that the wallet signs. */
@@ -16006,6 +16346,593 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    list_webhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhooks */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_WebhookRow"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    add_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddWebhook"];
+            };
+        };
+        responses: {
+            /** @description The webhook, with its secret */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_WebhookRow"];
+                };
+            };
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 1102 `webhooks.urlRefused`: Webhooks may not send to this URL.
+             *     - 3022 `account.tooMany`: The account has reached the maximum number. Remove one first.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["WebhookUrlRefusedProblem"] | components["schemas"]["TooManyProblem"];
+                };
+            };
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    webhook_by_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook */
+                id: components["schemas"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_WebhookRow"];
+                };
+            };
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    remove_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook */
+                id: components["schemas"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook is removed */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Nothing"];
+                };
+            };
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                };
+            };
+            /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    change_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook */
+                id: components["schemas"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChangeWebhook"];
+            };
+        };
+        responses: {
+            /** @description The webhook */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_WebhookRow"];
+                };
+            };
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
+                };
+            };
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                };
+            };
+            /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    list_deliveries: {
+        parameters: {
+            query?: {
+                /** @description Only deliveries before the one with this id: `metaData.next` of the last answer. */
+                before?: components["schemas"]["SentId"];
+                /** @description The most deliveries of the answer; 20 by default. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The webhook */
+                id: components["schemas"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deliveries */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OkWith_Vec_WebhookDelivery_DeliveriesMeta"];
+                };
+            };
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    redeliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook */
+                id: components["schemas"]["WebhookId"];
+                /** @description The number of the event */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What will be sent */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AskedDelivery"];
+                };
+            };
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
+                };
+            };
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                };
+            };
+            /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
+                };
+            };
+            /** @description - 1101 `events.tooOld`: These events are no longer kept. Read again what has changed. */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventsTooOldProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replay_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook */
+                id: components["schemas"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayWebhook"];
+            };
+        };
+        responses: {
+            /** @description The webhook */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_WebhookRow"];
+                };
+            };
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
+                };
+            };
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                };
+            };
+            /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
+                };
+            };
+            /** @description - 1101 `events.tooOld`: These events are no longer kept. Read again what has changed. */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventsTooOldProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotate_webhook_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook */
+                id: components["schemas"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook, with its secret */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_WebhookRow"];
+                };
+            };
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                };
+            };
+            /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    test_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook */
+                id: components["schemas"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What will be sent */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_AskedDelivery"];
+                };
+            };
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                };
+            };
+            /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };

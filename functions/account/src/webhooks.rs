@@ -1,0 +1,694 @@
+//! `/api/webhooks`: addresses that the service calls when something of the caller's account has changed.
+
+use axum::extract::State;
+use secrecy::SecretString;
+use serde::Serialize;
+use shared::{
+    auth::{
+        AuthError,
+        activity::{self, Entry},
+        limits::{self, WEBHOOK_BY_ACCOUNT},
+        refused,
+    },
+    clock::Timestamp,
+    events::EventItem,
+    http::{
+        Created, Envelope, Error, Fields, FreshCaller, Input, LiveCaller, Nothing, OkWith, Problem,
+        Query, Result, Segment, Segments, Valid,
+    },
+    models::{
+        account::AccountId,
+        change::Change,
+        event::EventType,
+        watch::Watch,
+        webhook::{DeliveryCause, WebhookId, WebhookOff},
+    },
+    secret::reveal_optional,
+    store::{
+        Update, Writes,
+        events::{self, Event, EventsError},
+        keys::EventList,
+    },
+    webhooks::{
+        self, EarlierSecret, FIRST_LOOK, MOST, ROTATION, SentId, Webhook, WebhookAsk, WebhookSent,
+        address::{LONGEST, UrlRefused, WebhookUrl},
+    },
+};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{AccountError, app::App};
+
+/// Attempts while others add or remove webhooks of the same account.
+const ATTEMPTS: u32 = 8;
+/// The longest note, in characters.
+const LONGEST_NOTE: usize = 100;
+/// The most deliveries of an answer.
+const MOST_DELIVERIES: u32 = 100;
+
+/// Whether a webhook sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum WebhookState {
+    /// It sends each event.
+    On,
+    /// It sends nothing, and its place in the list of events stays.
+    Off,
+}
+
+/// Failures of a webhook since the last event that was delivered.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookFailures {
+    /// When the first of them was, ms since the epoch.
+    since: Timestamp,
+    /// How often the event that is next was tried.
+    tries: u32,
+    /// When it is tried again, ms since the epoch.
+    next_at: Timestamp,
+    /// Why the last attempt failed.
+    cause: String,
+}
+
+/// A webhook.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookRow {
+    /// Its id.
+    id: WebhookId,
+    /// Where it sends to.
+    #[schema(max_length = 500)]
+    url: String,
+    /// The types of events that it sends; empty for all, those of later versions included.
+    types: Vec<EventType>,
+    /// The note of its owner.
+    #[schema(required = true, max_length = 100)]
+    note: Option<String>,
+    /// When it was added, ms since the epoch.
+    created_at: Timestamp,
+    /// Whether it sends.
+    state: WebhookState,
+    /// Why it is off; null if it is on.
+    #[schema(required = true)]
+    off_reason: Option<WebhookOff>,
+    /// The number of the last event that was delivered or given up: everything up to it is done.
+    delivered: u64,
+    /// What failed since; null if the last attempt succeeded.
+    #[schema(required = true)]
+    failures: Option<WebhookFailures>,
+    /// Until when the secret before the last rotation signs as well, ms since the epoch; null if it does not.
+    #[schema(required = true)]
+    earlier_secret_until: Option<Timestamp>,
+    /// What verifies its requests (Standard Webhooks): `whsec_` and base64 of 32 bytes. Shown once, when it is made.
+    #[serde(serialize_with = "reveal_optional", skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = String)]
+    secret: Option<SecretString>,
+}
+
+impl WebhookRow {
+    fn of(webhook: Webhook, now: Timestamp, secret: Option<SecretString>) -> Self {
+        let earlier = webhook.earlier_secret.filter(|earlier| earlier.until > now);
+        Self {
+            id: webhook.id,
+            url: webhook.url,
+            types: webhook.types,
+            note: webhook.note,
+            created_at: webhook.created_at,
+            state: if webhook.off.is_some() { WebhookState::Off } else { WebhookState::On },
+            off_reason: webhook.off,
+            delivered: webhook.delivered,
+            failures: webhook.failing.map(|failing| WebhookFailures {
+                since: failing.since,
+                tries: failing.tries,
+                next_at: failing.next_at,
+                cause: failing.cause,
+            }),
+            earlier_secret_until: earlier.map(|earlier| earlier.until),
+            secret,
+        }
+    }
+}
+
+/// Lists the caller's webhooks, oldest first.
+#[utoipa::path(
+    get,
+    path = "/api/webhooks",
+    tag = "account",
+    security(("bearer" = [])),
+    responses((status = 200, description = "The webhooks", body = Envelope<Vec<WebhookRow>>))
+)]
+pub async fn list_webhooks(
+    State(app): State<App>,
+    caller: LiveCaller,
+) -> Result<Envelope<Vec<WebhookRow>>> {
+    let now = app.clock.now();
+    let webhooks = webhooks::of_account(&app.store, caller.account.id).await?;
+    let rows = webhooks.into_iter().map(|webhook| WebhookRow::of(webhook, now, None));
+    Ok(Envelope::ok(rows.collect()))
+}
+
+/// Reads one of the caller's webhooks.
+#[utoipa::path(
+    get,
+    path = "/api/webhooks/{id}",
+    tag = "account",
+    security(("bearer" = [])),
+    params(("id" = WebhookId, Path, description = "The webhook")),
+    responses((status = 200, description = "The webhook", body = Envelope<WebhookRow>))
+)]
+pub async fn webhook_by_id(
+    State(app): State<App>,
+    caller: LiveCaller,
+    Segment(id): Segment<WebhookId>,
+) -> Result<Envelope<WebhookRow>> {
+    row(&app, caller.account.id, id).await
+}
+
+async fn row(app: &App, account: AccountId, id: WebhookId) -> Result<Envelope<WebhookRow>> {
+    let webhook = own_webhook(app, account, id).await?;
+    Ok(Envelope::ok(WebhookRow::of(webhook, app.clock.now(), None)))
+}
+
+async fn own_webhook(app: &App, account: AccountId, id: WebhookId) -> Result<Webhook> {
+    let webhook = app.store.get(&shared::store::Key::webhook(account, id)).await?;
+    webhook.ok_or(Error::new(Problem::WebhookNotFound))
+}
+
+/// A webhook to add.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct AddWebhook {
+    /// Where it sends to: https, port 443, a host name whose addresses are public.
+    #[schema(max_length = 500, example = "https://example.com/hooks/runeport")]
+    url: String,
+    /// The types of events that it sends; if missing or empty, all.
+    #[schema(required = false)]
+    types: Vec<EventType>,
+    /// A note, at most 100 characters.
+    #[schema(required = false, max_length = 100)]
+    note: Option<String>,
+}
+
+impl Input for AddWebhook {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let url = fields.text("url", LONGEST);
+        let types = types(fields);
+        let note = fields.optional_name("note", LONGEST_NOTE);
+        Some(Self { url: url?, types: types?.unwrap_or_default(), note: note? })
+    }
+}
+
+/// Types of events of accounts, each once.
+#[allow(clippy::option_option, reason = "as the other readers of fields")]
+fn types(fields: &mut Fields<'_>) -> Option<Option<Vec<EventType>>> {
+    let Some(mut types) = fields.optional::<Vec<EventType>>("types")? else { return Some(None) };
+    types.sort_unstable();
+    types.dedup();
+    match types.iter().all(|kind| EventType::OF_ACCOUNTS.contains(kind)) {
+        true => Some(Some(types)),
+        false => fields.wrong("types", "must be types of an account's events"),
+    }
+}
+
+fn url_refused(error: UrlRefused) -> Error {
+    Error::with_details(Problem::WebhookUrlRefused, error.to_string()).naming("url")
+}
+
+async fn checked_url(app: &App, url: &str) -> Result<WebhookUrl> {
+    let url = WebhookUrl::parse(url, app.webhook_targets.is_local).map_err(url_refused)?;
+    url.check_host(app.webhook_targets.is_local).await.map_err(url_refused)?;
+    Ok(url)
+}
+
+/// Adds a webhook, which sends the events from now on. The answer shows its secret once. An account may have 3. Requires a
+/// sign-in within the last 15 minutes.
+#[utoipa::path(
+    post,
+    path = "/api/webhooks",
+    tag = "account",
+    security(("bearer" = [])),
+    request_body = AddWebhook,
+    responses((status = 201, description = "The webhook, with its secret", body = Envelope<WebhookRow>))
+)]
+pub async fn add_webhook(
+    State(app): State<App>,
+    FreshCaller(caller): FreshCaller,
+    Valid(body): Valid<AddWebhook>,
+) -> Result<Created<WebhookRow>> {
+    let account = caller.account.id;
+    limits::hit(&app, WEBHOOK_BY_ACCOUNT, &account.to_string()).await?;
+    let url = checked_url(&app, &body.url).await?;
+    let now = app.clock.now();
+    let id = WebhookId(app.random.id(now));
+    let (secret, shown) =
+        webhooks::new_secret(&app.vault, &*app.random, id).await.map_err(AuthError::from)?;
+    let list = EventList::of_account(account);
+    for _attempt in 0..ATTEMPTS {
+        let head = events::head(&app.store, &list).await?;
+        let others = head.hooks.unwrap_or_default();
+        if usize::try_from(others).is_ok_and(|others| others >= MOST) {
+            return Err(AccountError::TooMany(MOST).into());
+        }
+        let webhook = Webhook {
+            id,
+            account_id: account,
+            created_at: now,
+            url: url.as_str().to_owned(),
+            types: body.types.clone(),
+            note: body.note.clone(),
+            secret: secret.clone(),
+            earlier_secret: None,
+            off: None,
+            delivered: head.newest,
+            failing: None,
+            owner: None,
+            lease_until: None,
+            pokes: 0,
+            watch: Some(Watch::Webhook),
+            due_at: Some(now.plus(FIRST_LOOK)),
+        };
+        let entry = Entry::by_caller(&app, &caller, Change::WebhookAdded).await?;
+        let committed = activity::commit(&app, &caller.account, entry, || {
+            Writes::new()
+                .insert(&webhook.key(), &webhook, AuthError::Changed)
+                .and(events::set_hooks(&list, &head, others.saturating_add(1), AuthError::Changed))
+        });
+        match committed.await {
+            Ok(()) => return Ok(Created(WebhookRow::of(webhook, now, Some(shown)))),
+            Err(AuthError::Changed) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(Error::new(Problem::Changed))
+}
+
+/// Changes of a webhook; what is missing stays.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct ChangeWebhook {
+    /// Where it sends to from now on.
+    #[schema(required = false, max_length = 500)]
+    url: Option<String>,
+    /// The types of events that it sends from now on; empty for all.
+    #[schema(required = false)]
+    types: Option<Vec<EventType>>,
+    /// Another note; empty for none.
+    #[schema(required = false, max_length = 100)]
+    note: Option<String>,
+    /// Whether it sends. One that is switched on goes on with the event after the last one that was delivered.
+    #[schema(required = false)]
+    enabled: Option<bool>,
+}
+
+impl Input for ChangeWebhook {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let url = match fields.has("url") {
+            true => fields.text("url", LONGEST).map(Some),
+            false => Some(None),
+        };
+        let types = types(fields);
+        let note = match fields.optional_any("note", LONGEST_NOTE) {
+            Some(Some(note)) if note.chars().any(char::is_control) => {
+                fields.wrong("note", "must have no control characters")
+            }
+            note => note,
+        };
+        let enabled = fields.optional("enabled");
+        Some(Self { url: url?, types: types?, note: note?, enabled: enabled? })
+    }
+}
+
+/// Changes a webhook, or switches it on or off. Requires a sign-in within the last 15 minutes.
+#[utoipa::path(
+    patch,
+    path = "/api/webhooks/{id}",
+    tag = "account",
+    security(("bearer" = [])),
+    params(("id" = WebhookId, Path, description = "The webhook")),
+    request_body = ChangeWebhook,
+    responses((status = 200, description = "The webhook", body = Envelope<WebhookRow>))
+)]
+pub async fn change_webhook(
+    State(app): State<App>,
+    FreshCaller(caller): FreshCaller,
+    Segment(id): Segment<WebhookId>,
+    Valid(body): Valid<ChangeWebhook>,
+) -> Result<Envelope<WebhookRow>> {
+    let account = caller.account.id;
+    let webhook = own_webhook(&app, account, id).await?;
+    let mut update = Update::new();
+    if let Some(url) = &body.url {
+        limits::hit(&app, WEBHOOK_BY_ACCOUNT, &account.to_string()).await?;
+        let url = checked_url(&app, url).await?;
+        update = update.set(Webhook::URL, url.as_str());
+    }
+    if let Some(types) = &body.types {
+        update = update.set(Webhook::TYPES, types);
+    }
+    update = match body.note.as_deref() {
+        Some("") => update.remove(Webhook::NOTE),
+        Some(note) => update.set(Webhook::NOTE, note),
+        None => update,
+    };
+    update = match body.enabled {
+        Some(true) => update.remove(Webhook::OFF),
+        Some(false) => update.set(Webhook::OFF, WebhookOff::Owner),
+        None => update,
+    };
+    if body.url.is_some() || body.enabled == Some(true) {
+        update = update.remove(Webhook::FAILING);
+    }
+    commit_change(&app, &caller, &webhook, update).await?;
+    row(&app, account, id).await
+}
+
+/// Commits a change of a webhook, takes it from the run that has it, and wakes it.
+async fn commit_change(
+    app: &App,
+    caller: &LiveCaller,
+    webhook: &Webhook,
+    update: Update<Webhook>,
+) -> Result<()> {
+    let now = app.clock.now();
+    let update = webhooks::wake(webhooks::interrupt(update), now, false)
+        .if_equal(Webhook::ACCOUNT_ID, webhook.account_id);
+    let entry = Entry::by_caller(app, caller, Change::WebhookChanged).await?;
+    let committed = activity::commit(app, &caller.account, entry, || {
+        Writes::new().update(&webhook.key(), update.clone(), AuthError::Changed)
+    });
+    Ok(committed.await?)
+}
+
+/// Removes a webhook. Requires a sign-in within the last 15 minutes.
+#[utoipa::path(
+    delete,
+    path = "/api/webhooks/{id}",
+    tag = "account",
+    security(("bearer" = [])),
+    params(("id" = WebhookId, Path, description = "The webhook")),
+    responses((status = 200, description = "The webhook is removed", body = Envelope<Nothing>))
+)]
+pub async fn remove_webhook(
+    State(app): State<App>,
+    FreshCaller(caller): FreshCaller,
+    Segment(id): Segment<WebhookId>,
+) -> Result<Envelope<Nothing>> {
+    let account = caller.account.id;
+    let list = EventList::of_account(account);
+    for _attempt in 0..ATTEMPTS {
+        let webhook = own_webhook(&app, account, id).await?;
+        let head = events::head(&app.store, &list).await?;
+        let others = head.hooks.unwrap_or_default().saturating_sub(1);
+        let entry = Entry::by_caller(&app, &caller, Change::WebhookRemoved).await?;
+        let committed =
+            activity::commit(&app, &caller.account, entry, || {
+                let own = Update::new().if_equal(Webhook::ACCOUNT_ID, account);
+                Writes::new()
+                    .delete(&webhook.key(), own, AuthError::Changed)
+                    .and(events::set_hooks(&list, &head, others, AuthError::Changed))
+            });
+        match committed.await {
+            Ok(()) => return Ok(Envelope::ok(Nothing)),
+            Err(AuthError::Changed) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(Error::new(Problem::Changed))
+}
+
+/// Gives a webhook another secret, which the answer shows once. For 24 hours each request has two signatures, one by each
+/// secret; a secret that was replaced before no longer signs. Requires a sign-in within the last 15 minutes.
+#[utoipa::path(
+    post,
+    path = "/api/webhooks/{id}/rotate-secret",
+    tag = "account",
+    security(("bearer" = [])),
+    params(("id" = WebhookId, Path, description = "The webhook")),
+    responses((status = 200, description = "The webhook, with its secret", body = Envelope<WebhookRow>))
+)]
+pub async fn rotate_webhook_secret(
+    State(app): State<App>,
+    FreshCaller(caller): FreshCaller,
+    Segment(id): Segment<WebhookId>,
+) -> Result<Envelope<WebhookRow>> {
+    let webhook = own_webhook(&app, caller.account.id, id).await?;
+    let now = app.clock.now();
+    let (secret, shown) =
+        webhooks::new_secret(&app.vault, &*app.random, id).await.map_err(AuthError::from)?;
+    let earlier = EarlierSecret { secret: webhook.secret.clone(), until: now.plus(ROTATION) };
+    let update = Update::new()
+        .set(Webhook::SECRET, &secret)
+        .set(Webhook::EARLIER_SECRET, &earlier)
+        .if_equal(Webhook::SECRET, &webhook.secret);
+    commit_change(&app, &caller, &webhook, update).await?;
+    let webhook = Webhook { secret, earlier_secret: Some(earlier), ..webhook };
+    Ok(Envelope::ok(WebhookRow::of(webhook, now, Some(shown))))
+}
+
+/// What will be sent.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AskedDelivery {
+    /// The `webhook-id` that it will have. Its outcome is in the list of deliveries, usually within seconds.
+    event_id: String,
+}
+
+/// Sends a `webhook.test` to a webhook once, even if it is off. Requires a sign-in within the last 15 minutes.
+#[utoipa::path(
+    post,
+    path = "/api/webhooks/{id}/test",
+    tag = "account",
+    security(("bearer" = [])),
+    params(("id" = WebhookId, Path, description = "The webhook")),
+    responses((status = 200, description = "What will be sent", body = Envelope<AskedDelivery>))
+)]
+pub async fn test_webhook(
+    State(app): State<App>,
+    FreshCaller(caller): FreshCaller,
+    Segment(id): Segment<WebhookId>,
+) -> Result<Envelope<AskedDelivery>> {
+    let webhook = own_webhook(&app, caller.account.id, id).await?;
+    let ask = ask(&app, &webhook, None).await?;
+    Ok(Envelope::ok(AskedDelivery { event_id: ask.test_id(id) }))
+}
+
+/// Wakes a webhook for something that its owner asks for.
+async fn ask(app: &App, webhook: &Webhook, sequence: Option<u64>) -> Result<WebhookAsk> {
+    limits::hit(app, WEBHOOK_BY_ACCOUNT, &webhook.account_id.to_string()).await?;
+    let ask = WebhookAsk::new(app, sequence);
+    let woken = webhooks::wake(Update::new(), ask.asked_at, false)
+        .if_equal(Webhook::ACCOUNT_ID, webhook.account_id);
+    let writes = Writes::new().insert(&ask.key(webhook.id), &ask, AuthError::Changed).update(
+        &webhook.key(),
+        woken,
+        AuthError::Changed,
+    );
+    app.store.commit(writes).await.map_err(refused)?;
+    Ok(ask)
+}
+
+/// An attempt to deliver something to a webhook.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookDelivery {
+    /// Its place in the list.
+    id: SentId,
+    /// The `webhook-id` that was sent, the same in every attempt.
+    event_id: String,
+    /// The number of the event; null for a test.
+    #[schema(required = true)]
+    sequence: Option<u64>,
+    /// The type that was sent: that of the event, or `webhook.test`.
+    r#type: String,
+    /// Why it was sent.
+    cause: DeliveryCause,
+    /// Which attempt it was, from 1.
+    #[schema(minimum = 1)]
+    attempt: u32,
+    /// When it began, ms since the epoch.
+    at: Timestamp,
+    /// How long it took, in ms.
+    duration_ms: u64,
+    /// Whether the receiver answered with a status of 200 to 299.
+    delivered: bool,
+    /// The status of the answer; null if there was none.
+    #[schema(required = true, minimum = 100, maximum = 999)]
+    status: Option<u16>,
+    /// Why it failed; null if it was delivered.
+    #[schema(required = true)]
+    error: Option<String>,
+    /// The first kilobyte of the answer's body; null if it was empty.
+    #[schema(required = true)]
+    answer: Option<String>,
+}
+
+impl From<WebhookSent> for WebhookDelivery {
+    fn from(sent: WebhookSent) -> Self {
+        Self {
+            id: sent.id,
+            event_id: sent.event_id,
+            sequence: sent.sequence,
+            r#type: sent.kind,
+            cause: sent.cause,
+            attempt: sent.attempt,
+            at: sent.at,
+            duration_ms: sent.duration_ms,
+            delivered: sent.error.is_none(),
+            status: sent.status,
+            error: sent.error,
+            answer: sent.answer,
+        }
+    }
+}
+
+/// Query of the deliveries of a webhook.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub struct DeliveriesQuery {
+    /// Only deliveries before the one with this id: `metaData.next` of the last answer.
+    #[param(value_type = Option<SentId>)]
+    before: Option<SentId>,
+    /// The most deliveries of the answer; 20 by default.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 100)]
+    limit: u32,
+}
+
+impl Input for DeliveriesQuery {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let before = fields.optional_parsed("before", 30);
+        let limit = match fields.optional_parsed("limit", 10) {
+            Some(Some(limit)) if !(1..=MOST_DELIVERIES).contains(&limit) => {
+                fields.wrong("limit", format!("must be 1 to {MOST_DELIVERIES}"))
+            }
+            limit => limit,
+        };
+        Some(Self { before: before?, limit: limit?.unwrap_or(20) })
+    }
+}
+
+/// Where an answer ends in the list of deliveries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeliveriesMeta {
+    /// To be sent as `before` with the next request; null at the end of the list.
+    #[schema(required = true)]
+    next: Option<SentId>,
+}
+
+/// Lists the attempts of a webhook to deliver something, newest first. They are kept for 30 days.
+#[utoipa::path(
+    get,
+    path = "/api/webhooks/{id}/deliveries",
+    tag = "account",
+    security(("bearer" = [])),
+    params(("id" = WebhookId, Path, description = "The webhook"), DeliveriesQuery),
+    responses((status = 200, description = "Deliveries", body = OkWith<Vec<WebhookDelivery>, DeliveriesMeta>))
+)]
+pub async fn list_deliveries(
+    State(app): State<App>,
+    caller: LiveCaller,
+    Segment(id): Segment<WebhookId>,
+    Query(query): Query<DeliveriesQuery>,
+) -> Result<OkWith<Vec<WebhookDelivery>, DeliveriesMeta>> {
+    let webhook = own_webhook(&app, caller.account.id, id).await?;
+    let limit = usize::try_from(query.limit).unwrap_or(usize::MAX);
+    let sent = webhooks::sent(&app.store, webhook.id, query.before, limit).await?;
+    let next = sent.last().filter(|_| sent.len() >= limit).map(|sent| sent.id);
+    // DynamoDB deletes rows some days after their expiry.
+    let now = app.clock.now().past_seconds();
+    let kept = sent.into_iter().filter(|sent| sent.expires_at > now);
+    Ok(OkWith::new(kept.map(WebhookDelivery::from).collect(), DeliveriesMeta { next }))
+}
+
+/// Sends an event to a webhook again, once, whatever its type; the webhook's place in the list of events stays. Requires a
+/// sign-in within the last 15 minutes.
+#[utoipa::path(
+    post,
+    path = "/api/webhooks/{id}/deliveries/{n}/redeliver",
+    tag = "account",
+    security(("bearer" = [])),
+    params(
+        ("id" = WebhookId, Path, description = "The webhook"),
+        ("n" = u64, Path, description = "The number of the event", minimum = 1)
+    ),
+    responses((status = 200, description = "What will be sent", body = Envelope<AskedDelivery>))
+)]
+pub async fn redeliver(
+    State(app): State<App>,
+    FreshCaller(caller): FreshCaller,
+    Segments(id, sequence): Segments<WebhookId, u64>,
+) -> Result<Envelope<AskedDelivery>> {
+    let webhook = own_webhook(&app, caller.account.id, id).await?;
+    let before = sequence.checked_sub(1).ok_or_else(|| Error::field("n", "must be at least 1"))?;
+    let event = event_after(&app, &webhook, before, "n").await?;
+    let event = event.ok_or_else(|| Error::field("n", "must be the number of an event"))?;
+    ask(&app, &webhook, Some(sequence)).await?;
+    let item = EventItem::of(&EventList::of_account(webhook.account_id), event);
+    Ok(Envelope::ok(AskedDelivery { event_id: item.id().to_owned() }))
+}
+
+/// Where a webhook goes on.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct ReplayWebhook {
+    /// The number of the event after which the webhook goes on.
+    #[schema(value_type = u64, minimum = 0)]
+    after: u64,
+}
+
+impl Input for ReplayWebhook {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        Some(Self { after: fields.required("after")? })
+    }
+}
+
+/// Sends all events after one again, in their order; or skips events, with a number above `delivered`. Requires a sign-in
+/// within the last 15 minutes.
+#[utoipa::path(
+    post,
+    path = "/api/webhooks/{id}/replay",
+    tag = "account",
+    security(("bearer" = [])),
+    params(("id" = WebhookId, Path, description = "The webhook")),
+    request_body = ReplayWebhook,
+    responses((status = 200, description = "The webhook", body = Envelope<WebhookRow>))
+)]
+pub async fn replay_webhook(
+    State(app): State<App>,
+    FreshCaller(caller): FreshCaller,
+    Segment(id): Segment<WebhookId>,
+    Valid(body): Valid<ReplayWebhook>,
+) -> Result<Envelope<WebhookRow>> {
+    let account = caller.account.id;
+    let webhook = own_webhook(&app, account, id).await?;
+    event_after(&app, &webhook, body.after, "after").await?;
+    limits::hit(&app, WEBHOOK_BY_ACCOUNT, &account.to_string()).await?;
+    let update = Update::new().set(Webhook::DELIVERED, body.after).remove(Webhook::FAILING);
+    let update = webhooks::wake(webhooks::interrupt(update), app.clock.now(), false)
+        .if_equal(Webhook::ACCOUNT_ID, account);
+    let writes = Writes::new().update(&webhook.key(), update, AuthError::Changed);
+    app.store.commit(writes).await.map_err(refused)?;
+    row(&app, account, id).await
+}
+
+/// The event after a number, if there is one yet.
+///
+/// # Errors
+/// [`Problem::EventsTooOld`]; [`Problem::Validation`] of `field` for a number that no event has had.
+async fn event_after(
+    app: &App,
+    webhook: &Webhook,
+    after: u64,
+    field: &str,
+) -> Result<Option<Event>> {
+    let list = EventList::of_account(webhook.account_id);
+    match events::read(&app.store, &list, Some(after), 1, &[]).await {
+        Ok(Some(page)) => Ok(page.events.into_iter().next()),
+        Ok(None) if after == 0 => Ok(None),
+        Ok(None) => Err(Error::field(field, EventsError::NotYet { newest: 0 })),
+        Err(error @ EventsError::TooOld { .. }) => {
+            Err(Error::with_details(Problem::EventsTooOld, error.to_string()))
+        }
+        Err(error @ EventsError::NotYet { .. }) => Err(Error::field(field, error)),
+        Err(EventsError::Store(error)) => Err(error.into()),
+    }
+}

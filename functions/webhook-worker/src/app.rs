@@ -1,0 +1,75 @@
+//! What this function works with, and the settings that it reads.
+
+use std::{ops::Deref, sync::Arc};
+
+use shared::{
+    core::{Application, Core, CoreConfig, Machine},
+    keys::vault::{DataKeyConfig, Vault},
+    mail::{MailQueue, MailQueueConfig},
+    webhooks::{WebhookQueue, WebhookQueueConfig, WebhookTargetConfig},
+};
+
+use crate::{send::Sender, settings::SendConfig};
+
+/// What this worker works with. Cloning is cheap.
+#[derive(Clone)]
+pub struct App(Arc<Parts>);
+
+/// What an [`App`] is made of.
+pub struct Parts {
+    core: Core,
+    /// The secrets of webhooks.
+    pub(crate) vault: Vault,
+    /// Webhooks that have something to send.
+    pub(crate) queue: WebhookQueue,
+    /// Mails to owners of webhooks.
+    pub(crate) mail: MailQueue,
+    /// The way to receivers.
+    pub(crate) sender: Sender,
+}
+
+impl Deref for App {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+impl Deref for Parts {
+    type Target = Core;
+
+    fn deref(&self) -> &Core {
+        &self.core
+    }
+}
+
+impl Application for App {
+    type Config = (
+        CoreConfig,
+        DataKeyConfig,
+        WebhookQueueConfig,
+        WebhookTargetConfig,
+        MailQueueConfig,
+        SendConfig,
+    );
+
+    fn new((core, data_key, queue, targets, mail, send): Self::Config, machine: &Machine) -> Self {
+        let core = Core::new(core, machine);
+        let (aws, outbound) = (&core.aws, &core.outbound);
+        let vault = Vault::over_kms(
+            aws.clone(),
+            data_key.id,
+            core.store.clone(),
+            outbound.clone(),
+            core.random.clone(),
+        );
+        Self(Arc::new(Parts {
+            vault,
+            queue: WebhookQueue::new(&core, queue),
+            mail: MailQueue::new(aws.clone(), mail, outbound.clone()),
+            sender: Sender::new(targets, send),
+            core,
+        }))
+    }
+}

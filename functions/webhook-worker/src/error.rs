@@ -1,0 +1,58 @@
+//! Why a run ends before its work is done.
+
+use shared::{
+    keys::vault::VaultError,
+    queue::QueueError,
+    store::{CommitError, StoreError, events::EventsError},
+};
+
+/// Why a run ends before its work is done.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RunError {
+    /// Another run has the webhook, or its owner changed it.
+    #[error("another run has the webhook, or its owner changed it")]
+    Lost,
+    /// Each attempt to write met a concurrent write.
+    #[error("writes of the webhook's row kept conflicting")]
+    Contended,
+    /// DynamoDB failed to read or write a row.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A secret cannot be read.
+    #[error(transparent)]
+    Vault(#[from] VaultError),
+    /// A queue refused a message, or failed.
+    #[error(transparent)]
+    Queue(#[from] QueueError),
+    /// An event cannot be written as JSON.
+    #[error("failed to write an event: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+impl From<CommitError<()>> for RunError {
+    /// A run's writes have one condition: that it still has the webhook.
+    fn from(error: CommitError<()>) -> Self {
+        match error {
+            CommitError::Condition(()) => Self::Lost,
+            CommitError::Contended => Self::Contended,
+            CommitError::Store(error) => error.into(),
+        }
+    }
+}
+
+/// Why events cannot be read, other than the store.
+pub(crate) enum Unreadable {
+    /// The cursor is before the oldest event that is kept, which has this number.
+    TooOld(u64),
+    /// The cursor is after the newest event, which has this number.
+    NotYet(u64),
+}
+
+/// What hinders a run, apart from the store.
+pub(crate) fn unreadable(error: EventsError) -> Result<Unreadable, StoreError> {
+    match error {
+        EventsError::TooOld { oldest, .. } => Ok(Unreadable::TooOld(oldest)),
+        EventsError::NotYet { newest } => Ok(Unreadable::NotYet(newest)),
+        EventsError::Store(error) => Err(error),
+    }
+}

@@ -1,0 +1,83 @@
+//! Tells webhooks of events.
+//!
+//! A webhook reads its account's list of events by a cursor, so its events arrive in their order, each at least once, and one
+//! that fails holds no other up. Two things are rows: the list says that it has events its webhooks have not been told of,
+//! in the update that appends them, and each webhook says when it has something to send. The sweep finds both by the index
+//! `watch` and queues webhooks; a message in the queue is only a hint that may be lost or doubled
+//! (`docs/decisions/0031-webhooks.md`).
+
+mod app;
+mod error;
+mod pace;
+mod run;
+mod send;
+pub mod settings;
+mod sweep;
+
+use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
+use futures_util::future::join_all;
+use shared::webhooks::WebhookMessage;
+use tokio::time::Instant;
+
+pub use app::App;
+
+/// Handles the messages of a batch concurrently, since most of the time they wait for receivers, until `deadline`, when
+/// Lambda would end the function. Returns the messages to retry. Unreadable messages are retried too, until the queue moves
+/// them to the dead letters.
+pub async fn handle(app: App, event: SqsEvent, deadline: Instant) -> SqsBatchResponse {
+    let mut response = SqsBatchResponse::default();
+    let handled = event.records.iter().map(|message| handle_message(&app, message, deadline));
+    for (message, is_handled) in event.records.iter().zip(join_all(handled).await) {
+        if !is_handled {
+            response.add_failure(message.message_id.clone().unwrap_or_default());
+        }
+    }
+    response
+}
+
+/// Handles one message and writes its log line.
+async fn handle_message(app: &App, message: &SqsMessage, deadline: Instant) -> bool {
+    let message_id = message.message_id.as_deref().unwrap_or_default();
+    match serde_json::from_str(message.body.as_deref().unwrap_or_default()) {
+        Ok(WebhookMessage::Webhook { account, id }) => {
+            match run::run(app, account, id, deadline).await {
+                Ok(outcome) => {
+                    tracing::info!(message_id, webhook = %id, outcome = outcome.name(), "webhook");
+                    true
+                }
+                Err(error) => {
+                    tracing::error!(message_id, webhook = %id, %error, "webhook");
+                    false
+                }
+            }
+        }
+        Ok(WebhookMessage::Sweep(_)) => match sweep::sweep(app, deadline).await {
+            Ok(looked_at) => {
+                tracing::info!(message_id, looked_at, "sweep of webhooks");
+                true
+            }
+            // The next scheduled sweep finds the same rows, so a retry of this message gains nothing.
+            Err(error) => {
+                tracing::error!(message_id, %error, "the sweep of webhooks failed");
+                true
+            }
+        },
+        Err(error) => {
+            tracing::error!(message_id, %error, "malformed message");
+            false
+        }
+    }
+}
+
+/// Looks once for webhooks that have something to send, and queues them; returns the number of rows.
+///
+/// # Errors
+/// Rows it failed to handle stay due.
+pub async fn look(app: &App) -> Result<usize, LookError> {
+    sweep::look(app).await.map_err(LookError)
+}
+
+/// A look failed.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct LookError(error::RunError);

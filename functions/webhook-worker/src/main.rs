@@ -1,0 +1,6 @@
+//! The Lambda function that tells webhooks of events.
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::lambda::serve_queue(webhook_worker::handle).await
+}

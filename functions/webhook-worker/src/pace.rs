@@ -1,0 +1,65 @@
+//! When a failed event is tried again, and when a webhook is given up.
+
+use std::time::Duration;
+
+use shared::random::Random;
+
+/// The pause after each failed try of an event but the last one.
+const PAUSES: [Duration; 9] = [
+    Duration::from_secs(5),
+    Duration::from_secs(5 * 60),
+    Duration::from_secs(30 * 60),
+    Duration::from_secs(2 * 60 * 60),
+    Duration::from_secs(5 * 60 * 60),
+    Duration::from_secs(10 * 60 * 60),
+    Duration::from_secs(14 * 60 * 60),
+    Duration::from_secs(20 * 60 * 60),
+    Duration::from_secs(24 * 60 * 60),
+];
+/// The longest pause that a receiver can ask for.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+/// A webhook that has failed for so long is switched off.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5 * 24 * 60 * 60);
+
+/// The pause after the `tries`-th try of an event, or `None` if that was the last one. It is up to a tenth longer at
+/// random, and at least as long as the receiver asks for.
+pub(crate) fn pause(tries: u32, asked: Option<Duration>, random: &dyn Random) -> Option<Duration> {
+    let place = usize::try_from(tries).unwrap_or(usize::MAX).checked_sub(1)?;
+    let pause = *PAUSES.get(place)?;
+    let [share] = random.bytes::<1>();
+    let millis = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
+    let more = millis.saturating_mul(share.into()).div_euclid(10 * 255);
+    let pause = pause.saturating_add(Duration::from_millis(more));
+    Some(asked.map_or(pause, |asked| pause.max(asked.min(LONGEST))))
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::random::SystemSource;
+
+    use super::*;
+
+    #[test]
+    fn an_event_is_tried_ten_times_over_three_days() {
+        let random = &SystemSource;
+        let pauses: Vec<_> = (1..=10).map_while(|tries| pause(tries, None, random)).collect();
+        assert_eq!(pauses.len(), 9);
+        for (pause, least) in pauses.iter().zip(PAUSES) {
+            let most = least.saturating_add(least.checked_div(10).unwrap_or_default());
+            assert!((least..=most).contains(pause), "{pause:?}");
+        }
+        let all = PAUSES.iter().sum::<Duration>();
+        assert!((72 * 60 * 60..80 * 60 * 60).contains(&all.as_secs()), "{all:?}");
+        assert!(all < PATIENCE);
+        assert_eq!(pause(10, Some(LONGEST), random), None);
+        assert_eq!(pause(0, None, random), None);
+    }
+
+    #[test]
+    fn a_receiver_can_ask_for_a_longer_pause_but_not_for_a_shorter_one() {
+        let after = |seconds| pause(2, Some(Duration::from_secs(seconds)), &SystemSource);
+        assert_eq!(after(3_600), Some(Duration::from_secs(3_600)));
+        assert_eq!(after(u64::MAX), Some(LONGEST));
+        assert!(after(1) >= Some(Duration::from_secs(5 * 60)));
+    }
+}

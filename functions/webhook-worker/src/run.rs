@@ -1,0 +1,456 @@
+//! A run over one webhook: sends what its owner asked for, and then its events, one after the other.
+//!
+//! A run has the webhook by a lease, which each of its writes extends and has as its condition. The row says what was
+//! delivered only after the receiver has answered, so a run that is killed repeats one request at most. It ends only if
+//! nobody has woken the webhook since it last looked, so no event is left behind.
+
+use std::time::Duration;
+
+use secrecy::SecretSlice;
+use serde_json::json;
+use shared::{
+    clock::Timestamp,
+    events::EventItem,
+    mail::{Letter, Mail, Recipient},
+    models::{
+        account::AccountId,
+        change::Change,
+        watch::Watch,
+        webhook::{DeliveryCause, WebhookId, WebhookOff},
+    },
+    store::{
+        CommitError, Key, Update, Writes,
+        events::{self, EventPage},
+        keys::EventList,
+    },
+    webhooks::{self, LOG_KEPT, SentId, Webhook, WebhookAsk, WebhookFailing, WebhookSent, signing},
+};
+use tokio::time::Instant;
+use uuid::Uuid;
+
+use crate::{
+    app::App,
+    error::{RunError, Unreadable, unreadable},
+    pace::{PATIENCE, pause},
+    send::{Answer, Message},
+};
+
+/// How long a lease is valid without another write: longer than a request may take.
+const LEASE: Duration = Duration::from_secs(45);
+/// Time that a run must have left to begin another request.
+const RESERVE: Duration = Duration::from_secs(20);
+/// Events that are read together.
+const PAGE: usize = 20;
+/// Asks that are read together.
+const ASKS: usize = 10;
+
+/// Outcome of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Nothing is left to send.
+    Done,
+    /// The next event is tried again later.
+    Waiting,
+    /// The webhook is off.
+    Off,
+    /// The run reached its deadline. The next sweep queues the webhook again.
+    Late,
+    /// Another run has the webhook.
+    Held,
+    /// The webhook does not exist.
+    Unknown,
+}
+
+impl Outcome {
+    /// Its name in the log.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Waiting => "waiting",
+            Self::Off => "off",
+            Self::Late => "late",
+            Self::Held => "held",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// Sends what a webhook has to send, until `deadline`.
+///
+/// # Errors
+/// [`RunError`]: the sweep queues the webhook again once the lease is over.
+pub(crate) async fn run(
+    app: &App,
+    account: AccountId,
+    id: WebhookId,
+    deadline: Instant,
+) -> Result<Outcome, RunError> {
+    let key = Key::webhook(account, id);
+    let Some(webhook) = app.store.get::<Webhook>(&key).await? else { return Ok(Outcome::Unknown) };
+    match Run::take(app, &webhook, deadline).await? {
+        None => Ok(Outcome::Held),
+        Some(run) => match run.work().await {
+            Err(RunError::Lost) => Ok(Outcome::Held),
+            outcome => outcome,
+        },
+    }
+}
+
+struct Run<'a> {
+    app: &'a App,
+    key: Key,
+    id: WebhookId,
+    list: EventList,
+    owner: String,
+    deadline: Instant,
+}
+
+/// What is to be sent.
+struct Parcel {
+    event_id: String,
+    sequence: Option<u64>,
+    kind: String,
+    cause: DeliveryCause,
+    attempt: u32,
+    body: Vec<u8>,
+}
+
+impl Parcel {
+    fn of_event(item: &EventItem, cause: DeliveryCause, attempt: u32) -> Result<Self, RunError> {
+        Ok(Self {
+            event_id: item.id().to_owned(),
+            sequence: Some(item.sequence()),
+            kind: item.kind().name().to_owned(),
+            cause,
+            attempt,
+            body: serde_json::to_vec(item)?,
+        })
+    }
+
+    fn test(id: String, webhook: WebhookId, at: Timestamp) -> Result<Self, RunError> {
+        let kind = "webhook.test";
+        let body = json!({
+            "id": id, "sequence": 0, "type": kind, "timestamp": at,
+            "data": { "webhookId": webhook },
+        });
+        let cause = DeliveryCause::Test;
+        let body = serde_json::to_vec(&body)?;
+        Ok(Self { event_id: id, sequence: None, kind: kind.to_owned(), cause, attempt: 1, body })
+    }
+}
+
+impl<'a> Run<'a> {
+    /// Takes a webhook that no other run has.
+    async fn take(
+        app: &'a App,
+        webhook: &Webhook,
+        deadline: Instant,
+    ) -> Result<Option<Self>, RunError> {
+        let now = app.clock.now();
+        if webhook.lease_until.is_some_and(|until| until > now) {
+            return Ok(None);
+        }
+        let run = Self {
+            app,
+            key: webhook.key(),
+            id: webhook.id,
+            list: EventList::of_account(webhook.account_id),
+            owner: hex::encode(app.random.bytes::<16>()),
+            deadline,
+        };
+        let taken = run.extended(Update::new()).set(Webhook::OWNER, &run.owner);
+        let taken = taken.if_equal(Webhook::ACCOUNT_ID, webhook.account_id);
+        let taken = match (&webhook.owner, webhook.lease_until) {
+            (Some(owner), Some(until)) => {
+                taken.if_equal(Webhook::OWNER, owner).if_equal(Webhook::LEASE_UNTIL, until)
+            }
+            _ => taken.if_absent(Webhook::OWNER),
+        };
+        match app.store.commit(Writes::new().update(&run.key, taken, ())).await {
+            Ok(()) => Ok(Some(run)),
+            Err(CommitError::Condition(())) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// If the run dies, the webhook is due again at the end of the lease.
+    fn extended(&self, update: Update<Webhook>) -> Update<Webhook> {
+        let until = self.app.clock.now().plus(LEASE);
+        update
+            .set(Webhook::LEASE_UNTIL, until)
+            .set(Webhook::WATCH, Watch::Webhook)
+            .set(Webhook::DUE_AT, until)
+    }
+
+    async fn work(&self) -> Result<Outcome, RunError> {
+        loop {
+            let webhook = self.app.store.get::<Webhook>(&self.key).await?;
+            let webhook = webhook.filter(|webhook| webhook.owner.as_ref() == Some(&self.owner));
+            let webhook = webhook.ok_or(RunError::Lost)?;
+            let secrets = webhook.secrets(&self.app.vault, self.app.clock.now()).await?;
+            let asks = self.asks().await?;
+            for ask in &asks {
+                if self.is_late() {
+                    return self.come_again(&webhook).await;
+                }
+                self.answer_ask(&webhook, &secrets, ask).await?;
+            }
+            let now = self.app.clock.now();
+            let waits_until = webhook.failing.as_ref().map(|failing| failing.next_at);
+            let rest = match waits_until.filter(|at| *at > now) {
+                _ if webhook.off.is_some() => Some((None, Outcome::Off)),
+                Some(at) => Some((Some(at), Outcome::Waiting)),
+                None if self.send_events(&webhook, &secrets).await? => Some((None, Outcome::Done)),
+                None => None,
+            };
+            // A full page of asks may have a next one.
+            let rest = rest.filter(|_| asks.len() < ASKS);
+            if let Some((until, outcome)) = rest
+                && self.release(&webhook, until).await?
+            {
+                return Ok(outcome);
+            }
+            if self.is_late() {
+                return self.come_again(&webhook).await;
+            }
+        }
+    }
+
+    fn is_late(&self) -> bool {
+        self.deadline.saturating_duration_since(Instant::now()) < RESERVE
+    }
+
+    async fn asks(&self) -> Result<Vec<WebhookAsk>, RunError> {
+        let (low, high) = Key::webhook_asks(self.id);
+        Ok(self.app.store.range((&low, &high), true, Some(ASKS)).await?)
+    }
+
+    /// Sends what the owner asked for, once.
+    async fn answer_ask(
+        &self,
+        webhook: &Webhook,
+        secrets: &[SecretSlice<u8>],
+        ask: &WebhookAsk,
+    ) -> Result<(), RunError> {
+        let parcel = match ask.sequence {
+            None => Some(Parcel::test(ask.test_id(self.id), self.id, ask.asked_at)?),
+            Some(sequence) => {
+                match self.read(sequence.saturating_sub(1), 1, webhook, true).await? {
+                    Ok(page) => {
+                        let event = page.and_then(|page| page.events.into_iter().next());
+                        let item = event.map(|event| EventItem::of(&self.list, event));
+                        let again = DeliveryCause::Redelivery;
+                        item.map(|item| Parcel::of_event(&item, again, 1)).transpose()?
+                    }
+                    // It has expired since.
+                    Err(_) => None,
+                }
+            }
+        };
+        let writes = Writes::new().delete(&ask.key(self.id), Update::<WebhookAsk>::new(), ());
+        match parcel {
+            Some(parcel) => {
+                let (sent, _) = self.send(webhook, secrets, parcel).await;
+                self.commit(Update::new(), writes, Some(&sent)).await
+            }
+            None => self.commit(Update::new(), writes, None).await,
+        }
+    }
+
+    async fn read(
+        &self,
+        after: u64,
+        most: usize,
+        webhook: &Webhook,
+        of_all_types: bool,
+    ) -> Result<Result<Option<EventPage>, Unreadable>, RunError> {
+        let types = if of_all_types { &[][..] } else { &webhook.types };
+        match events::read(&self.app.store, &self.list, Some(after), most, types).await {
+            Ok(page) => Ok(Ok(page)),
+            Err(error) => Ok(Err(unreadable(error)?)),
+        }
+    }
+
+    /// Sends the next events; returns whether there are no more, as far as can be told.
+    async fn send_events(
+        &self,
+        webhook: &Webhook,
+        secrets: &[SecretSlice<u8>],
+    ) -> Result<bool, RunError> {
+        let page = match self.read(webhook.delivered, PAGE, webhook, false).await? {
+            Ok(Some(page)) => page,
+            Ok(None) => return Ok(true),
+            Err(Unreadable::TooOld(oldest)) => {
+                tracing::warn!(webhook = %self.id, "events expired before they were delivered");
+                self.skip_to(oldest.saturating_sub(1)).await?;
+                return Ok(false);
+            }
+            // The table was restored.
+            Err(Unreadable::NotYet(newest)) => {
+                tracing::warn!(webhook = %self.id, "the webhook was ahead of its list");
+                self.skip_to(newest).await?;
+                return Ok(false);
+            }
+        };
+        let mut failing = webhook.failing.clone();
+        let mut delivered = webhook.delivered;
+        for event in page.events {
+            if self.is_late() {
+                return Ok(false);
+            }
+            let sequence = event.sequence;
+            let tries = failing.as_ref().map_or(0, |failing| failing.tries).saturating_add(1);
+            let item = EventItem::of(&self.list, event);
+            let parcel = Parcel::of_event(&item, DeliveryCause::Event, tries)?;
+            let (sent, answer) = self.send(webhook, secrets, parcel).await;
+            match &answer.error {
+                None => {
+                    let mut update = Update::new().set(Webhook::DELIVERED, sequence);
+                    if failing.take().is_some() {
+                        update = update.remove(Webhook::FAILING);
+                    }
+                    self.commit(update, Writes::new(), Some(&sent)).await?;
+                    delivered = sequence;
+                }
+                Some(error) => {
+                    self.note_failure(webhook, (failing, tries, sequence), (error, &answer), &sent)
+                        .await?;
+                    return Ok(false);
+                }
+            }
+        }
+        // What follows is of other types.
+        if page.next > delivered {
+            self.skip_to(page.next).await?;
+        }
+        Ok(page.next == page.newest)
+    }
+
+    /// Moves the cursor over events that are not sent.
+    async fn skip_to(&self, sequence: u64) -> Result<(), RunError> {
+        let update = Update::new().set(Webhook::DELIVERED, sequence);
+        self.commit(update, Writes::new(), None).await
+    }
+
+    /// Records a failure: the event is tried again later, or given up, or the webhook is switched off.
+    async fn note_failure(
+        &self,
+        webhook: &Webhook,
+        (failing, tries, sequence): (Option<WebhookFailing>, u32, u64),
+        (error, answer): (&str, &Answer),
+        sent: &WebhookSent,
+    ) -> Result<(), RunError> {
+        let now = self.app.clock.now();
+        let since = failing.map_or(sent.at, |failing| failing.since);
+        let is_gone = answer.status == Some(410);
+        let mut update = Update::new();
+        let next_at = match pause(tries, answer.retry_after, &*self.app.random) {
+            _ if is_gone => now,
+            Some(pause) => now.plus(pause),
+            None => now,
+        };
+        let is_given_up = next_at == now && !is_gone;
+        if is_given_up {
+            tracing::warn!(webhook = %self.id, sequence, "an event was given up");
+            update = update.set(Webhook::DELIVERED, sequence);
+        }
+        let tries = if is_given_up { 0 } else { tries };
+        let failing = WebhookFailing { since, tries, next_at, cause: error.to_owned() };
+        update = update.set(Webhook::FAILING, &failing);
+        let off = match is_gone {
+            true => Some(WebhookOff::Gone),
+            false => (since.plus(PATIENCE) <= now).then_some(WebhookOff::Failing),
+        };
+        if let Some(off) = off {
+            tracing::warn!(webhook = %self.id, reason = ?off, "a webhook is switched off");
+            // Before the write: of any number of attempts, one mail is sent.
+            self.mail_owner(webhook, since).await?;
+            update = update.set(Webhook::OFF, off);
+        }
+        self.commit(update, Writes::new(), Some(sent)).await
+    }
+
+    async fn mail_owner(&self, webhook: &Webhook, since: Timestamp) -> Result<(), RunError> {
+        let since = u128::try_from(since.0).unwrap_or_default();
+        let mail = Mail {
+            id: Uuid::from_u128(self.id.0.as_u128() ^ since),
+            to: Recipient::Owner { account: webhook.account_id },
+            letter: Letter::Notice { change: Change::WebhookFailed },
+            at: self.app.clock.now(),
+        };
+        Ok(self.app.mail.send(&mail).await?)
+    }
+
+    async fn send(
+        &self,
+        webhook: &Webhook,
+        secrets: &[SecretSlice<u8>],
+        parcel: Parcel,
+    ) -> (WebhookSent, Answer) {
+        let at = self.app.clock.now();
+        let Parcel { event_id, sequence, kind, cause, attempt, body } = parcel;
+        let signature = signing::sign(secrets, &event_id, at.past_seconds(), &body);
+        let message = Message { id: &event_id, at, signature: &signature, body: &body };
+        let answer = self.app.sender.send(&webhook.url, message).await;
+        let duration_ms = u64::try_from(answer.took.as_millis()).unwrap_or(u64::MAX);
+        tracing::info!(
+            webhook = %self.id, event_id, attempt, status = answer.status, duration_ms,
+            delivered = answer.error.is_none(), "sent"
+        );
+        let sent = WebhookSent {
+            id: SentId::new(at, &*self.app.random),
+            event_id,
+            sequence,
+            kind,
+            cause,
+            attempt,
+            at,
+            duration_ms,
+            status: answer.status,
+            error: answer.error.clone(),
+            answer: answer.body.clone(),
+            expires_at: at.plus(LOG_KEPT).seconds(),
+        };
+        (sent, answer)
+    }
+
+    /// Writes changes of the webhook, and what was sent.
+    async fn commit(
+        &self,
+        update: Update<Webhook>,
+        writes: Writes<()>,
+        sent: Option<&WebhookSent>,
+    ) -> Result<(), RunError> {
+        let update = self.extended(update).if_equal(Webhook::OWNER, &self.owner);
+        let writes = writes.update(&self.key, update, ());
+        let writes = match sent {
+            Some(sent) => webhooks::log(writes, self.id, sent, ()),
+            None => writes,
+        };
+        Ok(self.app.store.commit(writes).await?)
+    }
+
+    /// Ends the run, with something to do at `until` or nothing at all; returns `false` if somebody has woken the webhook
+    /// since it was read.
+    async fn release(&self, webhook: &Webhook, until: Option<Timestamp>) -> Result<bool, RunError> {
+        let update = webhooks::interrupt(Update::new());
+        let update = match until {
+            Some(until) => update.set(Webhook::DUE_AT, until),
+            None => update.remove(Webhook::DUE_AT).remove(Webhook::WATCH),
+        };
+        let update =
+            update.if_equal(Webhook::OWNER, &self.owner).if_equal(Webhook::POKES, webhook.pokes);
+        match self.app.store.commit(Writes::new().update(&self.key, update, ())).await {
+            Ok(()) => Ok(true),
+            Err(CommitError::Condition(())) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Ends the run before its work is done: the webhook is due now.
+    async fn come_again(&self, webhook: &Webhook) -> Result<Outcome, RunError> {
+        let now = self.app.clock.now();
+        self.release(webhook, Some(now)).await?;
+        Ok(Outcome::Late)
+    }
+}

@@ -1,0 +1,100 @@
+//! Tests of webhooks through HTTP: their endpoints, and what receivers get.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects
+)]
+
+mod endpoints;
+mod failures;
+mod order;
+mod receiver;
+
+use local::{
+    LocalStack,
+    client::{Answer, Client},
+    wallets::{SignedIn, Wallet, sign_in},
+};
+use serde_json::{Value, json};
+use shared::{
+    models::event::{Change, EventType},
+    store::{Writes, keys::EventList},
+};
+
+/// A world with a caller who has just signed in.
+struct World {
+    stack: LocalStack,
+    client: Client,
+    user: SignedIn,
+}
+
+impl World {
+    async fn start() -> Self {
+        let stack = LocalStack::start().await;
+        let client = stack.serve((auth::routes(), account::routes())).await;
+        let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+        Self { stack, client, user }
+    }
+
+    /// Signs in again, since changes need a recent sign-in.
+    async fn signed_in(&mut self) -> &SignedIn {
+        self.user = sign_in(&self.client, &Wallet::p2wpkh(1)).await;
+        &self.user
+    }
+
+    async fn post(&self, path: &str, body: &Value) -> Answer {
+        let call = self.client.post(format!("/api/webhooks{path}"));
+        call.bearer(&self.user.access_token).json(body).send().await
+    }
+
+    async fn get(&self, path: &str) -> Answer {
+        let call = self.client.get(format!("/api/webhooks{path}"));
+        call.bearer(&self.user.access_token).send().await
+    }
+
+    async fn patch(&self, id: &str, body: &Value) -> Answer {
+        let call = self.client.patch(format!("/api/webhooks/{id}"));
+        call.bearer(&self.user.access_token).json(body).send().await
+    }
+
+    async fn delete(&self, id: &str) -> Answer {
+        let call = self.client.delete(format!("/api/webhooks/{id}"));
+        call.bearer(&self.user.access_token).send().await
+    }
+
+    /// Adds a webhook; returns its id and its secret.
+    async fn add(&self, url: &str) -> (String, String) {
+        let added = self.post("", &json!({ "url": url })).await.expect(201);
+        let text = |name: &str| added.data()[name].as_str().unwrap().to_owned();
+        (text("id"), text("secret"))
+    }
+
+    /// What the webhook's row shows.
+    async fn row(&self, id: &str) -> Value {
+        self.get(&format!("/{id}")).await.expect(200).data().clone()
+    }
+
+    /// The log of a webhook, oldest first.
+    async fn deliveries(&self, id: &str) -> Vec<Value> {
+        let found = self.get(&format!("/{id}/deliveries?limit=100")).await.expect(200);
+        let mut rows = found.data().as_array().unwrap().clone();
+        rows.reverse();
+        rows
+    }
+
+    /// Tells so many events of the caller's account.
+    async fn tell(&self, events: u64) {
+        for _ in 0..events {
+            self.tell_one(EventType::Refund).await;
+        }
+    }
+
+    async fn tell_one(&self, kind: EventType) {
+        let list = EventList::of_account(self.user.account.parse().unwrap());
+        let change = Change::of_state(kind, "ab".repeat(32), Some("unsigned"), "signed");
+        let told = Writes::<()>::new().tell(list, change);
+        self.stack.app().store.commit(told).await.unwrap();
+    }
+}

@@ -1,0 +1,148 @@
+//! A receiver that behaves as it is told.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use serde_json::Value;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    task::JoinHandle,
+    time::sleep,
+};
+
+/// What a receiver does with a request.
+#[derive(Clone, Debug)]
+pub(crate) enum Mood {
+    /// Answers with this text, head and body.
+    Says(String),
+    /// Answers after a while.
+    Late(Duration),
+    /// Never answers.
+    Silent,
+    /// Answers 200, with a body that never ends.
+    Endless,
+    /// Closes in the middle of the head.
+    BreaksOff,
+}
+
+impl Mood {
+    pub(crate) fn status(status: &str) -> Self {
+        Self::Says(format!("HTTP/1.1 {status}\r\ncontent-length: 2\r\n\r\nhi"))
+    }
+
+    pub(crate) fn fine() -> Self {
+        Self::status("204 No Content")
+    }
+}
+
+/// A request that arrived.
+#[derive(Clone, Debug)]
+pub(crate) struct Received {
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+impl Received {
+    pub(crate) fn header(&self, name: &str) -> &str {
+        let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines.find(|(header, _)| header.eq_ignore_ascii_case(name)).map_or("", |(_, value)| value)
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap()
+    }
+
+    pub(crate) fn sequence(&self) -> u64 {
+        self.json()["sequence"].as_u64().unwrap()
+    }
+}
+
+pub(crate) struct Receiver {
+    pub(crate) url: String,
+    mood: Arc<Mutex<Mood>>,
+    received: Arc<Mutex<Vec<Received>>>,
+    server: JoinHandle<()>,
+}
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+impl Receiver {
+    pub(crate) async fn start(mood: Mood) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/hooks?a=b", listener.local_addr().unwrap());
+        let mood = Arc::new(Mutex::new(mood));
+        let received = Arc::<Mutex<Vec<Received>>>::default();
+        let (moods, log) = (mood.clone(), received.clone());
+        let server = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let (moods, log) = (moods.clone(), log.clone());
+                tokio::spawn(async move {
+                    let _broken = serve(stream, &moods, &log).await;
+                });
+            }
+        });
+        Self { url, mood, received, server }
+    }
+
+    pub(crate) fn is(&self, mood: Mood) {
+        *self.mood.lock().unwrap() = mood;
+    }
+
+    pub(crate) fn received(&self) -> Vec<Received> {
+        self.received.lock().unwrap().clone()
+    }
+
+    pub(crate) fn sequences(&self) -> Vec<u64> {
+        self.received().iter().map(Received::sequence).collect()
+    }
+}
+
+async fn serve(
+    mut stream: TcpStream,
+    mood: &Mutex<Mood>,
+    log: &Mutex<Vec<Received>>,
+) -> std::io::Result<()> {
+    let mut bytes = Vec::new();
+    let received = loop {
+        let mut buffer = [0; 4_096];
+        let read = stream.read(&mut buffer).await?;
+        bytes.extend_from_slice(&buffer[..read]);
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let received = Received { head: head.to_owned(), body: body.to_owned() };
+            if body.len() >= received.header("content-length").parse().unwrap_or(0) {
+                break received;
+            }
+        }
+        if read == 0 {
+            return Ok(());
+        }
+    };
+    log.lock().unwrap().push(received);
+    let mood = mood.lock().unwrap().clone();
+    match mood {
+        Mood::Says(answer) => stream.write_all(answer.as_bytes()).await,
+        Mood::Late(span) => {
+            sleep(span).await;
+            stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await
+        }
+        Mood::Silent => {
+            sleep(Duration::from_secs(60)).await;
+            Ok(())
+        }
+        Mood::Endless => {
+            stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\n").await?;
+            loop {
+                stream.write_all(&[b'x'; 1_024]).await?;
+            }
+        }
+        Mood::BreaksOff => stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-le").await,
+    }
+}

@@ -1,0 +1,35 @@
+//! Webhooks: addresses that the service calls when something of an account has changed.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+super::id!(
+    /// The id of a webhook.
+    WebhookId,
+    "must be a webhook id, a UUID",
+    "0197d3f0-0000-7000-8000-000000000000"
+);
+
+/// Why a webhook is off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum WebhookOff {
+    /// Its owner switched it off.
+    Owner,
+    /// The receiver answered 410.
+    Gone,
+    /// Nothing was delivered for five days.
+    Failing,
+}
+
+/// Why something was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum DeliveryCause {
+    /// It is the turn of this event.
+    Event,
+    /// The owner asked for this event again.
+    Redelivery,
+    /// The owner asked for a test.
+    Test,
+}

@@ -1,0 +1,447 @@
+//! Webhooks: the row, what its worker is told, and what both its owner's endpoints and the worker do.
+//!
+//! A webhook reads its account's list of events by a cursor, [`Webhook::delivered`], which the worker alone moves
+//! (`docs/decisions/0031-webhooks.md`).
+
+pub mod address;
+pub mod signing;
+
+use std::{fmt, time::Duration};
+
+use secrecy::{ExposeSecret, SecretSlice, SecretString};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    clock::Timestamp,
+    core::Core,
+    keys::vault::{SealScope, Sealed, Vault, VaultError},
+    models::{
+        account::AccountId,
+        event::EventType,
+        watch::Watch,
+        webhook::{DeliveryCause, WebhookId, WebhookOff},
+    },
+    queue::{Queue, QueueError},
+    random::Random,
+    store::{Entity, Key, Store, StoreError, Update, Writes, fields},
+};
+
+/// The most webhooks of an account.
+pub const MOST: usize = 3;
+/// How long the secret before a rotation signs as well.
+pub const ROTATION: Duration = Duration::from_secs(24 * 60 * 60);
+/// When the worker looks at a new webhook even if no event came: longer than a commit can take that has read the list's row
+/// before the webhook was there.
+pub const FIRST_LOOK: Duration = Duration::from_secs(2 * 60);
+/// How long the log of what was sent is kept.
+pub const LOG_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// A webhook, as stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Webhook {
+    /// Its id.
+    pub id: WebhookId,
+    /// Whose events it is told of.
+    pub account_id: AccountId,
+    /// When it was added.
+    pub created_at: Timestamp,
+    /// Where it sends to.
+    pub url: String,
+    /// The types of events that it sends; none for all, those of later versions included.
+    #[serde(default)]
+    pub types: Vec<EventType>,
+    /// Its owner's note.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// The secret that signs: 32 bytes.
+    pub secret: Sealed,
+    /// The secret before the last rotation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earlier_secret: Option<EarlierSecret>,
+    /// Why it is off, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub off: Option<WebhookOff>,
+    /// The number of the last event that was delivered, given up, or is of another type.
+    pub delivered: u64,
+    /// The last failures, if the last attempt failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failing: Option<WebhookFailing>,
+    /// The run of the worker that has it: random, in hex.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+    /// Until when, unless that run says something before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lease_until: Option<Timestamp>,
+    /// How often it was woken. A run that finds nothing more to do ends only if nobody has woken it since.
+    #[serde(default)]
+    pub pokes: u64,
+    /// The worker's queue, while there is something to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watch: Option<Watch>,
+    /// When the worker looks next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due_at: Option<Timestamp>,
+}
+
+impl Entity for Webhook {
+    const ENTITY: &'static str = "webhook";
+}
+
+fields!(Webhook {
+    pub ACCOUNT_ID: AccountId = account_id,
+    pub URL: String = url,
+    pub TYPES: Vec<EventType> = types,
+    pub NOTE: Option<String> = note,
+    pub SECRET: Sealed = secret,
+    pub EARLIER_SECRET: Option<EarlierSecret> = earlier_secret,
+    pub OFF: Option<WebhookOff> = off,
+    pub DELIVERED: u64 = delivered,
+    pub FAILING: Option<WebhookFailing> = failing,
+    pub OWNER: Option<String> = owner,
+    pub LEASE_UNTIL: Option<Timestamp> = lease_until,
+    pub POKES: u64 = pokes,
+    pub WATCH: Option<Watch> = watch,
+    pub DUE_AT: Option<Timestamp> = due_at,
+});
+
+/// A secret that was replaced, and signs beside its successor until its time is over.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EarlierSecret {
+    /// The secret.
+    pub secret: Sealed,
+    /// Until when.
+    pub until: Timestamp,
+}
+
+/// Failures without a success since.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookFailing {
+    /// When the first of them was.
+    pub since: Timestamp,
+    /// How often the event that is next was tried.
+    pub tries: u32,
+    /// When it is tried again.
+    pub next_at: Timestamp,
+    /// Why the last attempt failed.
+    pub cause: String,
+}
+
+impl Webhook {
+    /// Where its row is.
+    pub fn key(&self) -> Key {
+        Key::webhook(self.account_id, self.id)
+    }
+
+    /// Whether it sends events of this type.
+    pub fn sends(&self, kind: EventType) -> bool {
+        self.types.is_empty() || self.types.contains(&kind)
+    }
+
+    /// The secrets that sign at this moment: the current one first.
+    ///
+    /// # Errors
+    /// [`VaultError`].
+    pub async fn secrets(
+        &self,
+        vault: &Vault,
+        now: Timestamp,
+    ) -> Result<Vec<SecretSlice<u8>>, VaultError> {
+        let mut secrets = vec![vault.open(scope(self.id), &self.secret).await?];
+        if let Some(earlier) = self.earlier_secret.as_ref().filter(|earlier| earlier.until > now) {
+            secrets.push(vault.open(scope(self.id), &earlier.secret).await?);
+        }
+        Ok(secrets)
+    }
+}
+
+fn scope(id: WebhookId) -> SealScope {
+    SealScope { what: "webhook", whose: id.0 }
+}
+
+/// Draws a secret; returns it as it is stored, and as its owner sees it once.
+///
+/// # Errors
+/// [`VaultError`].
+pub async fn new_secret(
+    vault: &Vault,
+    random: &dyn Random,
+    id: WebhookId,
+) -> Result<(Sealed, SecretString), VaultError> {
+    let bytes = SecretSlice::from(random.bytes::<32>().to_vec());
+    let sealed = vault.seal(scope(id), bytes.expose_secret()).await?;
+    Ok((sealed, signing::shown(&bytes)))
+}
+
+/// The changes that wake a webhook: now, or if it waits for another attempt, `at_its_time`.
+#[must_use]
+pub fn wake(update: Update<Webhook>, now: Timestamp, at_its_time: bool) -> Update<Webhook> {
+    let update = update.add(Webhook::POKES, 1).set(Webhook::WATCH, Watch::Webhook);
+    match at_its_time {
+        true => update.set_if_absent(Webhook::DUE_AT, now),
+        false => update.set(Webhook::DUE_AT, now),
+    }
+}
+
+/// The changes that take a webhook from the run that has it.
+#[must_use]
+pub fn interrupt(update: Update<Webhook>) -> Update<Webhook> {
+    update.remove(Webhook::OWNER).remove(Webhook::LEASE_UNTIL)
+}
+
+/// The webhooks of an account, oldest first.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Webhook>, StoreError> {
+    let (low, high) = Key::webhooks(account);
+    store.range((&low, &high), true, None).await
+}
+
+/// What the owner of a webhook asked for, as a row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookAsk {
+    /// When, and what tells it from others of that moment: the end of its key.
+    pub asked_at: Timestamp,
+    /// 8 random bytes, in hex.
+    pub random: String,
+    /// The number of the event that is to be sent again; none for a test.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sequence: Option<u64>,
+    /// When the row is deleted, should its webhook be gone: seconds since the epoch (DynamoDB's TTL attribute).
+    pub expires_at: i64,
+}
+
+impl Entity for WebhookAsk {
+    const ENTITY: &'static str = "webhookAsk";
+}
+
+impl WebhookAsk {
+    /// Asks for a test, or for an event.
+    pub fn new(core: &Core, sequence: Option<u64>) -> Self {
+        let asked_at = core.clock.now();
+        let random = hex::encode(core.random.bytes::<8>());
+        Self { asked_at, random, sequence, expires_at: asked_at.plus(LOG_KEPT).seconds() }
+    }
+
+    /// The `webhook-id` of the test that is asked for.
+    pub fn test_id(&self, webhook: WebhookId) -> String {
+        format!("test-{webhook}-{}", self.random)
+    }
+
+    /// Where its row is.
+    pub fn key(&self, webhook: WebhookId) -> Key {
+        Key::webhook_ask(webhook, self.asked_at, &self.random)
+    }
+}
+
+/// One attempt to send something, as a row of the log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookSent {
+    /// Its place in the log.
+    pub id: SentId,
+    /// The `webhook-id` that was sent.
+    pub event_id: String,
+    /// The number of the event; none of a test.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sequence: Option<u64>,
+    /// The name of the event's type.
+    pub kind: String,
+    /// Why it was sent.
+    pub cause: DeliveryCause,
+    /// Which attempt it was, from 1.
+    pub attempt: u32,
+    /// When it began.
+    pub at: Timestamp,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// The status of the answer, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// Why it failed, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The first kilobyte of the answer's body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+    /// When the row is deleted, in seconds since the epoch (DynamoDB's TTL attribute).
+    pub expires_at: i64,
+}
+
+impl Entity for WebhookSent {
+    const ENTITY: &'static str = "webhookSent";
+}
+
+/// A place in the log of a webhook: a time in ms, and a number that tells attempts of the same time apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SentId {
+    at: Timestamp,
+    number: u64,
+}
+
+impl SentId {
+    /// An attempt that began at `at`.
+    pub fn new(at: Timestamp, random: &dyn Random) -> Self {
+        let [a, b, c, d] = random.bytes::<4>();
+        Self { at, number: u32::from_be_bytes([a, b, c, d]).into() }
+    }
+
+    /// As part of the key: in the order of the attempts.
+    fn place(self) -> String {
+        format!("{:015}#{:012}", self.at.0, self.number)
+    }
+
+    /// The key of its row.
+    pub fn key(self, webhook: WebhookId) -> Key {
+        Key::webhook_sent(webhook, &self.place())
+    }
+
+    /// The last possible place before this one.
+    fn before(self) -> Self {
+        match self.number.checked_sub(1) {
+            Some(number) => Self { number, ..self },
+            None => Self { at: Timestamp(self.at.0.saturating_sub(1)), number: u32::MAX.into() },
+        }
+    }
+}
+
+impl fmt::Display for SentId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.at.0, self.number)
+    }
+}
+
+impl std::str::FromStr for SentId {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parts = text.split_once('-').and_then(|(at, number)| {
+            let (at, number) = (at.parse::<i64>().ok()?, number.parse::<u32>().ok()?);
+            (0..1_000_000_000_000_000).contains(&at).then_some((at, number))
+        });
+        let (at, number) = parts.ok_or("must be the id of a delivery")?;
+        Ok(Self { at: Timestamp(at), number: number.into() })
+    }
+}
+
+crate::as_text!(SentId, "^[0-9]{1,15}-[0-9]{1,10}$", "1795244700000-2813546912");
+
+/// The newest attempts of a webhook, newest first, or those before one of them.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn sent(
+    store: &Store,
+    webhook: WebhookId,
+    before: Option<SentId>,
+    most: usize,
+) -> Result<Vec<WebhookSent>, StoreError> {
+    let low = Key::webhook_sent(webhook, "0");
+    let high = match before {
+        Some(before) => before.before().key(webhook),
+        None => Key::webhook_sent(webhook, "~"),
+    };
+    store.range((&low, &high), false, Some(most)).await
+}
+
+/// What the worker is told: the body of a message in the queue, as JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum WebhookMessage {
+    /// Send what this webhook has to send: `{"webhook": {"account": "<id>", "id": "<id>"}}`.
+    Webhook {
+        /// Whose it is.
+        account: AccountId,
+        /// Which one.
+        id: WebhookId,
+    },
+    /// Look for webhooks that have something to send: `{"sweep": true}`.
+    Sweep(bool),
+}
+
+crate::section! {
+    /// Where webhooks are queued that have something to send.
+    pub struct WebhookQueueConfig {
+        /// URL of the queue of webhooks that have something to send
+        pub url: String = "WEBHOOK_QUEUE_URL",
+    }
+}
+
+crate::section! {
+    /// Where webhooks may send to.
+    #[derive(Copy)]
+    pub struct WebhookTargetConfig {
+        /// Whether webhooks may also send to this machine, over plain http: `yes` in tests and the local world alone
+        pub is_local: bool = "WEBHOOKS_TO_LOOPBACK" or "no" via crate::settings::yes_or_no,
+    }
+}
+
+/// The queue of webhooks that have something to send.
+#[derive(Debug)]
+pub struct WebhookQueue(Queue);
+
+impl WebhookQueue {
+    /// The queue of the settings; connects nowhere yet.
+    pub fn new(core: &Core, config: WebhookQueueConfig) -> Self {
+        Self(Queue::new(core.aws.clone(), config.url, core.outbound.clone()))
+    }
+
+    /// Queues webhooks. One that is queued twice is worked on once.
+    ///
+    /// # Errors
+    /// [`QueueError`].
+    pub async fn send_all(&self, messages: &[WebhookMessage]) -> Result<(), QueueError> {
+        self.0.send_all(messages).await
+    }
+}
+
+/// The write that adds a row to the log.
+pub fn log<E>(
+    writes: Writes<E>,
+    webhook: WebhookId,
+    sent: &WebhookSent,
+    otherwise: E,
+) -> Writes<E> {
+    writes.put(&sent.id.key(webhook), sent, otherwise)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn messages_are_read_as_the_queue_and_the_schedule_write_them() {
+        let id = "0197d3f0-0000-7000-8000-000000000000";
+        let webhook =
+            WebhookMessage::Webhook { account: id.parse().unwrap(), id: id.parse().unwrap() };
+        for (message, body) in [
+            (webhook, json!({ "webhook": { "account": id, "id": id } })),
+            (WebhookMessage::Sweep(true), json!({ "sweep": true })),
+        ] {
+            assert_eq!(serde_json::to_value(message).unwrap(), body);
+            assert_eq!(serde_json::from_value::<WebhookMessage>(body).unwrap(), message);
+        }
+        for body in [json!({}), json!([]), json!({ "webhook": id }), json!({ "export": id })] {
+            assert!(serde_json::from_value::<WebhookMessage>(body).is_err());
+        }
+    }
+
+    #[test]
+    fn places_in_the_log_are_read_as_they_are_shown() {
+        let place = SentId { at: Timestamp(1_795_244_700_000), number: 7 };
+        assert_eq!(place.to_string().parse(), Ok(place));
+        assert_eq!(place.place(), "001795244700000#000000000007");
+        assert_eq!(place.before().number, 6);
+        let first = SentId { number: 0, ..place };
+        assert!(first.before().place() < first.place());
+        for wrong in ["", "-", "1", "1-", "-1-2", "1-2-3", "1-4294967296", "1000000000000000-1"] {
+            assert!(wrong.parse::<SentId>().is_err(), "{wrong}");
+        }
+    }
+}
