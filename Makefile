@@ -128,7 +128,7 @@ sign-in: $(NODE) ## Signs a JavaScript wallet in to make dev at PORT
 ##@ Check
 
 .PHONY: test
-test: toolchain ## Runs all tests; needs no network once the tools are installed
+test: toolchain ## Runs all tests but the longest, which RUNEPORT_CASES=all adds; needs no network once the tools are installed
 	@$(call together,tests client-tests $(SERVICES) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN))
 	@exec "$$($(target))"/debug/runeport-local test
 
@@ -198,7 +198,7 @@ openapi: toolchain $(FRONTEND) ## Writes infra/openapi.json from the handlers, a
 	@npm run generate --prefix $(FRONTENDS)/client --silent
 
 .PHONY: answers
-answers: toolchain $(SERVICES) $(BITCOIN) ## Adds the errors that the tests see to infra/local/tests/answers.json; PACKAGE=<one crate> runs its tests alone
+answers: toolchain $(SERVICES) $(BITCOIN) ## Adds the errors that the tests see to infra/local/tests/answers.json, and missing examples to examples.json; PACKAGE=<one crate> runs its tests alone
 	@rm -rf $(LOCAL)/answers && mkdir -p $(LOCAL)/answers
 	@cargo build --quiet --package runeport-local
 	@RUNEPORT_ANSWERS='$(CURDIR)/$(LOCAL)/answers' $(RUNEPORT_LOCAL) with-services -- \

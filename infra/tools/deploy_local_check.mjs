@@ -50,6 +50,8 @@ await call('POST', '/api/account/2fa/setup', { token, body: {} });
 await call('GET', '/api/account/keystore', { token, status: 404 });
 await call('GET', '/api/account', { token, status: 403 });
 await call('GET', '/.well-known/jwks.json');
+await call('GET', '/api/openapi.json');
+assert.match(await (await fetch(`${base}/api/docs`)).text(), /<h2/);
 passed('account, trading wallet, second factor');
 
 for (const path of [

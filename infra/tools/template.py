@@ -75,14 +75,22 @@ class Expansion:
             if name == "Fn::FindInMap":
                 return self.looked_up(self.value(argument, loops))
             if name == "Fn::Transform":
-                return included(argument)
+                return self.value(included(argument), loops)
         expanded = {}
         for key, each in value.items():
-            made = self.loop(key, each) if key.startswith(LOOP) else {self.value(key, loops): self.value(each, loops)}
+            made = self.entries(key, each, loops)
             if twice := set(made) & set(expanded):
                 raise ValueError(f"{', '.join(sorted(twice))} exists twice")
             expanded.update(made)
         return expanded
+
+    def entries(self, key, each, loops):
+        """What an entry of a map makes: several, if it is a loop or an included file."""
+        if key.startswith(LOOP):
+            return self.loop(key, each)
+        if key == "Fn::Transform":
+            return self.value(included(each), loops)
+        return {self.value(key, loops): self.value(each, loops)}
 
     def loop(self, name, definition):
         """What a loop makes: its fragment, once for each item."""

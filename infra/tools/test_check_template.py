@@ -249,7 +249,7 @@ class Gateway(Mutations):
     SETTINGS = TEMPLATE["Resources"]["HttpStage"]["Properties"]["RouteSettings"]
 
     def test_each_setting_of_a_route(self):
-        self.assertEqual(len(self.SETTINGS), 18)
+        self.assertEqual(len(self.SETTINGS), 20)
         for key in self.SETTINGS:
 
             def settings(**values):

@@ -64,6 +64,7 @@ NOT_NEEDED = {
         "secretsmanager:GetSecretValue",
     ],
     "boundaries of roles": ["iam:*PermissionsBoundary"],
+    "policies of users and groups": ["iam:*GroupPolicy", "iam:*UserPolicy"],
     "servers of CodeDeploy": ["codedeploy:RegisterOnPremisesInstance"],
     "zones by name": ["route53:ListHostedZones"],
 }

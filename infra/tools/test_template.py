@@ -96,6 +96,13 @@ class Rules(unittest.TestCase):
         found = expanded("{ Fn::Transform: { Name: AWS::Include, Parameters: { Location: infra/dashboard.yaml } } }")[0]
         self.assertEqual(list(found), ["Fn::Sub"])
 
+    def test_an_included_file_holds_resources_too(self):
+        included = "  Fn::Transform: { Name: AWS::Include, Parameters: { Location: infra/watching.yaml } }\n"
+        found = expand(parse(SMALL + included))["Resources"]
+        self.assertLessEqual({"RedQueue", "BlueQueue", "RequestQuery"}, set(found))
+        twice = SMALL + included + "  RequestQuery: { Type: AWS::SNS::Topic }\n"
+        self.refused("RequestQuery exists twice", template=twice)
+
 
 class Template(unittest.TestCase):
     TEXT = TEMPLATE.read_text()
@@ -117,7 +124,7 @@ class Template(unittest.TestCase):
             "ApiGatewayV2::ApiMapping": 1,
             "ApiGatewayV2::DomainName": 1,
             "ApiGatewayV2::Integration": 10,
-            "ApiGatewayV2::Route": 33,
+            "ApiGatewayV2::Route": 35,
             "ApiGatewayV2::Stage": 1,
             "Budgets::Budget": 1,
             "CloudFront::Distribution": 1,
@@ -128,6 +135,7 @@ class Template(unittest.TestCase):
             "CloudWatch::Dashboard": 1,
             "DynamoDB::Table": 3,
             "Events::Rule": 4,
+            "IAM::Policy": 1,
             "KMS::Alias": 4,
             "KMS::Key": 5,
             "Lambda::Permission": 10,

@@ -1,6 +1,7 @@
 //! How AWS is called: credentials, limits of time, and what its errors are to us.
 
 mod parameters;
+pub(crate) mod spans;
 
 use std::{
     error::Error,
@@ -11,7 +12,7 @@ use std::{
 use aws_credential_types::Credentials;
 use aws_sdk_kms::{Client as KmsClient, config::Region};
 use aws_smithy_runtime_api::client::{
-    http::HttpClient, orchestrator::HttpResponse, result::SdkError,
+    http::HttpClient, interceptors::SharedInterceptor, orchestrator::HttpResponse, result::SdkError,
 };
 use aws_smithy_types::{
     error::metadata::ProvideErrorMetadata, retry::RetryConfig, timeout::TimeoutConfig,
@@ -24,6 +25,7 @@ use crate::{
 };
 
 pub use parameters::Parameters;
+pub use spans::interceptors;
 
 crate::section! {
     /// How AWS is reached.
@@ -104,11 +106,16 @@ impl Kms {
 
     /// Made at its first use, so that a function without keys neither makes nor even links it.
     pub fn client(&self) -> &KmsClient {
-        self.client.get_or_init(|| kms(&self.aws, self.outbound.clone()))
+        self.client
+            .get_or_init(|| kms(&self.aws, self.outbound.clone(), interceptors(&self.outbound)))
     }
 }
 
-fn kms(aws: &AwsConfig, http: impl HttpClient + 'static) -> KmsClient {
+fn kms(
+    aws: &AwsConfig,
+    http: impl HttpClient + 'static,
+    spans: Option<SharedInterceptor>,
+) -> KmsClient {
     let mut config = aws_sdk_kms::Config::builder()
         .region(Region::new(aws.region.clone()))
         .credentials_provider(aws.credentials())
@@ -116,6 +123,7 @@ fn kms(aws: &AwsConfig, http: impl HttpClient + 'static) -> KmsClient {
         .retry_config(retries())
         .timeout_config(short_timeouts());
     config.set_endpoint_url(aws.kms_endpoint.clone());
+    config.set_interceptors(spans);
     KmsClient::from_conf(config.build())
 }
 
@@ -233,7 +241,7 @@ mod tests {
         read: fn(SdkError<GetPublicKeyError, HttpResponse>) -> OutboundError,
     ) -> (Result<GetPublicKeyOutput, OutboundError>, usize) {
         let answers = Answers::new(answers);
-        let asked = kms(&aws(), answers.clone()).get_public_key().key_id("k").send().await;
+        let asked = kms(&aws(), answers.clone(), None).get_public_key().key_id("k").send().await;
         (asked.map_err(read), answers.left())
     }
 

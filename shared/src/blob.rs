@@ -17,7 +17,7 @@ use aws_sdk_s3::{
 use aws_smithy_types::timeout::TimeoutConfig;
 
 use crate::{
-    aws::AwsConfig,
+    aws::{AwsConfig, interceptors},
     clock::Timestamp,
     outbound::Outbound,
     problem::{AsProblem, Problem},
@@ -100,6 +100,7 @@ impl Bucket {
                 .force_path_style(self.aws.s3_endpoint.is_some())
                 .timeout_config(timeouts.build());
             config.set_endpoint_url(self.aws.s3_endpoint.clone());
+            config.set_interceptors(interceptors(&self.outbound));
             Client::from_conf(config.build())
         })
     }

@@ -13,12 +13,13 @@ use crate::{
     section,
     settings::{Section, optional},
     store::{Store, Tables},
+    traces::{Tracer, TracesConfig},
 };
 
 section! {
     /// The function, as Lambda calls it.
     pub struct FunctionConfig {
-        /// Name of the function, for its metrics; set by Lambda, empty elsewhere
+        /// Name of the function, for its metrics and traces; set by Lambda, empty elsewhere
         pub name: Option<String> = "AWS_LAMBDA_FUNCTION_NAME" or "" via optional,
     }
 }
@@ -35,6 +36,8 @@ pub struct Machine {
     pub random: Arc<dyn Random>,
     /// The HTTPS client.
     pub outbound: Outbound,
+    /// What records traces, where a collector is configured.
+    pub tracer: Option<Tracer>,
 }
 
 impl Machine {
@@ -45,7 +48,23 @@ impl Machine {
 
     /// The machine with another clock or randomness.
     pub fn with(clock: Arc<dyn Clock>, random: Arc<dyn Random>) -> Self {
-        Self { clock, random, outbound: Outbound::new() }
+        Self::over(clock, random, Outbound::new())
+    }
+
+    /// The machine with another clock, randomness or network.
+    pub fn over(clock: Arc<dyn Clock>, random: Arc<dyn Random>, outbound: Outbound) -> Self {
+        Self { clock, random, outbound, tracer: None }
+    }
+
+    /// The machine that records traces, if these settings name a collector.
+    #[must_use]
+    pub fn recording(mut self, traces: TracesConfig) -> Self {
+        let (clock, random) = (self.clock.clone(), self.random.clone());
+        self.tracer = Tracer::new(traces, clock, random, self.outbound.clone());
+        if self.tracer.is_some() {
+            self.outbound = self.outbound.traced();
+        }
+        self
     }
 }
 
@@ -79,6 +98,8 @@ pub struct Parts {
     pub outbound: Outbound,
     /// How AWS is reached.
     pub aws: Arc<AwsConfig>,
+    /// What records traces, where a collector is configured.
+    pub tracer: Option<Tracer>,
     /// DynamoDB.
     pub store: Store,
     /// Name of the function on Lambda.
@@ -96,10 +117,11 @@ impl Deref for Core {
 impl Core {
     /// The core with these settings on this machine.
     pub fn new((aws, tables, function): CoreConfig, machine: &Machine) -> Self {
-        let Machine { clock, random, outbound } = machine.clone();
+        let Machine { clock, random, outbound, tracer } = machine.clone();
         let store = Store::new(&aws, tables, outbound.clone(), clock.clone(), random.clone());
         let aws = Arc::new(aws);
-        Self(Arc::new(Parts { clock, random, outbound, aws, store, function_name: function.name }))
+        let function_name = function.name;
+        Self(Arc::new(Parts { clock, random, outbound, aws, tracer, store, function_name }))
     }
 
     /// A text that is kept in SSM and must pass `check`; `what` is for the log.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
 use crate::{
-    outbound::{Outbound, OutboundError},
+    outbound::{Call, Outbound, OutboundError, Party},
     provider::Provider,
 };
 
@@ -82,10 +82,16 @@ impl EvmRpc {
         Self { node, chain_id, checked: Arc::default(), outbound }
     }
 
-    async fn ask(&self, method: &str, params: Value, limit: Duration) -> Result<String, RpcError> {
+    async fn ask(
+        &self,
+        method: &'static str,
+        params: Value,
+        limit: Duration,
+    ) -> Result<String, RpcError> {
         let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let url = self.node.at("").await?;
-        let answer = self.outbound.post_json(&url, &request, limit).await?;
+        let call = Call::new(Party::EvmNode, method);
+        let answer = self.outbound.post_json(call, &url, &request, limit).await?;
         let mut answer: Value = answer.ok_or(OutboundError::Status(404))?;
         match answer.get_mut("error").map(Value::take).filter(|error| !error.is_null()) {
             Some(error) => Err(RpcError::Refused(error)),

@@ -20,6 +20,7 @@ use crate::{
     http::{Gate, Routes},
     log::LogConfig,
     settings::{ConfigError, Section, Setting, from_env},
+    traces::TracesConfig,
 };
 
 /// Serves `routes` on Lambda's runtime, with settings from the environment.
@@ -85,16 +86,16 @@ where
 
 /// The settings that a function reads on Lambda.
 pub fn settings_of<A: Application>() -> Vec<Setting> {
-    <(LogConfig, A::Config)>::settings()
+    <(LogConfig, TracesConfig, A::Config)>::settings()
 }
 
 /// Makes the application of the environment, and starts its log.
 fn start<A: Application>() -> Result<A, ConfigError> {
-    let (log, config): (LogConfig, A::Config) = from_env()?;
+    let (log, traces, config): (LogConfig, TracesConfig, A::Config) = from_env()?;
     let lines = fmt::layer().json().flatten_event(true);
     let lines = lines.with_current_span(false).with_span_list(false);
     tracing_subscriber::registry().with(lines).with(log.filter).init();
-    Ok(A::new(config, &Machine::new()))
+    Ok(A::new(config, &Machine::new().recording(traces)))
 }
 
 type Event = LambdaEvent<LambdaRequest>;

@@ -30,6 +30,8 @@ pub mod secret;
 pub mod settings;
 pub mod signer;
 pub mod source;
+pub mod span;
 pub mod store;
 pub mod stuck;
+pub mod traces;
 pub mod webhooks;

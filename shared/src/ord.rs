@@ -17,7 +17,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::{
     core::Core,
     models::bitcoin::{InscriptionId, OutPoint, RuneName},
-    outbound::{ArrayLimits, Outbound, OutboundError, remaining},
+    outbound::{ArrayLimits, Call, Outbound, OutboundError, Party, remaining},
     provider::{Provider, ProviderUrl, web},
     section,
     source::SourceError,
@@ -157,6 +157,10 @@ impl RuneEntry {
     }
 }
 
+const fn ord(operation: &'static str) -> Call {
+    Call::new(Party::Ord, operation)
+}
+
 /// The outputs of an answer.
 #[derive(Default)]
 struct Found {
@@ -182,8 +186,12 @@ impl OrdClient {
         Self::new(core.provider(config.url, Arc::new(web)), core.outbound.clone())
     }
 
-    async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<Option<T>, OutboundError> {
-        self.outbound.get_json(&self.base.at(path).await?, TIMEOUT).await
+    async fn get<T: DeserializeOwned>(
+        &self,
+        operation: &'static str,
+        path: &str,
+    ) -> Result<Option<T>, OutboundError> {
+        self.outbound.get_json(ord(operation), &self.base.at(path).await?, TIMEOUT).await
     }
 
     /// Looks up an inscription; `None` if it does not exist.
@@ -191,7 +199,7 @@ impl OrdClient {
     /// # Errors
     /// [`SourceError`].
     pub async fn inscription(&self, id: InscriptionId) -> Result<Option<Inscription>, SourceError> {
-        Ok(self.get(&format!("/inscription/{id}")).await?)
+        Ok(self.get("GET /inscription/{id}", &format!("/inscription/{id}")).await?)
     }
 
     /// Looks up an output; `None` if it does not exist.
@@ -199,7 +207,7 @@ impl OrdClient {
     /// # Errors
     /// [`SourceError`].
     pub async fn output(&self, outpoint: OutPoint) -> Result<Option<Output>, SourceError> {
-        Ok(self.get(&format!("/output/{outpoint}")).await?)
+        Ok(self.get("GET /output/{outpoint}", &format!("/output/{outpoint}")).await?)
     }
 
     /// Reads the contents of outputs (`POST /outputs`), in order of preference. One output never makes the
@@ -283,7 +291,10 @@ impl OrdClient {
     ) -> (Vec<OutPoint>, Result<Option<Vec<Reading>>, OutboundError>) {
         let request = self.request(http::Method::POST, "/outputs", json!(batch).to_string());
         let found = match request.await {
-            Ok(request) => self.read(request, OUTPUTS_TIMEOUT, OUTPUTS_LIMITS).await,
+            Ok(request) => {
+                let call = ord("POST /outputs");
+                self.read(call, request, OUTPUTS_TIMEOUT, OUTPUTS_LIMITS).await
+            }
             Err(error) => Err(error),
         };
         let readings = match found {
@@ -313,12 +324,14 @@ impl OrdClient {
     ) -> Result<Option<BTreeMap<OutPoint, Output>>, SourceError> {
         let path = format!("/outputs/{address}?type=runic");
         let request = self.request(http::Method::GET, &path, String::new()).await?;
-        let found = self.read(request, TIMEOUT, RUNIC_LIMITS).await?;
+        let call = ord("GET /outputs/{address}");
+        let found = self.read(call, request, TIMEOUT, RUNIC_LIMITS).await?;
         Ok(found.map(|found| found.known))
     }
 
     async fn read(
         &self,
+        call: Call,
         request: http::Request<Bytes>,
         time: Duration,
         limits: ArrayLimits,
@@ -334,7 +347,7 @@ impl OrdClient {
             }
             Ok(())
         };
-        let answered = self.outbound.read_array(request, time, limits, take).await?;
+        let answered = self.outbound.read_array(call, request, time, limits, take).await?;
         Ok(answered.map(|()| found))
     }
 
@@ -356,7 +369,7 @@ impl OrdClient {
     /// Whether ord answers at all.
     async fn is_up(&self) -> bool {
         let Ok(url) = self.base.at("/blockheight").await else { return false };
-        let answer = self.outbound.get_status(&url, UP_TIMEOUT).await;
+        let answer = self.outbound.get_status(ord("GET /blockheight"), &url, UP_TIMEOUT).await;
         answer.is_ok_and(|status| status.is_success())
     }
 
@@ -365,7 +378,7 @@ impl OrdClient {
     /// # Errors
     /// [`SourceError`].
     pub async fn height(&self) -> Result<u32, SourceError> {
-        let height = self.get("/blockheight").await?;
+        let height = self.get("GET /blockheight", "/blockheight").await?;
         Ok(height.ok_or(OutboundError::Status(404))?)
     }
 
@@ -375,7 +388,7 @@ impl OrdClient {
     /// [`SourceError`].
     pub async fn rune_named(&self, name: RuneName) -> Result<Option<Rune>, SourceError> {
         let letters: String = name.to_string().chars().filter(char::is_ascii_alphabetic).collect();
-        Ok(self.get(&format!("/rune/{letters}")).await?)
+        Ok(self.get("GET /rune/{name}", &format!("/rune/{letters}")).await?)
     }
 
     /// Looks up a rune; `None` if it does not exist.
@@ -383,6 +396,6 @@ impl OrdClient {
     /// # Errors
     /// [`SourceError`].
     pub async fn rune(&self, id: RuneId) -> Result<Option<Rune>, SourceError> {
-        Ok(self.get(&format!("/rune/{id}")).await?)
+        Ok(self.get("GET /rune/{id}", &format!("/rune/{id}")).await?)
     }
 }

@@ -4,6 +4,7 @@
 //! its CPU.
 
 mod array;
+mod call;
 mod error;
 mod https;
 mod wire;
@@ -25,7 +26,9 @@ use http_body_util::{BodyExt, Limited};
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout};
 
+use self::call::OpenCall;
 pub use self::{
+    call::{Call, Party},
     error::OutboundError,
     https::Https,
     wire::{Sending, Wire, WireError},
@@ -67,6 +70,7 @@ pub struct ArrayLimits {
 #[derive(Clone)]
 pub struct Outbound {
     wire: Arc<dyn Wire>,
+    is_traced: bool,
 }
 
 impl fmt::Debug for Outbound {
@@ -89,7 +93,18 @@ impl Outbound {
 
     /// The client over another wire.
     pub fn over(wire: Arc<dyn Wire>) -> Self {
-        Self { wire }
+        Self { wire, is_traced: false }
+    }
+
+    /// The client with a span for each call of a request that is recorded.
+    #[must_use]
+    pub fn traced(self) -> Self {
+        Self { is_traced: true, ..self }
+    }
+
+    /// Whether calls have spans.
+    pub fn is_traced(&self) -> bool {
+        self.is_traced
     }
 
     /// `GET url` as JSON; `None` where the party answers 404.
@@ -98,11 +113,12 @@ impl Outbound {
     /// As [`Self::call`].
     pub async fn get_json<T: DeserializeOwned>(
         &self,
+        call: Call,
         url: &str,
         limit: Duration,
     ) -> Result<Option<T>, OutboundError> {
         let request = http::Request::get(url).header(http::header::ACCEPT, "application/json");
-        self.call(request.body(Bytes::new()).map_err(unsendable)?, limit).await
+        self.call(call, request.body(Bytes::new()).map_err(unsendable)?, limit).await
     }
 
     /// `POST url` with a JSON body, answered by JSON; `None` where the party answers 404.
@@ -111,6 +127,7 @@ impl Outbound {
     /// As [`Self::call`].
     pub async fn post_json<T: DeserializeOwned>(
         &self,
+        call: Call,
         url: &str,
         body: &serde_json::Value,
         limit: Duration,
@@ -118,7 +135,8 @@ impl Outbound {
         let request = http::Request::post(url)
             .header(http::header::ACCEPT, "application/json")
             .header(http::header::CONTENT_TYPE, "application/json");
-        self.call(request.body(Bytes::from(body.to_string())).map_err(unsendable)?, limit).await
+        let request = request.body(Bytes::from(body.to_string())).map_err(unsendable)?;
+        self.call(call, request, limit).await
     }
 
     /// Sends a request that may safely arrive twice, and reads its JSON answer; `None` where the
@@ -128,10 +146,11 @@ impl Outbound {
     /// [`OutboundError`].
     pub async fn call<T: DeserializeOwned>(
         &self,
+        call: Call,
         request: http::Request<Bytes>,
         limit: Duration,
     ) -> Result<Option<T>, OutboundError> {
-        let answer = self.send(request, limit).await?;
+        let answer = self.send(call, request, limit).await?;
         match answer.status() {
             http::StatusCode::NOT_FOUND => Ok(None),
             status if status.is_success() => {
@@ -152,17 +171,29 @@ impl Outbound {
     /// tried once more before.
     pub async fn send(
         &self,
-        request: http::Request<Bytes>,
+        call: Call,
+        mut request: http::Request<Bytes>,
         limit: Duration,
     ) -> Result<http::Response<Bytes>, OutboundError> {
+        let mut open = self.start(call, &mut request);
         let mut answer = self.attempt(request.clone(), limit).await;
         if matches!(answer, Err(OutboundError::Unreachable(_))) {
+            open.repeated();
             answer = self.attempt(request, limit).await;
         }
-        let answer = answer?;
-        match retry_after(&answer) {
+        let answer = answer.and_then(|answer| match retry_after(&answer) {
             Some(retry_after) => Err(OutboundError::Busy { retry_after }),
             None => Ok(answer),
+        });
+        open.end(answer.as_ref().map(|answer| Some(answer.status())));
+        answer
+    }
+
+    /// Starts the call's span, if the request is recorded.
+    fn start(&self, call: Call, request: &mut http::Request<Bytes>) -> OpenCall {
+        match self.is_traced {
+            true => OpenCall::start(call, request.headers_mut()),
+            false => OpenCall::default(),
         }
     }
 
@@ -172,13 +203,18 @@ impl Outbound {
     /// As [`Self::send`].
     pub async fn get_status(
         &self,
+        call: Call,
         url: &str,
         limit: Duration,
     ) -> Result<http::StatusCode, OutboundError> {
         let request = http::Request::get(url).header(http::header::ACCEPT, "application/json");
-        let request = request.body(Bytes::new()).map_err(unsendable)?;
-        let head = async { Ok(self.open_twice(&request).await?.status()) };
-        timeout(limit.min(remaining()), head).await.unwrap_or(Err(OutboundError::Timeout))
+        let mut request = request.body(Bytes::new()).map_err(unsendable)?;
+        let mut open = self.start(call, &mut request);
+        let head = async { Ok(self.open_twice(&request, &mut open).await?.status()) };
+        let head = timeout(limit.min(remaining()), head).await;
+        let status = head.unwrap_or(Err(OutboundError::Timeout));
+        open.end(status.as_ref().map(|status| Some(*status)));
+        status
     }
 
     /// Sends a request that may safely arrive twice, and reads its answer, a JSON array, element by
@@ -189,13 +225,15 @@ impl Outbound {
     /// As [`Self::send`]; what `take` answers.
     pub async fn read_array(
         &self,
-        request: http::Request<Bytes>,
+        call: Call,
+        mut request: http::Request<Bytes>,
         limit: Duration,
         limits: ArrayLimits,
         mut take: impl FnMut(Option<&[u8]>) -> Result<(), OutboundError>,
     ) -> Result<Option<()>, OutboundError> {
+        let mut open = self.start(call, &mut request);
         let exchange = async {
-            let response = self.open_twice(&request).await?;
+            let response = self.open_twice(&request, &mut open).await?;
             match response.status() {
                 http::StatusCode::NOT_FOUND => return Ok(None),
                 status if status.is_success() => {}
@@ -214,7 +252,10 @@ impl Outbound {
             elements.finish()?;
             Ok(Some(()))
         };
-        timeout(limit.min(remaining()), exchange).await.unwrap_or(Err(OutboundError::Timeout))
+        let read = timeout(limit.min(remaining()), exchange).await;
+        let read = read.unwrap_or(Err(OutboundError::Timeout));
+        open.end(read.as_ref().map(|_| None));
+        read
     }
 
     async fn attempt(
@@ -246,9 +287,13 @@ impl Outbound {
     async fn open_twice(
         &self,
         request: &http::Request<Bytes>,
+        call: &mut OpenCall,
     ) -> Result<http::Response<Body>, OutboundError> {
         let response = match self.open(request.clone()).await {
-            Err(OutboundError::Unreachable(_)) => self.open(request.clone()).await?,
+            Err(OutboundError::Unreachable(_)) => {
+                call.repeated();
+                self.open(request.clone()).await?
+            }
             opened => opened?,
         };
         match retry_after(&response) {

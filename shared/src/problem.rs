@@ -89,6 +89,48 @@ problems! {
     NoSuchToken = NOT_FOUND, "1105", "tokens.notFound";
     /// The rune does not exist.
     NoSuchRune = NOT_FOUND, "1106", "runes.notFound";
+    /// The BTC balance is too low.
+    InsufficientBtc = BAD_REQUEST, "2002", "bitcoin.insufficientBalance";
+    /// The Bitcoin data source is unavailable, so nothing was done. Try again.
+    ChainUnavailable = BAD_GATEWAY, "2003", "bitcoin.chainUnavailable";
+    /// The balance of this rune is too low.
+    InsufficientRune = BAD_REQUEST, "2004", "bitcoin.insufficientRuneBalance";
+    /// An amount is below the dust limit. Increase it.
+    AmountBelowDust = BAD_REQUEST, "2005", "bitcoin.amountBelowDust";
+    /// The network fee would exceed the maximum per transaction. Try again when fees are lower.
+    FeeTooHigh = BAD_REQUEST, "2006", "bitcoin.feeTooHigh";
+    /// The amount is spread over more coins than one transaction can spend. Split it.
+    TooManyInputs = BAD_REQUEST, "2007", "bitcoin.tooManyInputs";
+    /// The rune does not exist.
+    RuneUnknown = BAD_REQUEST, "2008", "bitcoin.runeUnknown";
+    /// The account has no trading wallet.
+    NoTradingWallet = BAD_REQUEST, "2009", "bitcoin.noTradingWallet";
+    /// The PSBT cannot be parsed.
+    PsbtMalformed = BAD_REQUEST, "2010", "bitcoin.psbtMalformed";
+    /// The PSBT does not match the transaction that was issued.
+    NotTheIssuedTransaction = BAD_REQUEST, "2011", "bitcoin.notTheIssuedTransaction";
+    /// A signature is missing.
+    SignatureMissing = BAD_REQUEST, "2012", "bitcoin.signatureMissing";
+    /// A signature is not valid for this transaction and the account's key.
+    TransactionSignatureInvalid = BAD_REQUEST, "2013", "bitcoin.signatureInvalid";
+    /// Every signature must use SIGHASH_ALL.
+    WrongSighash = BAD_REQUEST, "2014", "bitcoin.wrongSighash";
+    /// The time to sign has expired, or the transaction was refused. Request a new one.
+    ReservationExpired = BAD_REQUEST, "2015", "bitcoin.reservationExpired";
+    /// A coin of the transaction was spent or changed in the meantime. Request a new transaction.
+    CoinsChanged = CONFLICT, "2016", "bitcoin.coinsChanged";
+    /// The trading address has no such coin that it can spend now.
+    CoinUnknown = NOT_FOUND, "2017", "bitcoin.coinUnknown";
+    /// No coin needs a renewal.
+    NothingToRenew = BAD_REQUEST, "2018", "bitcoin.nothingToRenew";
+    /// The account has no such transaction.
+    TransactionNotFound = NOT_FOUND, "2019", "bitcoin.transactionNotFound";
+    /// The transaction is signed. Only the network can end it now.
+    AlreadySigned = CONFLICT, "2020", "bitcoin.alreadySigned";
+    /// The transaction is confirmed or in progress and cannot be replaced.
+    NotReplaceable = CONFLICT, "2021", "bitcoin.notReplaceable";
+    /// The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
+    ChainBusy = SERVICE_UNAVAILABLE, "2022", "bitcoin.chainBusy";
     /// The code is wrong or already used.
     TotpCodeInvalid = BAD_REQUEST, "3001", "account.otpInvalid";
     /// Set up the second factor first.
@@ -141,48 +183,10 @@ problems! {
     TradingWalletExists = CONFLICT, "3025", "account.tradingWalletExists";
     /// The account has no trading wallet.
     TradingWalletNotFound = NOT_FOUND, "3026", "account.tradingWalletNotFound";
-    /// The BTC balance is too low.
-    InsufficientBtc = BAD_REQUEST, "2002", "bitcoin.insufficientBalance";
-    /// The Bitcoin data source is unavailable, so nothing was done. Try again.
-    ChainUnavailable = BAD_GATEWAY, "2003", "bitcoin.chainUnavailable";
-    /// The balance of this rune is too low.
-    InsufficientRune = BAD_REQUEST, "2004", "bitcoin.insufficientRuneBalance";
-    /// An amount is below the dust limit. Increase it.
-    AmountBelowDust = BAD_REQUEST, "2005", "bitcoin.amountBelowDust";
-    /// The network fee would exceed the maximum per transaction. Try again when fees are lower.
-    FeeTooHigh = BAD_REQUEST, "2006", "bitcoin.feeTooHigh";
-    /// The amount is spread over more coins than one transaction can spend. Split it.
-    TooManyInputs = BAD_REQUEST, "2007", "bitcoin.tooManyInputs";
-    /// The rune does not exist.
-    RuneUnknown = BAD_REQUEST, "2008", "bitcoin.runeUnknown";
-    /// The account has no trading wallet.
-    NoTradingWallet = BAD_REQUEST, "2009", "bitcoin.noTradingWallet";
-    /// The PSBT cannot be parsed.
-    PsbtMalformed = BAD_REQUEST, "2010", "bitcoin.psbtMalformed";
-    /// The PSBT does not match the transaction that was issued.
-    NotTheIssuedTransaction = BAD_REQUEST, "2011", "bitcoin.notTheIssuedTransaction";
-    /// A signature is missing.
-    SignatureMissing = BAD_REQUEST, "2012", "bitcoin.signatureMissing";
-    /// A signature is not valid for this transaction and the account's key.
-    TransactionSignatureInvalid = BAD_REQUEST, "2013", "bitcoin.signatureInvalid";
-    /// Every signature must use SIGHASH_ALL.
-    WrongSighash = BAD_REQUEST, "2014", "bitcoin.wrongSighash";
-    /// The time to sign has expired, or the transaction was refused. Request a new one.
-    ReservationExpired = BAD_REQUEST, "2015", "bitcoin.reservationExpired";
-    /// A coin of the transaction was spent or changed in the meantime. Request a new transaction.
-    CoinsChanged = CONFLICT, "2016", "bitcoin.coinsChanged";
-    /// The trading address has no such coin that it can spend now.
-    CoinUnknown = NOT_FOUND, "2017", "bitcoin.coinUnknown";
-    /// No coin needs a renewal.
-    NothingToRenew = BAD_REQUEST, "2018", "bitcoin.nothingToRenew";
-    /// The account has no such transaction.
-    TransactionNotFound = NOT_FOUND, "2019", "bitcoin.transactionNotFound";
-    /// The transaction is signed. Only the network can end it now.
-    AlreadySigned = CONFLICT, "2020", "bitcoin.alreadySigned";
-    /// The transaction is confirmed or in progress and cannot be replaced.
-    NotReplaceable = CONFLICT, "2021", "bitcoin.notReplaceable";
-    /// The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
-    ChainBusy = SERVICE_UNAVAILABLE, "2022", "bitcoin.chainBusy";
+    /// This address is used by open virtual-mint transactions or swaps.
+    AddressInUse = CONFLICT, "3027", "account.addressInUse";
+    /// The account does not exist.
+    NoSuchAccount = NOT_FOUND, "3028", "account.noSuchAccount";
     /// The access token is invalid.
     InvalidToken = UNAUTHORIZED, "4002", "auth.invalidToken";
     /// The access token has expired. Refresh it.
@@ -305,10 +309,6 @@ problems! {
     PerpVenueInsufficientBalance = BAD_REQUEST, "9004", "perpVenue.insufficientVenueBalance";
     /// Contract wallets cannot sign the venue's messages. Use another wallet.
     PerpVenueContractWallet = BAD_REQUEST, "9005", "perpVenue.contractWallet";
-    /// This address is used by open virtual-mint transactions or swaps.
-    AddressInUse = CONFLICT, "3027", "account.addressInUse";
-    /// The account does not exist.
-    NoSuchAccount = NOT_FOUND, "3028", "account.noSuchAccount";
 }
 
 /// A field that is missing or wrong.
@@ -502,6 +502,7 @@ mod tests {
     fn codes_and_keys_are_unique_and_well_formed() {
         let mut codes = BTreeSet::new();
         let mut keys = BTreeSet::new();
+        assert!(Problem::ALL.is_sorted_by_key(|problem| problem.code()), "codes ascend");
         for problem in Problem::ALL {
             assert!(codes.insert(problem.code()) && keys.insert(problem.key()), "{problem:?}");
             assert!(

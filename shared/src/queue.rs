@@ -6,7 +6,10 @@ use std::{
 };
 
 use aws_sdk_sqs::{
-    Client, config::Region, error::DisplayErrorContext, types::SendMessageBatchRequestEntry,
+    Client,
+    config::Region,
+    error::{BuildError, DisplayErrorContext},
+    types::{MessageAttributeValue, SendMessageBatchRequestEntry},
 };
 use serde::Serialize;
 
@@ -14,6 +17,7 @@ use crate::{
     aws::{self, AwsConfig},
     outbound::Outbound,
     problem::{AsProblem, Problem},
+    span::{Context, TraceParent},
 };
 
 /// The most messages that SQS takes in one call (`SendMessageBatch`).
@@ -54,6 +58,7 @@ impl Queue {
                 .http_client(self.outbound.clone())
                 .timeout_config(aws::timeouts());
             config.set_endpoint_url(self.aws.sqs_endpoint.clone());
+            config.set_interceptors(aws::interceptors(&self.outbound));
             Client::from_conf(config.build())
         })
     }
@@ -63,8 +68,10 @@ impl Queue {
     /// # Errors
     /// [`QueueError`].
     pub async fn send_all<T: Serialize>(&self, messages: &[T]) -> Result<(), QueueError> {
+        let parent = self.parent().map_err(|error| QueueError(error.to_string()))?;
         for messages in messages.chunks(BATCH) {
-            let entries = messages.iter().enumerate().map(|(place, message)| entry(place, message));
+            let entries = messages.iter().enumerate();
+            let entries = entries.map(|(place, message)| entry(place, message, parent.clone()));
             let batch = self.client().send_message_batch().queue_url(&self.url);
             let batch = batch.set_entries(Some(entries.collect::<Result<_, _>>()?));
             let output = batch.send().await;
@@ -75,6 +82,14 @@ impl Queue {
             }
         }
         Ok(())
+    }
+
+    /// What tells a message's worker of the trace that the message is sent in, if that is recorded.
+    fn parent(&self) -> Result<Option<MessageAttributeValue>, BuildError> {
+        let context = self.outbound.is_traced().then(Context::current).flatten();
+        let Some(context) = context else { return Ok(None) };
+        let value = MessageAttributeValue::builder().data_type("String");
+        value.string_value(context.parent().to_string()).build().map(Some)
     }
 
     /// Hides a received message for this long from now.
@@ -93,9 +108,13 @@ impl Queue {
 fn entry<T: Serialize>(
     place: usize,
     message: &T,
+    parent: Option<MessageAttributeValue>,
 ) -> Result<SendMessageBatchRequestEntry, QueueError> {
     let body = serde_json::to_string(message).map_err(|error| QueueError(error.to_string()))?;
-    let entry =
-        SendMessageBatchRequestEntry::builder().id(place.to_string()).message_body(body).build();
-    entry.map_err(|error| QueueError(error.to_string()))
+    let mut entry =
+        SendMessageBatchRequestEntry::builder().id(place.to_string()).message_body(body);
+    if let Some(parent) = parent {
+        entry = entry.message_attributes(TraceParent::NAME, parent);
+    }
+    entry.build().map_err(|error| QueueError(error.to_string()))
 }

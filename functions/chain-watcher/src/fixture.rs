@@ -88,6 +88,7 @@ pub(crate) fn row(number: u8, tiers: &[(u64, u64)]) -> VmTransaction {
         distribution: None,
         state_key: String::new(),
         state_at: String::new(),
+        state_price: None,
         expires_at: None,
     }
 }

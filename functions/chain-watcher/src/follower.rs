@@ -26,6 +26,7 @@ use chain::{
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::{
     outbound,
+    span::{self, Context, carried},
     store::{Claimed, CommitError, Entity, Key, Update, Writes},
 };
 use tokio::{
@@ -279,12 +280,13 @@ where
             report(running.join_next().await);
         }
         let work = Box::pin(work(app.clone(), item));
-        running.spawn(async move {
+        let work = async move {
             match timeout(ROW_TIMEOUT, outbound::within_budget(work)).await {
                 Ok(done) => done.map_err(|error| error.to_string()),
                 Err(_elapsed) => Err("not done in time".to_owned()),
             }
-        });
+        };
+        running.spawn(carried(Context::current(), span::within("row of a block", work)));
     }
     while !running.is_empty() {
         report(running.join_next().await);

@@ -40,8 +40,10 @@ use shared::{
     models::watch::{Origin, Watch},
     outbound,
     source::SourceError,
+    span::{self, Context, carried},
     store::{Key, Store, StoreError, keys::Log, lists},
     stuck::{self, StuckRow, Trouble},
+    traces,
 };
 use tokio::{
     sync::Semaphore,
@@ -79,15 +81,20 @@ const ROW_TIMEOUT: Duration = Duration::from_secs(24);
 /// The due rows of a queue cannot be found; the other queues were processed nevertheless. A failed row is
 /// logged and counted, and a later run retries it.
 pub async fn run(app: App) -> Result<usize, ChainError> {
+    let work = Box::pin(run_once(&app));
+    traces::on_schedule(app.tracer.as_ref(), "chain-watcher", work).await
+}
+
+async fn run_once(app: &App) -> Result<usize, ChainError> {
     let begun = Instant::now();
     let (on_blocks, others): (Vec<_>, Vec<_>) =
         Watch::OF_CHAIN_WATCHER.into_iter().partition(|kind| kind.is_swept());
     let (followed, others, (), (), ()) = tokio::join!(
-        Box::pin(follow_blocks(&app, &on_blocks, begun)),
-        Box::pin(process_queues(&app, &others, None, begun)),
-        emit_metrics(&app),
-        keep_fee_rate(&app),
-        append_what_waits(&app)
+        Box::pin(follow_blocks(app, &on_blocks, begun)),
+        Box::pin(process_queues(app, &others, None, begun)),
+        emit_metrics(app),
+        keep_fee_rate(app),
+        append_what_waits(app)
     );
     let (mut rows, mut failure) = (0_usize, None);
     for found in followed.into_iter().chain(others) {
@@ -371,14 +378,17 @@ impl Looks {
                 break;
             }
             let (app, key, tip) = (app.clone(), row.clone(), tip.clone());
-            let look = looks.running.spawn(async move {
+            let look = async move {
                 let _place = place;
                 let looking =
                     outbound::within_budget(process_row(app.clone(), queue, key.clone(), tip));
                 let looked = timeout(ROW_TIMEOUT, looking).await;
                 let looked = looked.unwrap_or_else(|_elapsed| Err("not done in time".to_owned()));
                 note_outcome(&app, queue, &key, looked).await;
-            });
+            };
+            // Boxed, or a thread's stack overflows in a debug build.
+            let look = span::within(queue.look(), Box::pin(look));
+            let look = looks.running.spawn(carried(Context::current(), look));
             looks.rows.insert(look.id(), row);
         }
         looks

@@ -135,7 +135,7 @@ async fn show(app: &App, mint: &Mint, batches: Option<&[Batch<Txid>]>, tip: &Tip
         let read;
         let batches = match batches {
             Some(batches) => batches,
-            None if outlook::refresh(app, mint).await? => return Ok(()),
+            None if outlook::refresh(app, mint, tip).await? => return Ok(()),
             None => {
                 read = bids::read(app, mint.id, tip.height).await?;
                 &read

@@ -19,7 +19,7 @@ use chain::{
 };
 use shared::{
     models::event::{Change, EventState, EventType},
-    store::{CommitError, Update, Writes},
+    store::{CommitError, StateOrder, Update, Writes},
 };
 
 use crate::{
@@ -47,14 +47,10 @@ pub(crate) async fn show(
     let Unfolded { blocks, waiting } = unfold(rules(mint), batches, last_block.min(tip.height));
     let filled = blocks.iter().map(|block| block.requests).fold(0, u64::saturating_add);
     let left = mint.total_requests.saturating_sub(filled);
-    let next = tip.height.checked_add(1).filter(|next| *next <= last_block && left > 0);
     let before = outlook(&app.store, mint.id).await?;
     let (writes, blocks) = block_writes(app, mint, &blocks, before.as_ref()).await?;
     let outlook = MintOutlook {
-        tip_height: tip.height,
-        tip_hash: tip.hash,
-        next,
-        room: next.map_or(0, |_| mint.requests_per_block.min(left)),
+        room: mint.requests_per_block.min(left),
         blocks,
         requests: 0,
         sats: 0,
@@ -64,24 +60,17 @@ pub(crate) async fn show(
     let in_blocks = Arc::new(batches.iter().map(|batch| batch.id).collect());
     let sums = sums_of(app, mint).await?;
     let shown = Shown { in_blocks, confirmed: waiting, sums, outlook };
-    write(app, mint, shown, before.as_ref(), writes).await
+    write(app, (mint, tip), shown, before.as_ref(), writes).await
 }
 
 /// Writes what waits by now, if batches have come or gone since the last look. Returns false if this instance does not
 /// know what blocks have.
-pub(crate) async fn refresh(app: &App, mint: &Mint) -> Result<bool, ChainError> {
+pub(crate) async fn refresh(app: &App, mint: &Mint, tip: &Tip) -> Result<bool, ChainError> {
     let Some(shown) = app.shown(mint.id) else { return Ok(false) };
     let sums = sums_of(app, mint).await?;
-    let before = shown.outlook.clone();
-    // The mint may have got its last block since.
-    let is_last = |next: u32| mint.last_block.is_some_and(|last_block| next > last_block);
-    let outlook = match before.next.is_some_and(is_last) {
-        true => MintOutlook { next: None, room: 0, ..shown.outlook },
-        false => shown.outlook,
-    };
-    if sums != shown.sums || outlook != before {
-        let shown = Shown { sums, outlook, ..shown };
-        write(app, mint, shown, Some(&before), Writes::new()).await?;
+    if sums != shown.sums {
+        let before = shown.outlook.clone();
+        write(app, (mint, tip), Shown { sums, ..shown }, Some(&before), Writes::new()).await?;
     }
     Ok(true)
 }
@@ -94,16 +83,17 @@ async fn sums_of(app: &App, mint: &Mint) -> Result<Option<VmSums>, ChainError> {
 /// Adds the batches in the mempool to what waits in blocks, and writes the outlook if it differs from the one `before`.
 async fn write(
     app: &App,
-    mint: &Mint,
+    (mint, tip): (&Mint, &Tip),
     shown: Shown,
     before: Option<&MintOutlook>,
     writes: Writes<()>,
 ) -> Result<(), ChainError> {
     // If it cannot be written, the next look computes all of it again.
     app.forget_shown(mint.id);
-    let unconfirmed = match shown.outlook.next {
-        Some(_) => unconfirmed(app, mint, &shown.in_blocks).await?,
-        None => BTreeMap::new(),
+    let has_next = shown.outlook.room > 0 && tip.next_for(mint).is_some();
+    let unconfirmed = match has_next {
+        true => unconfirmed(app, mint, &shown.in_blocks).await?,
+        false => BTreeMap::new(),
     };
     let mut outlook = with_waiting(shown.outlook, &shown.confirmed, &unconfirmed);
     if before != Some(&outlook) || !writes.is_empty() {
@@ -174,7 +164,7 @@ async fn unconfirmed(
     in_blocks: &BTreeSet<Txid>,
 ) -> Result<BTreeMap<u64, u64>, ChainError> {
     let index = state_keys(VmState::AllInMempool, mint.rune.id);
-    let keys = app.store.in_state(&index, false, (0, NEWEST)).await?;
+    let keys = app.store.in_state(&index, (StateOrder::Created, false), (0, NEWEST)).await?;
     let rows: Vec<Option<VmTransaction>> = read_many(app, keys).await?;
     let is_unconfirmed = |row: &VmTransaction| {
         let is_waiting = row.mint_id == mint.id && row.state == VmState::AllInMempool;

@@ -10,7 +10,7 @@ use chain::{
     transactions::IssuedTransaction,
     xchain::{AskError, ask_hub, write_record},
 };
-use shared::{http::AsProblem, outbound::OutboundError, store::Key};
+use shared::{http::AsProblem, outbound::OutboundError, store::Key, traces};
 
 use crate::{app::App, row_outcome::RowOutcome};
 
@@ -30,11 +30,18 @@ pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, String
     else {
         return Ok(RowOutcome::default());
     };
-    let failing = record.failing.clone();
     if record.status.is_final() {
-        return Ok(RowOutcome { failing, waits: None });
+        return Ok(RowOutcome { failing: record.failing, waits: None });
     }
-    let (news, failure) = match relay_or_ask(&app, &record).await {
+    let (tracer, parent) = (app.tracer.as_ref(), record.trace_parent);
+    // Boxed, or a thread's stack overflows in a debug build.
+    let work = Box::pin(advance(&app, &record));
+    traces::on_row(tracer, "look at a cross-chain transaction", parent, work).await
+}
+
+async fn advance(app: &App, record: &XchainRecord) -> Result<RowOutcome, String> {
+    let failing = record.failing.clone();
+    let (news, failure) = match relay_or_ask(app, record).await {
         Ok(news) => (XchainRecord { asked_at: Some(app.clock.now()), ..news }, None),
         // The hub is paused for now. A paused poll is not postponed: during an outage of the hub, all of them
         // would be. A failed row stays failed, and nothing new is known of the others.
@@ -50,8 +57,8 @@ pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, String
             (record.clone(), Some(error.to_string()))
         }
     };
-    let news = news.rescheduled(&record, app.clock.now());
-    write_record(&app, &record, news).await.map_err(|error| error.internal())?;
+    let news = news.rescheduled(record, app.clock.now());
+    write_record(app, record, news).await.map_err(|error| error.internal())?;
     match failure {
         Some(cause) => Err(cause),
         None => Ok(RowOutcome { failing, waits: None }),

@@ -21,6 +21,7 @@ use shared::{
     exports::{Export, ExportMessage},
     models::export::{ExportId, ExportStatus},
     store::Key,
+    traces,
 };
 use tokio::time::Instant;
 
@@ -44,7 +45,8 @@ pub async fn handle(app: App, event: SqsEvent, deadline: Instant) -> SqsBatchRes
     let mut response = SqsBatchResponse::default();
     for message in event.records {
         let id = message.message_id.clone().unwrap_or_default();
-        if !handle_message(&app, &id, &message, deadline).await {
+        let work = Box::pin(handle_message(&app, &id, &message, deadline));
+        if !traces::on_message(app.tracer.as_ref(), "export", &message, work).await {
             response.add_failure(id);
         }
     }

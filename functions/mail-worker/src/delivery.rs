@@ -169,11 +169,12 @@ fn ses(aws: &AwsConfig, outbound: Outbound) -> Client {
     let mut config = aws_sdk_sesv2::Config::builder()
         .region(Region::new(aws.region.clone()))
         .credentials_provider(aws.credentials())
-        .http_client(outbound)
+        .http_client(outbound.clone())
         .retry_config(aws::retries())
         .retry_classifier(NotTaken)
         .timeout_config(aws::short_timeouts());
     config.set_endpoint_url(aws.ses_endpoint.clone());
+    config.set_interceptors(aws::interceptors(&outbound));
     Client::from_conf(config.build())
 }
 

@@ -14,6 +14,7 @@ use shared::{
     mail::Mail,
     metrics::{self, Metric, Unit},
     outbound::within_budget,
+    traces,
 };
 
 use delivery::Delivery;
@@ -27,8 +28,10 @@ pub async fn handle(app: App, event: SqsEvent) -> SqsBatchResponse {
     let mut response = SqsBatchResponse::default();
     within_budget(async {
         for message in event.records {
-            let id = message.message_id.unwrap_or_default();
-            if !handle_message(&delivery, &id, message.body.as_deref().unwrap_or_default()).await {
+            let id = message.message_id.clone().unwrap_or_default();
+            let body = message.body.as_deref().unwrap_or_default();
+            let work = handle_message(&delivery, &id, body);
+            if !traces::on_message(app.tracer.as_ref(), "mail", &message, work).await {
                 response.add_failure(id);
             }
         }

@@ -1,4 +1,5 @@
-//! Media: clients upload files directly to S3 with forms that this function signs.
+//! Media: clients upload files directly to S3 with forms that this function signs. Also the reference of the API, which
+//! needs none of the service's data.
 
 mod app;
 pub mod form;
@@ -6,9 +7,13 @@ pub mod media_type;
 #[cfg(feature = "openapi")]
 mod openapi;
 pub mod presigned_url;
+pub mod reference;
 pub mod settings;
 
-use shared::http::{Access::Bearer, Routes};
+use shared::http::{
+    Access::{Bearer, Public},
+    Routes,
+};
 
 pub use app::App;
 #[cfg(feature = "openapi")]
@@ -16,5 +21,8 @@ pub use openapi::openapi;
 
 /// The endpoints of this function.
 pub fn routes() -> Routes<App> {
-    Routes::new().post(Bearer, "/api/medias/presigned-url", presigned_url::presigned_url)
+    Routes::new()
+        .post(Bearer, "/api/medias/presigned-url", presigned_url::presigned_url)
+        .get(Public, "/api/openapi.json", reference::document)
+        .get(Public, "/api/docs", reference::page)
 }

@@ -1,7 +1,11 @@
 use utoipa::OpenApi;
 
 #[derive(OpenApi)]
-#[openapi(paths(crate::presigned_url::presigned_url))]
+#[openapi(paths(
+    crate::presigned_url::presigned_url,
+    crate::reference::document,
+    crate::reference::page,
+))]
 struct Document;
 
 /// This function's part of the OpenAPI document.

@@ -2,6 +2,7 @@
 
 use axum::extract::State;
 use chain::{
+    blocks,
     mints::{self, VirtualBlock},
     models::{mint::MintId, transaction::FINAL},
 };
@@ -87,10 +88,12 @@ pub async fn list_blocks(
     query: ListQuery<VirtualBlockRow>,
 ) -> Result<Envelope<Vec<Value>>> {
     query.refuse_as_of()?;
-    let (mint, outlook) =
-        tokio::try_join!(mints::mint(&app.store, id), mints::outlook(&app.store, id))?;
+    let store = &app.store;
+    let (mint, outlook, tip) =
+        tokio::try_join!(mints::mint(store, id), mints::outlook(store, id), blocks::tip(store))?;
     mint.ok_or(VmError::MintNotFound)?;
-    let (total, tip) = outlook.map_or((0, 0), |outlook| (outlook.blocks, outlook.tip_height));
+    let total = outlook.map_or(0, |outlook| outlook.blocks);
+    let tip = tip.map_or(0, |tip| tip.height);
     let read = async |low: u64, high: u64| {
         let blocks = mints::virtual_blocks(&app.store, id, (low, high)).await?;
         let rows = blocks.into_iter().map(|block| VirtualBlockRow::of(block, tip));

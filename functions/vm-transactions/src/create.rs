@@ -358,6 +358,7 @@ fn batch_row(
         distribution: None,
         state_key: String::new(),
         state_at: String::new(),
+        state_price: None,
         expires_at: None,
     })
 }

@@ -26,7 +26,7 @@ use shared::{
     },
     models::{account::AccountId, bitcoin::EtchedRune, wallet::AddressText},
     store::{
-        Key, Store, StoreError,
+        Key, StateOrder, Store, StoreError,
         lists::{Member, Order},
     },
 };
@@ -119,7 +119,7 @@ impl Resource for VmTransactionRow {
         Field::visible("replacedRequestsCount").sortable(),
         Field::visible("requestsInMempoolCount").sortable(),
         Field::visible("requestsInBlocksCount").sortable(),
-        Field::visible("satsPerNewRequest").sortable(),
+        Field::visible(PRICE).sortable(),
         Field::visible("satsNewRequests").sortable(),
         Field::visible("satsPreviousRequests").sortable(),
         Field::visible("paidSats").sortable(),
@@ -147,6 +147,7 @@ impl Resource for VmTransactionRow {
 }
 
 const BASE64_TX: &str = "base64Tx";
+const PRICE: &str = "satsPerNewRequest";
 
 /// Query parameters, for the OpenAPI document.
 #[derive(IntoParams)]
@@ -211,7 +212,8 @@ impl VmTransactionRow {
 /// caller's own. There an invalid token is a 401; elsewhere it is ignored.
 ///
 /// Filters: `state_eq` with `runeId_eq`; or one of `tradingAddress_eq` and `userAddress_eq`, with or without
-/// `runeId_eq`; or `runeId_eq` alone.
+/// `runeId_eq`; or `runeId_eq` alone. With `state_eq=allInMempool`, pages sorted by `satsPerNewRequest` cost the same however
+/// many wait.
 #[utoipa::path(
     get,
     path = "/api/vm-transactions",
@@ -399,8 +401,9 @@ async fn in_state(
     query.refuse_as_of()?;
     let store = &app.store;
     let deepest = usize::try_from(DEEPEST).unwrap_or(usize::MAX);
+    let oldest_first = (StateOrder::Created, true);
     let total = if state.is_private() {
-        store.in_state(&index, true, (0, deepest)).await?.len() as u64
+        store.in_state(&index, oldest_first, (0, deepest)).await?.len() as u64
     } else {
         let sums = mints::vm_sums(store, Some(rune)).await?;
         let sums = sums.iter().map(|sums| sums.get(VmSum::InState(state)));
@@ -410,11 +413,16 @@ async fn in_state(
         found.into_iter().filter(|row| row.state == state).collect::<Vec<_>>()
     };
     let with_base64 = query.selects(BASE64_TX);
-    let Some((window, order)) = query.walk() else {
+    let by_price = query.sorted_by(PRICE).filter(|_| state == VmState::AllInMempool);
+    let by_price = by_price.map(|(window, falls)| (window, (StateOrder::Price, !falls)));
+    let by_time = query.walk();
+    let by_time =
+        by_time.map(|(window, order)| (window, (StateOrder::Created, order == Order::OldestFirst)));
+    let Some((window, order)) = by_time.or(by_price) else {
         if total > MOST_SORTED {
             return Err(query.too_long(&[]));
         }
-        let keys = store.in_state(&index, true, (0, deepest)).await?;
+        let keys = store.in_state(&index, oldest_first, (0, deepest)).await?;
         let found = still_there(read_rows(store, keys, with_base64).await?);
         return Ok(Found { total, ..query.sorted_page(found)? });
     };
@@ -430,7 +438,7 @@ async fn in_state(
         usize::try_from(skipped).unwrap_or(usize::MAX),
         usize::try_from(window.size).unwrap_or(usize::MAX),
     );
-    let keys = store.in_state(&index, order == Order::OldestFirst, range).await?;
+    let keys = store.in_state(&index, order, range).await?;
     let rows = still_there(read_rows(store, keys, with_base64).await?);
     Ok(Found { rows, total, as_of: None })
 }

@@ -6,7 +6,8 @@ use axum::{
 };
 use bitcoin::BlockHash;
 use chain::{
-    mints::{self, MintOutlook},
+    blocks::{self, Tip},
+    mints::{self, Mint, MintOutlook},
     models::mint::MintId,
 };
 use http::{HeaderValue, header};
@@ -71,8 +72,9 @@ pub struct NextVirtualBlock {
     waiting: WaitingRequests,
     /// Those of the 200 highest prices, highest first.
     by_price: Vec<RequestsAtPrice>,
-    /// The chain that it was computed from; null if the worker has not looked at the mint yet. Virtual blocks are a
-    /// function of the chain, so anyone can compute them again.
+    /// The newest block that was applied; null if the worker has not looked at the mint yet. For a second or two after a
+    /// block, what waits is still that of the block before. Virtual blocks are a function of the chain, so anyone can
+    /// compute them again.
     #[schema(required = true)]
     revision: Option<OutlookRevision>,
 }
@@ -97,7 +99,7 @@ pub struct RequestsAtPrice {
     confirmed: u64,
 }
 
-/// The newest Bitcoin block that something was computed from.
+/// The newest Bitcoin block that was applied.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OutlookRevision {
     /// Its height.
@@ -125,14 +127,12 @@ pub async fn next_block(
     Segment(id): Segment<MintId>,
     Query(query): Query<NextBlockQuery>,
 ) -> Result<Response> {
-    let (mint, outlook) =
-        tokio::try_join!(mints::mint(&app.store, id), mints::outlook(&app.store, id))?;
+    let store = &app.store;
+    let (mint, outlook, tip) =
+        tokio::try_join!(mints::mint(store, id), mints::outlook(store, id), blocks::tip(store))?;
     let mint = mint.ok_or(VmError::MintNotFound)?;
-    let price = |outlook: &MintOutlook| {
-        outlook.price_to_enter(query.request_count, mint.min_sats_per_request)
-    };
-    let answer = match outlook {
-        Some(outlook) => NextVirtualBlock::of(&outlook, price(&outlook)),
+    let answer = match outlook.zip(tip) {
+        Some((outlook, tip)) => NextVirtualBlock::of(outlook, &tip, (&mint, query.request_count)),
         None => NextVirtualBlock {
             height: None,
             room: mint.requests_per_block.min(mint.total_requests),
@@ -153,7 +153,11 @@ pub async fn next_block(
 }
 
 impl NextVirtualBlock {
-    fn of(outlook: &MintOutlook, price_to_enter: Option<u64>) -> Self {
+    fn of(mut outlook: MintOutlook, tip: &Tip, (mint, count): (&Mint, u64)) -> Self {
+        let height = tip.next_for(mint).filter(|_| outlook.room > 0);
+        if height.is_none() {
+            outlook.room = 0;
+        }
         let next = outlook.next_block();
         let by_price = outlook.by_price.iter().take(MOST_PRICES).map(|level| RequestsAtPrice {
             sats: level.sats_per_request,
@@ -161,16 +165,16 @@ impl NextVirtualBlock {
             confirmed: level.confirmed,
         });
         Self {
-            height: outlook.next,
+            height,
             room: outlook.room,
             requests: next.requests,
             lowest_price: next.lowest,
             average_price: next.sats.checked_div(next.requests),
             highest_price: next.highest,
-            price_to_enter,
+            price_to_enter: outlook.price_to_enter(count, mint.min_sats_per_request),
             waiting: WaitingRequests { requests: outlook.requests, sats: outlook.sats },
             by_price: by_price.collect(),
-            revision: Some(OutlookRevision { height: outlook.tip_height, hash: outlook.tip_hash }),
+            revision: Some(OutlookRevision { height: tip.height, hash: tip.hash }),
         }
     }
 }

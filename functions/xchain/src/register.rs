@@ -21,6 +21,7 @@ use shared::{
         account::{Account, AccountId},
         wallet::{AddressError, AddressText, MAX_ADDRESS_LEN, WalletAddress},
     },
+    span::Context,
     store::{CommitError, Key, Update, Writes, lists},
 };
 use tokio::time::timeout;
@@ -132,6 +133,7 @@ pub async fn register_swap(
             XchainRecord::of_swap(account, app.random.id(app.clock.now()), &swap)
         }
     };
+    record.trace_parent = Context::current_parent();
     if is_confirmed(&app, &swap).await? {
         record.mark_verified();
     }

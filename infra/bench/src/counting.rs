@@ -9,7 +9,7 @@ use http::{HeaderMap, Method, Request, Response, StatusCode, header::CONTENT_LEN
 use http_body_util::BodyExt;
 use local::{Client, LocalStack, functions, server::Server};
 use serde_json::{Value, json};
-use shared::outbound::{Https, Outbound, REQUEST_BUDGET, Sending, Wire};
+use shared::outbound::{Call, Https, Outbound, Party, REQUEST_BUDGET, Sending, Wire};
 
 /// Totals since the last reset.
 #[derive(Clone, Debug, Default)]
@@ -131,7 +131,9 @@ async fn pass(
     }
     let target = headers.get("x-amz-target").map_or("", |value| value.to_str().unwrap());
     let request = request.body(body).unwrap();
-    let (head, answer) = passing.outbound.send(request, REQUEST_BUDGET).await.unwrap().into_parts();
+    let call = Call::new(Party::Another, "forwarded");
+    let answer = passing.outbound.send(call, request, REQUEST_BUDGET).await.unwrap();
+    let (head, answer) = answer.into_parts();
     passing.count.lock().unwrap().add(target, &answer);
     (head.status, answer)
 }

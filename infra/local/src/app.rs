@@ -175,6 +175,7 @@ impl App {
         let (core, gate, identity, chain): (CoreConfig, GateConfig, IdentityConfig, ChainConfig) =
             read(environment)?;
         let config = Config::read(environment)?;
+        let machine = machine.recording(read(environment)?);
         let core = Core::new(core, &machine);
         let hub = HubClient::new(config.hub.clone(), &core);
         Ok(Self(Arc::new(Parts {
@@ -210,7 +211,8 @@ impl App {
     /// Never: the environment was read before.
     #[must_use]
     pub fn through(&self, outbound: Outbound) -> Self {
-        let machine = Machine { outbound, ..self.machine.clone() };
+        let Machine { clock, random, .. } = self.machine.clone();
+        let machine = Machine::over(clock, random, outbound);
         Self::over(&self.environment, machine).unwrap_or_else(|error| panic!("{error}"))
     }
 

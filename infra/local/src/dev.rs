@@ -21,7 +21,6 @@ use crate::{
         workspace,
     },
     bitcoin::{State, programs::Programs},
-    docs,
     doubles::evm::Evm,
     functions, levers, playground, seeds,
     stack::LocalStack,
@@ -111,7 +110,6 @@ async fn start(
     let port = listener.local_addr().context("port")?.port();
     let world = Arc::new(world(data, port).await?);
     let router = levers::router(world.clone())
-        .merge(docs::router()?)
         .merge(playground::router())
         .fallback_service(world.service(functions::routes()));
     let server = Server::on(listener, router)?;
@@ -167,7 +165,7 @@ pub async fn with_services(program: &str, arguments: &[String]) -> Result<u8> {
 }
 
 async fn world(data: Option<PathBuf>, port: u16) -> Result<LocalStack> {
-    let builder = LocalStack::builder().bitcoin_later().pages_at(port).stores_addresses();
+    let builder = LocalStack::builder().bitcoin_later().pages_at(port).stores_addresses().traces();
     let builder = if Evm::program().is_some() { builder.evm() } else { builder };
     match data {
         None => builder,

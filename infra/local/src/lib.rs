@@ -17,7 +17,6 @@ mod base;
 pub mod bitcoin;
 pub mod cli;
 pub mod dev;
-pub mod docs;
 mod doubles;
 pub mod functions;
 pub mod levers;
@@ -39,12 +38,12 @@ pub use aws::{
 pub use base::{
     answers,
     client::{self, Answer, Client},
-    clock,
+    clock, examples,
     failure::{self, Failure, Result},
     faulty_http::{self, Fault, FaultyHttp},
     mood, names, process, server, workspace,
 };
-pub use doubles::{evm, hub, ord_double, venue};
+pub use doubles::{collector, evm, hub, ord_double, venue};
 pub use scenes::{histories, mints};
 pub use stack::{LocalStack, admins::admin, trading_wallets, treasury};
 pub use users::{

@@ -5,7 +5,7 @@ use std::{io::Write, process::ExitCode};
 use local::{
     answers,
     cli::{Command, USAGE},
-    dev, functions, openapi, reference, suite,
+    dev, examples, functions, openapi, reference, suite,
 };
 use shared::log;
 use tracing_subscriber::{layer::SubscriberExt, util::SubscriberInitExt};
@@ -43,7 +43,8 @@ async fn run() -> local::Result<ExitCode> {
         Command::OpenApi => dev::print(&openapi::text()?)?,
         Command::Answers(folder) => {
             let added = answers::add(&folder, functions::table())?;
-            dev::print(&format!("{added} errors are new\n"))?;
+            let examples = examples::add(&folder, functions::table())?;
+            dev::print(&format!("{added} errors and {examples} examples are new\n"))?;
         }
         Command::Reference => dev::print(&reference::write()?)?,
         Command::Help => dev::print(USAGE)?,

@@ -68,7 +68,8 @@ the sentence below, or a more specific one.
 const ENDPOINTS_PAGE: &str = "\
 # Endpoints
 
-`infra/openapi.json` contains schemas, parameters and examples; `make dev` shows them at `/api/docs`.
+`infra/openapi.json` contains schemas, parameters and examples; `GET /api/docs` of a
+deployment or of `make dev` shows them.
 Each path under `/auth` is also served under `/api/auth`.
 
 *Public* needs no token. *Token* needs `Authorization: Bearer <access token>`. *Admin* needs the token of an

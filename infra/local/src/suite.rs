@@ -27,6 +27,37 @@ use crate::{
 
 /// Seconds that each program took when it last passed, in the tools folder.
 const TIMES: &str = "test-times.json";
+/// Tests that take longest, by program. They run where all cases are wanted: before a change is merged.
+const LONG: &[(&str, &[&str])] = &[
+    (
+        "local drills",
+        &[
+            "a_fee_spike_and_a_purge_end_with_every_sum_exact",
+            "everything_ends_after_an_hour_without_esplora",
+            "everything_ends_after_an_hour_without_kms",
+            "everything_ends_after_an_hour_without_ord",
+        ],
+    ),
+    (
+        "local mints",
+        &[
+            "a_crowd_gets_every_rune_and_sat_while_the_worker_dies_again_and_again",
+            "a_division_no_longer_needed_is_followed_to_its_end",
+            "a_division_of_the_pool_is_replaced_and_never_stops_payouts",
+            "a_finished_mint_is_idle_until_a_commitment_confirms_late",
+            "a_mint_does_not_end_on_blocks_that_were_replaced",
+            "a_mint_full_for_six_blocks_can_be_empty_again",
+            "a_payout_above_the_fee_cap_is_halved",
+            "a_payout_with_too_low_a_fee_is_replaced",
+            "a_pool_without_runes_for_change_pays_everybody",
+            "a_row_that_is_behind_takes_part_and_nothing_is_paid_out_before_it_knows",
+            "a_watcher_killed_at_every_effect_sends_nothing_twice_and_forgets_nothing",
+            "no_runes_are_sent_while_the_rune_has_another_id",
+            "runes_do_not_wait_for_the_transfer_of_their_payment",
+            "the_worker_rebroadcasts_its_transactions_after_a_mempool_purge",
+        ],
+    ),
+];
 /// How often the programs that still run are named.
 const PAUSE: Duration = Duration::from_secs(30);
 /// What runs the examples in documentation, which are no test programs of cargo.
@@ -88,6 +119,10 @@ pub async fn run() -> Result<u8> {
         .and_then(|text| serde_json::from_slice::<BTreeMap<String, u64>>(&text).ok())
         .unwrap_or_default();
     longest_first(&mut programs, &times);
+    if !workspace::all_cases() {
+        leave_out_long(&mut programs);
+        print("The longest tests run with RUNEPORT_CASES=all alone.\n")?;
+    }
     let ministack = Ministack::shared().await?;
     let ended = tokio::select! {
         ended = run_all(programs, ministack.url(), &times, print) => Some(ended),
@@ -166,7 +201,17 @@ fn longest_first(programs: &mut [Program], times: &BTreeMap<String, u64>) {
     });
 }
 
-/// Runs the programs, one more at a time than there are processors; tells `print` how each ended, and at last
+/// Has the programs skip their long tests.
+fn leave_out_long(programs: &mut [Program]) {
+    for program in programs {
+        let long = LONG.iter().filter(|(name, _)| *name == program.name);
+        for test in long.flat_map(|(_, tests)| *tests) {
+            program.arguments.extend(["--skip".to_owned(), (*test).to_owned()]);
+        }
+    }
+}
+
+/// Runs the programs, twice as many at a time as there are processors; tells `print` how each ended, and at last
 /// the totals.
 async fn run_all(
     programs: Vec<Program>,
@@ -176,11 +221,11 @@ async fn run_all(
 ) -> Result<Vec<Ended>> {
     let started = Instant::now();
     let count = programs.len();
-    let at_once = thread::available_parallelism().map_or(1, NonZero::get);
+    let at_once = thread::available_parallelism().map_or(1, NonZero::get).saturating_mul(2);
     let mut waiting = VecDeque::from(programs);
     let (mut running, mut names, mut ended) = (JoinSet::new(), Vec::new(), Vec::new());
     loop {
-        while running.len() <= at_once
+        while running.len() < at_once
             && let Some(program) = waiting.pop_front()
         {
             names.push(program.name.clone());
@@ -326,6 +371,29 @@ mod tests {
             ]
         );
         assert!(programs("", Path::new("/w")).is_err());
+    }
+
+    #[test]
+    fn long_tests_are_tests_and_are_left_out() {
+        let files = |folder: &str| {
+            let folder = workspace::root().join(folder);
+            let mut text = String::new();
+            for file in fs::read_dir(folder).unwrap() {
+                text.push_str(&fs::read_to_string(file.unwrap().path()).unwrap());
+            }
+            text
+        };
+        for (name, tests) in LONG {
+            let text = files(&format!("infra/{}", name.replace(' ', "/tests/")));
+            for test in *tests {
+                assert!(text.contains(&format!("{test}() {{")), "{name} has no test {test}");
+            }
+        }
+        let mut programs = ["local drills", "shared lib"].map(program);
+        leave_out_long(&mut programs);
+        let [long, short] = programs.map(|program| program.arguments);
+        assert_eq!(long[..2], ["--skip", "a_fee_spike_and_a_purge_end_with_every_sum_exact"]);
+        assert_eq!((long.len(), short.len()), (8, 0));
     }
 
     #[test]

@@ -1,13 +1,15 @@
 //! The floors of the code: a module imports from the floors below its own, and from no other. The
 //! floors of `shared` are those of docs/architecture.md, and those of the local stack those of
 //! docs/architecture/code-map.md. In every crate, the files of a folder form no circle.
-//! Functions and the operators' commands stand on `shared` alone, and on `chain` where deny.toml allows it.
+//! Functions and the operators' commands stand on `shared` alone, and on `chain` where deny.toml allows it. The local
+//! server and the tests stand on the same compiled dependencies.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use syn::{
@@ -17,14 +19,17 @@ use syn::{
 
 /// The modules of `shared`, ground first.
 const SHARED: &[&[&str]] = &[
-    &["clock", "log", "outbound", "secret", "settings"],
+    &["clock", "log", "secret", "settings"],
+    &["span"],
+    &["outbound"],
     &["aws", "breaker", "models", "network", "problem", "random"],
     &["blob", "cached", "input", "queue", "signer", "source", "store"],
     &["provider"],
+    &["traces"],
     &["core", "evm_rpc", "keys", "mail", "stuck"],
     &["auth", "exports", "metrics", "ord"],
     &["http"],
-    &["lambda"],
+    &["events", "lambda"],
 ];
 
 /// The modules of `chain`, ground first.
@@ -44,7 +49,7 @@ const LOCAL: &[&[&str]] = &[
     &["doubles"],
     &["stack"],
     &["levers", "openapi", "playground", "scenes", "seeds"],
-    &["docs", "reference"],
+    &["reference"],
     &["cli", "dev"],
     &["suite"],
 ];
@@ -328,6 +333,26 @@ fn keys_of_rows_are_built_in_the_files_that_list_them_alone() {
     }
     let listed = ["shared store::keys", "shared/chain keys", "shared/chain keys::lists"];
     assert_eq!(found, listed.map(str::to_owned).into());
+}
+
+/// The crates from elsewhere that cargo compiles, each with its features.
+fn compiled(of: &[&str]) -> BTreeSet<String> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["tree", "--offline", "--locked", "--prefix=none", "--format={p} {f}"]).args(of);
+    let output = cargo.current_dir(root()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let lines = lines.lines().map(|line| line.trim_end_matches(" (*)").to_owned());
+    lines.filter(|line| !line.contains('/')).collect()
+}
+
+/// Otherwise `make test` after `make dev` compiles them, and all that stands on them, a second time.
+#[test]
+fn the_local_server_compiles_dependencies_as_the_tests_do() {
+    let server = compiled(&["--package=runeport-local", "--edges=normal,build"]);
+    let tests = compiled(&["--workspace", "--edges=normal,build,dev"]);
+    assert!(server.len() > 100, "{server:?}");
+    assert_eq!(server.difference(&tests).collect::<Vec<_>>(), Vec::<&String>::new());
 }
 
 #[test]

@@ -9,12 +9,13 @@ use shared::{
     core::Application,
     log::LogConfig,
     settings::{ConfigError, Setting, read},
+    traces::TracesConfig,
 };
 
 type Start = fn(&dyn Fn(&str) -> Option<String>) -> Result<(), ConfigError>;
 
 fn start<A: Application>(lookup: &dyn Fn(&str) -> Option<String>) -> Result<(), ConfigError> {
-    read::<(LogConfig, A::Config)>(lookup).map(drop)
+    read::<(LogConfig, TracesConfig, A::Config)>(lookup).map(drop)
 }
 
 /// Every function: its name, its settings, and how it reads them.
@@ -96,6 +97,8 @@ fn a_wrong_value_stops_the_functions_that_read_it() {
         ("SIGN_IN_MESSAGE", "no placeholder"),
         ("SIGN_IN_MESSAGE", "*"),
         ("RUST_LOG", "verbose"),
+        ("TRACES_ENDPOINT", "http://otlp.example"),
+        ("TRACES_ONE_IN", "0"),
         ("BITCOIN_NETWORK", "mainnnet"),
         ("TREASURY_ADDRESS", "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"),
         ("FEE_CAP", "1.5"),

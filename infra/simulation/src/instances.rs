@@ -155,7 +155,7 @@ impl Lambda {
         });
         let wire = InstanceWire { net: self.net.clone(), instance: instance.clone() };
         let outbound = Outbound::over(Arc::new(wire));
-        let machine = Machine { clock: Arc::new(clock), random: Arc::new(random), outbound };
+        let machine = Machine::over(Arc::new(clock), Arc::new(random), outbound);
         let app = App::over(&environment, machine).unwrap_or_else(|error| panic!("{error}"));
         let service = (function.routes)(&app).into_service(app.gate.clone());
         Warm { instance, app, service, served: 0 }

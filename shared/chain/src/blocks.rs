@@ -3,12 +3,13 @@
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{BlockHash, hashes::Hash};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-use shared::store::{Claimed, Entity, fields};
+use shared::store::{Claimed, Entity, Store, StoreError, fields};
 
 use crate::{
     Chain,
     bitcoin::esplora::Block,
     keys,
+    mints::Mint,
     transactions::{ChainError, FINAL},
 };
 
@@ -70,11 +71,25 @@ impl Tip {
         Some((self.height.checked_sub(above)?, *self.below.get(place)?))
     }
 
+    /// The height of the next virtual block of a mint; `None` once its last block is applied.
+    pub fn next_for(&self, mint: &Mint) -> Option<u32> {
+        let next = self.height.checked_add(1)?;
+        mint.last_block.is_none_or(|last_block| next <= last_block).then_some(next)
+    }
+
     /// Whether a block is in the chain and not final yet: the block that makes it final comes to its rows.
     pub fn waits(&self, block: BlockHash) -> bool {
         let shallow = usize::try_from(FINAL.saturating_sub(2)).unwrap_or_default();
         self.hash == block || self.below.iter().take(shallow).any(|below| *below == block)
     }
+}
+
+/// The newest block that the worker has applied; `None` if it has not begun.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn tip(store: &Store) -> Result<Option<Tip>, StoreError> {
+    store.get(&keys::chain_tip()).await
 }
 
 /// The newest block that the worker has applied. If it has not begun, it begins with the newest block of the chain:
@@ -83,14 +98,13 @@ impl Tip {
 /// # Errors
 /// [`ChainError::Source`], [`ChainError::Store`].
 pub async fn tip_or_start(app: &Chain) -> Result<Tip, ChainError> {
-    let key = keys::chain_tip();
-    if let Some(tip) = app.store.get::<Tip>(&key).await? {
+    if let Some(tip) = tip(&app.store).await? {
         return Ok(tip);
     }
     let newest = app.esplora.tip_height().await?;
     let blocks = app.esplora.linked_blocks(newest).await?;
     let first = Tip::new(&blocks).ok_or(ChainError::ChainMoved)?;
-    Ok(match app.store.claim(&key, &first, None).await? {
+    Ok(match app.store.claim(&keys::chain_tip(), &first, None).await? {
         Claimed::New => first,
         Claimed::Existing(tip) => tip,
     })

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use shared::{
     breaker::{Breaker, Open},
     core::Core,
-    outbound::{Outbound, OutboundError},
+    outbound::{Call, Outbound, OutboundError, Party},
     provider::{Provider, ProviderUrl, encrypted},
 };
 
@@ -81,6 +81,10 @@ shared::section! {
     }
 }
 
+const fn hub(operation: &'static str) -> Call {
+    Call::new(Party::Hub, operation)
+}
+
 /// A client of the hub. Cloning is cheap; clones share the breaker.
 #[derive(Clone, Debug)]
 pub struct HubClient {
@@ -108,8 +112,8 @@ impl HubClient {
         let body = json!({ "txId": txid, "xchainData": format!("0x{data}") });
         let request = Request::post(self.base.at("/withdrawals").await?)
             .header(header::CONTENT_TYPE, "application/json");
-        let answer =
-            self.call::<Submitted>(request, body.to_string(), |answer| answer.tx_id == txid);
+        let is_meant = |answer: &Submitted| answer.tx_id == txid;
+        let answer = self.call(hub("POST /withdrawals"), request, body.to_string(), is_meant);
         let answer = answer.await?.ok_or(OutboundError::Status(404))?;
         Ok(answer.intent_tx_hash)
     }
@@ -120,7 +124,8 @@ impl HubClient {
     /// [`HubError`].
     pub async fn swap(&self, intent: IntentHash) -> Result<Option<Swap>, HubError> {
         let request = Request::get(self.base.at(&format!("/intents/{intent}")).await?);
-        self.call(request, String::new(), |swap: &Swap| swap.intent_tx_hash == intent).await
+        let is_meant = |swap: &Swap| swap.intent_tx_hash == intent;
+        self.call(hub("GET /intents/{hash}"), request, String::new(), is_meant).await
     }
 
     /// Progress of an intent; `None` if the hub does not know it.
@@ -132,7 +137,8 @@ impl HubClient {
         let is_meant = |answer: &ProgressAnswer| {
             answer.intent_tx_hash == intent && answer.status != XchainStatus::Registered
         };
-        let answer = self.call(request, String::new(), is_meant).await?;
+        let call = hub("GET /intents/{hash}/status");
+        let answer = self.call(call, request, String::new(), is_meant).await?;
         Ok(answer.map(|answer: ProgressAnswer| Progress {
             status: answer.status,
             failed_at_step: answer.failed_at_step.map(shown),
@@ -144,6 +150,7 @@ impl HubClient {
     /// Calls the hub, and a second time if that may help. An answer about another subject counts as none.
     async fn call<T: DeserializeOwned>(
         &self,
+        call: Call,
         request: http::request::Builder,
         body: String,
         is_meant: impl Fn(&T) -> bool,
@@ -153,7 +160,7 @@ impl HubClient {
         let mut is_first = true;
         loop {
             let permit = self.breaker.permit()?;
-            let answer = self.outbound.call::<Value>(request.clone(), ATTEMPT).await;
+            let answer = self.outbound.call::<Value>(call, request.clone(), ATTEMPT).await;
             permit.note(!answer.as_ref().err().is_some_and(is_fault_of_hub));
             match answer {
                 Err(OutboundError::Status(500..)) if is_first => {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{AwsConfig, LONGEST_REASON};
 use crate::{
     clock::Clock,
-    outbound::{Outbound, OutboundError},
+    outbound::{Call, Outbound, OutboundError, Party},
 };
 
 /// Limit of one attempt at a call.
@@ -88,7 +88,7 @@ impl Parameters {
     /// Calls an operation, in `application/x-amz-json-1.1`.
     async fn call<T: DeserializeOwned>(
         &self,
-        operation: &str,
+        operation: &'static str,
         body: &Value,
     ) -> Result<T, OutboundError> {
         let malformed = |error: &dyn std::fmt::Display| OutboundError::Malformed(error.to_string());
@@ -98,9 +98,10 @@ impl Parameters {
             .body(Bytes::from(body.to_string()))
             .map_err(|error| malformed(&error))?;
         self.sign(&mut request).map_err(|error| malformed(&error))?;
+        let asked = Call::new(Party::Ssm, operation);
         let mut pauses_ms = [50, 200].into_iter();
         loop {
-            let refusal = match self.outbound.send(request.clone(), ATTEMPT).await {
+            let refusal = match self.outbound.send(asked, request.clone(), ATTEMPT).await {
                 Ok(answer) if answer.status().is_success() => {
                     return serde_json::from_slice(answer.body())
                         .map_err(|error| malformed(&error));

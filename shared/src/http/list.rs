@@ -259,11 +259,20 @@ impl<R: Resource> ListQuery<R> {
 
     /// The page and direction, if the query sorts only in the list's own order.
     pub fn walk(&self) -> Option<(PageWindow, Order)> {
+        let is_descending = self.sorts_by(|field| R::SEQUENCE.contains(&field))?;
+        let order = if is_descending { Order::NewestFirst } else { Order::OldestFirst };
+        Some((self.window, order))
+    }
+
+    /// The page, and whether the highest come first, if the query sorts by this field alone.
+    pub fn sorted_by(&self, field: &str) -> Option<(PageWindow, bool)> {
+        Some((self.window, self.sorts_by(|it| it == field)?))
+    }
+
+    /// Whether the sort is descending, if it is by one such field.
+    fn sorts_by(&self, is_field: impl Fn(&str) -> bool) -> Option<bool> {
         match self.sort.as_slice() {
-            [key] if R::SEQUENCE.contains(&key.field) => {
-                let order = if key.descending { Order::NewestFirst } else { Order::OldestFirst };
-                Some((self.window, order))
-            }
+            [key] if is_field(key.field) => Some(key.descending),
             _ => None,
         }
     }

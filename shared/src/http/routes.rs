@@ -22,7 +22,11 @@ use super::{
     extract::LONGEST_BODY,
     single::Condition,
 };
-use crate::outbound;
+use crate::{outbound, span::Span};
+
+/// Methods that spans name (RFC 9110, section 9.3; RFC 5789).
+const KNOWN_METHODS: [&str; 9] =
+    ["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"];
 
 /// Who may call a route. The handler's arguments enforce it, and a test checks every route against this
 /// declaration.
@@ -226,9 +230,15 @@ async fn surround(State(gate): State<Gate>, mut request: Request, next: Next) ->
         gate.random.id(gate.clock.now()).to_string()
     });
     request.extensions_mut().insert(context.clone());
+    let recording = gate.tracer.as_ref().and_then(|tracer| tracer.request(request.headers()));
     let method = request.method().clone();
     let condition = Condition::of(&method, request.headers());
-    let mut response = condition.answer(outbound::within_budget(next.run(request)).await);
+    let work = outbound::within_budget(next.run(request));
+    let answer = match &recording {
+        None => work.await,
+        Some(recording) => Box::pin(recording.within(work)).await,
+    };
+    let mut response = condition.answer(answer);
     let error = response.extensions_mut().remove::<Error>();
     if let Some(error) = &error {
         // Keep the response's headers: errors need the CORS headers too.
@@ -255,5 +265,34 @@ async fn surround(State(gate): State<Gate>, mut request: Request, next: Next) ->
     } else {
         tracing::info!(request_id, %method, route, status, code, duration_us, %account, cause, "request");
     }
+    if let (Some(tracer), Some(mut recording)) = (&gate.tracer, recording) {
+        describe(recording.span(), &context, &method, (status, code));
+        tracer.end(recording).await;
+    }
     response
+}
+
+/// Says in a request's span what the log line says, but for the account and the cause.
+fn describe(
+    span: &mut Span,
+    context: &RequestContext,
+    method: &Method,
+    (status, code): (u16, &'static str),
+) {
+    let (method, route) = (method.as_str(), context.route());
+    // A method is any word that a client sends.
+    let method = if KNOWN_METHODS.contains(&method) { method } else { "_OTHER" };
+    span.rename(format!("{method} {route}").trim_end().to_owned());
+    span.set("http.request.method", method.to_owned());
+    if !route.is_empty() {
+        span.set("http.route", route.to_owned());
+    }
+    span.set("http.response.status_code", status);
+    if !code.is_empty() {
+        span.set("error.type", code);
+    }
+    span.set("runeport.request_id", context.request_id.to_string());
+    if status >= 500 {
+        span.fail();
+    }
 }

@@ -93,6 +93,7 @@ impl Condition {
             *response.body_mut() = Body::empty();
             response.headers_mut().remove(header::CONTENT_LENGTH);
             response.headers_mut().remove(header::CONTENT_TYPE);
+            response.headers_mut().remove(header::CONTENT_ENCODING);
         }
         response
     }

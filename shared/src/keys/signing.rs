@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use zeroize::Zeroizing;
 
 use crate::{
-    aws::{AwsConfig, Parameters, timeouts},
+    aws::{AwsConfig, Parameters, interceptors, timeouts},
     cached::ReadFailure,
     clock::Clock,
     outbound::{Outbound, OutboundError},
@@ -223,8 +223,9 @@ pub fn secrets_manager(aws: &AwsConfig, outbound: Outbound) -> Client {
     let mut config = aws_sdk_secretsmanager::Config::builder()
         .region(Region::new(aws.region.clone()))
         .credentials_provider(aws.credentials())
-        .http_client(outbound)
+        .http_client(outbound.clone())
         .timeout_config(timeouts());
     config.set_endpoint_url(aws.secrets_endpoint.clone());
+    config.set_interceptors(interceptors(&outbound));
     Client::from_conf(config.build())
 }

@@ -100,6 +100,22 @@ impl Watch {
         }
     }
 
+    /// What the worker does with a row of this queue, for traces.
+    pub const fn look(self) -> &'static str {
+        match self.kind() {
+            Self::Draft => "look at a draft",
+            Self::Transaction => "look at a transaction",
+            Self::Payout => "look at a payout",
+            Self::SentTransaction => "look at a sent transaction",
+            Self::SentPayout => "look at a sent payout",
+            Self::Mint => "look at a mint",
+            Self::Withdrawal => "look at a withdrawal",
+            Self::Swap => "look at a swap",
+            Self::NewSwap => "look at a new swap",
+            _ => "look at an export",
+        }
+    }
+
     /// The regular queue for rows of this kind.
     pub const fn kind(self) -> Self {
         match self {

@@ -41,3 +41,28 @@ pub enum OutboundError {
     #[error("malformed answer: {0}")]
     Malformed(String),
 }
+
+impl OutboundError {
+    /// What kind of failure it is, in a word, for spans: the text of an error may quote a party.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Unreachable(_) => "unreachable",
+            Self::Timeout => "timeout",
+            Self::Busy { .. } => "busy",
+            Self::Status(_) => "status",
+            Self::TooLong => "too long",
+            Self::Refused { .. } => "refused",
+            Self::NotStored { .. } => "not stored",
+            Self::Malformed(_) => "malformed",
+        }
+    }
+
+    /// The status of the answer, if that is what failed.
+    pub(super) fn status(&self) -> Option<u16> {
+        match self {
+            Self::Busy { .. } => Some(503),
+            Self::Status(status) | Self::Refused { status, .. } => Some(*status),
+            _ => None,
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Events, numbered from 1 without gaps in the order of their writes, told in the very writes that make the change.
 //!
-//! The newest events of a list are in its *open* row, with their number in all. [`Writes::tell`] appends to it without a
+//! The newest events of a list are in its *open* row, with their number in all. `Writes::tell` appends to it without a
 //! condition, so any number of writers can do so at the same time: DynamoDB gives the numbers, one update after the other.
 //! A commit that finds eight events there moves them to a *closed* row, on the condition that there are still as many. If
 //! that fails, because others write at the same time, the commit appends to the open row as it is; a later one closes it.
@@ -16,7 +16,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Entity, Key, Store, StoreError, Update, Writes, fields, keys::EventList};
+use super::{Entity, Key, Store, StoreError, Update, fields, keys::EventList};
 use crate::{
     clock::Timestamp,
     models::{
@@ -134,12 +134,17 @@ impl Store {
     }
 }
 
-/// The writes that append these events. Open rows that are full are closed as long as the commit, which has so many other
-/// `actions`, stays below the limit of DynamoDB; without `closes` none is.
-pub(super) fn appends(told: &Told, actions: usize, closes: bool) -> Writes<()> {
-    let mut writes = Writes::new();
+/// What a commit does to one list: a change of its open row, and where that is full, the closed row that it becomes.
+pub(super) struct Append {
+    pub(super) open: (Key, Update<EventRow>),
+    pub(super) closed: Option<(Key, EventRow)>,
+}
+
+/// How these events are appended. Open rows that are full are closed as long as the commit, which has so many other `actions`,
+/// stays below the limit of DynamoDB; without `closes` none is.
+pub(super) fn appends(told: &Told, actions: usize, closes: bool) -> Vec<Append> {
     let mut room = MOST_ACTIONS.saturating_sub(actions).saturating_sub(told.len());
-    for (list, (open, events)) in told {
+    let append = |(list, (open, events)): (&EventList, &(EventRow, Vec<StoredEvent>))| {
         let length = open.events.len().saturating_add(events.len());
         let added = i64::try_from(events.len()).unwrap_or(i64::MAX);
         let update = Update::new().create_or_change().add(EventRow::COUNT, added);
@@ -150,28 +155,19 @@ pub(super) fn appends(told: &Told, actions: usize, closes: bool) -> Writes<()> {
             _ => update,
         };
         let is_full = length > MOST_OPEN && !open.events.is_empty();
-        match room.checked_sub(1).filter(|_| closes && is_full) {
-            Some(less) => {
-                room = less;
-                let newest = open.events.iter().map(|event| event.at).max().unwrap_or_default();
-                let expires_at = Some(newest.plus(KEPT).seconds());
-                let (count, events_before) = (open.count, open.events.clone());
-                let closed =
-                    EventRow { count, events: events_before, expires_at, ..EventRow::default() };
-                let reopened =
-                    update.set(EventRow::EVENTS, events).if_equal(EventRow::COUNT, open.count);
-                writes = writes.update(&list.open(), reopened, ()).put(
-                    &list.closed(open.count),
-                    &closed,
-                    (),
-                );
-            }
-            None => {
-                writes = writes.update(&list.open(), update.append(EventRow::EVENTS, events), ());
-            }
-        }
-    }
-    writes
+        let Some(less) = room.checked_sub(1).filter(|_| closes && is_full) else {
+            let update = update.append(EventRow::EVENTS, events);
+            return Append { open: (list.open(), update), closed: None };
+        };
+        room = less;
+        let newest = open.events.iter().map(|event| event.at).max().unwrap_or_default();
+        let expires_at = Some(newest.plus(KEPT).seconds());
+        let (count, events_before) = (open.count, open.events.clone());
+        let closed = EventRow { count, events: events_before, expires_at, ..EventRow::default() };
+        let update = update.set(EventRow::EVENTS, events).if_equal(EventRow::COUNT, open.count);
+        Append { open: (list.open(), update), closed: Some((list.closed(open.count), closed)) }
+    };
+    told.iter().map(append).collect()
 }
 
 /// What a list says to its webhooks.
@@ -341,4 +337,50 @@ async fn oldest_closed(
         most = most.saturating_mul(8).min(1_000);
     }
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stored(n: usize) -> Vec<StoredEvent> {
+        let change = |n: usize| Change::of_state(EventType::Refund, n, None, "new");
+        let event = |n: usize| StoredEvent {
+            at: Timestamp(i64::try_from(n).unwrap_or_default()),
+            change: change(n),
+        };
+        (1..=n).map(event).collect()
+    }
+
+    fn told(open: usize, new: usize) -> Told {
+        let row = EventRow { count: 20, events: stored(open), expires_at: None };
+        Told::from([(EventList::scratch("some"), (row, stored(new)))])
+    }
+
+    #[test]
+    fn a_row_is_closed_once_it_is_full_and_the_commit_has_room() {
+        let closes = |open, new, actions, may| {
+            let appends = appends(&told(open, new), actions, may);
+            appends.into_iter().filter_map(|append| append.closed).collect::<Vec<_>>()
+        };
+        for (open, new, actions, may) in
+            [(0, 1, 0, true), (7, 1, 0, true), (0, 30, 0, true), (8, 1, 99, true), (8, 1, 0, false)]
+        {
+            assert!(closes(open, new, actions, may).is_empty(), "{open} {new} {actions} {may}");
+        }
+        for (open, new, actions) in [(8, 1, 98), (6, 3, 0), (1, 24, 0)] {
+            let expires_at = Some(Timestamp(0).plus(KEPT).seconds().saturating_add(1));
+            let row = EventRow { count: 20, events: stored(open), expires_at };
+            let expected = (EventList::scratch("some").closed(20), row);
+            assert_eq!(closes(open, new, actions, true), [expected], "{open} {new} {actions}");
+        }
+    }
+
+    #[test]
+    fn the_place_of_an_event_is_its_number() {
+        let row = EventRow { count: 20, events: stored(3), expires_at: None };
+        let numbers: Vec<_> = row.into_events().map(|event| event.sequence).collect();
+        assert_eq!(numbers, [18, 19, 20]);
+        assert_eq!(EventRow::default().first(), 1);
+    }
 }

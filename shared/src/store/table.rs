@@ -31,13 +31,14 @@ use super::{
     error::{CONFLICT, IN_PROGRESS},
     fields,
     row::{Entity, FREE, Item, from_item, item_of, key_item, number, text},
+    spans::Units,
     update::Parts,
 };
 use crate::{
-    aws::AwsConfig,
+    aws::{AwsConfig, spans::interceptors_with},
     clock::{Clock, Timestamp},
     models::watch::Watch,
-    outbound::remaining,
+    outbound::{Outbound, remaining},
     random::Random,
 };
 
@@ -89,10 +90,26 @@ impl QueuePlace {
 /// The sparse index of rows that a worker processes: by `watch`, sorted by `dueAt`.
 const WATCH_INDEX: &str = "watch";
 
-/// The sparse index of VM transactions: by `stateKey`, sorted by `stateAt`.
-const STATE_INDEX: &str = "state";
+/// The order of VM transactions in a state: each has a sparse index by `stateKey`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StateOrder {
+    /// As they were created.
+    Created,
+    /// By the price of their new requests, lowest first. Only rows in the state `allInMempool` are in it.
+    Price,
+}
 
-/// What was read of one key of that index.
+impl StateOrder {
+    /// Its index, and the sort key of that.
+    const fn index(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Created => ("state", "stateAt"),
+            Self::Price => ("price", "statePrice"),
+        }
+    }
+}
+
+/// What was read of one key of such an index.
 struct StatePart<'a> {
     key: &'a str,
     /// In the order in which they are read, each with its place.
@@ -178,18 +195,20 @@ impl Store {
     pub fn new(
         aws: &AwsConfig,
         tables: Tables,
-        http: impl aws_smithy_runtime_api::client::http::HttpClient + 'static,
+        outbound: Outbound,
         clock: Arc<dyn Clock>,
         random: Arc<dyn Random>,
     ) -> Self {
         let mut config = aws_sdk_dynamodb::Config::builder()
             .region(Region::new(aws.region.clone()))
             .credentials_provider(aws.credentials())
-            .http_client(http)
+            .http_client(outbound.clone())
             .retry_classifier(RepeatConflicts)
             .timeout_config(crate::aws::timeouts());
         config.set_endpoint_url(aws.dynamodb_endpoint.clone());
-        Self { client: Client::from_conf(config.build()), clock, random, tables: Arc::new(tables) }
+        let tables = Arc::new(tables);
+        config.set_interceptors(interceptors_with(&outbound, || Units::new(tables.clone())));
+        Self { client: Client::from_conf(config.build()), clock, random, tables }
     }
 
     /// The source of random numbers that its rows are written with.
@@ -734,15 +753,15 @@ impl Store {
         Ok(query.index_name(WATCH_INDEX).expression_attribute_values(":watch", watch))
     }
 
-    /// Keys of the VM transactions in a state (one of these index keys of its row), in the order of creation,
-    /// starting with the `skipped + 1`-th. The index may lag.
+    /// Keys of the VM transactions in a state (one of these index keys of its row), in this order or, if not `forward`, in the
+    /// opposite one, starting with the `skipped + 1`-th. The index may lag.
     ///
     /// # Errors
     /// [`StoreError`].
     pub async fn in_state(
         &self,
         state_keys: &[String],
-        forward: bool,
+        (order, forward): (StateOrder, bool),
         (skipped, most): (usize, usize),
     ) -> Result<Vec<Key>, StoreError> {
         let wanted = skipped.saturating_add(most);
@@ -770,7 +789,8 @@ impl Store {
             let missing = wanted.saturating_sub(places.len());
             let each = missing.div_ceil(state_keys.len()).max(most);
             let open = parts.iter_mut().filter(|part| is_open(part));
-            try_join_all(open.map(|part| self.read_state_part(part, forward, each))).await?;
+            try_join_all(open.map(|part| self.read_state_part(part, (order, forward), each)))
+                .await?;
         }
     }
 
@@ -778,15 +798,16 @@ impl Store {
     async fn read_state_part(
         &self,
         part: &mut StatePart<'_>,
-        forward: bool,
+        (order, forward): (StateOrder, bool),
         most: usize,
     ) -> Result<(), StoreError> {
         let name = self.name(Table::Activity);
+        let (index, sort_key) = order.index();
         let output = self
             .client
             .query()
             .table_name(name)
-            .index_name(STATE_INDEX)
+            .index_name(index)
             .key_condition_expression("stateKey = :key")
             .expression_attribute_values(":key", text(part.key))
             .scan_index_forward(forward)
@@ -795,7 +816,7 @@ impl Store {
             .send()
             .await?;
         for item in output.items.unwrap_or_default() {
-            let place = item.get("stateAt").and_then(|place| place.as_s().ok()).cloned();
+            let place = item.get(sort_key).and_then(|place| place.as_s().ok()).cloned();
             part.found.extend(place.zip(self.key_of(name, &item)));
         }
         part.next = output.last_evaluated_key;

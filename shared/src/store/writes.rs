@@ -298,7 +298,15 @@ impl Store {
         let told = self.to_tell(&writes.events).await?;
         let mut closes = true;
         loop {
-            let events = events::appends(&told, actions.len(), closes);
+            let appends = events::appends(&told, actions.len(), closes);
+            let events = appends.into_iter().fold(Writes::new(), |writes, append| {
+                let (open, update) = append.open;
+                let writes = writes.update(&open, update, ());
+                match append.closed {
+                    Some((key, row)) => writes.put(&key, &row, ()),
+                    None => writes,
+                }
+            });
             let events = self.actions(&events)?;
             let all = actions.iter().cloned().chain(events).collect();
             match self.commit_actions(attempts, all).await {

@@ -1,4 +1,4 @@
-//! The endpoint of `medias`, through HTTP, and how S3 treats its forms.
+//! The endpoints of `medias`, through HTTP, and how S3 treats its forms.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -7,6 +7,7 @@
 )]
 
 mod presigned_url;
+mod reference;
 mod refusals;
 mod uploads;
 

@@ -17,7 +17,7 @@ use shared::{
     breaker::Breaker,
     clock::{Clock, Timestamp},
     core::Core,
-    outbound::{Outbound, OutboundError},
+    outbound::{Call, Outbound, OutboundError, Party},
     provider::{Provider, ProviderUrl},
 };
 
@@ -115,13 +115,19 @@ impl PerpVenueClient {
 
     async fn ask(&self, question: Question, wallet: Address) -> Result<Fact, OutboundError> {
         let body = question.body(wallet, self.config.builder);
-        let answer = self.post(&self.info_api, &body).await?;
+        let call = Call::new(Party::VenueInfo, question.name());
+        let answer = self.post(call, &self.info_api, &body).await?;
         let fact = question.parse(answer);
         fact.ok_or_else(|| OutboundError::Malformed("undocumented shape of the answer".to_owned()))
     }
 
-    async fn post(&self, party: &Provider, body: &Value) -> Result<Value, OutboundError> {
-        let answer = self.outbound.post_json(&party.at("").await?, body, ATTEMPT).await?;
+    async fn post(
+        &self,
+        call: Call,
+        party: &Provider,
+        body: &Value,
+    ) -> Result<Value, OutboundError> {
+        let answer = self.outbound.post_json(call, &party.at("").await?, body, ATTEMPT).await?;
         answer.ok_or(OutboundError::Status(404))
     }
 
@@ -192,7 +198,8 @@ impl PerpVenueClient {
             tracing::warn!(%error, "a request to the venue's EVM chain failed");
         });
         let permit = permit.ok()?;
-        let answers = self.post(&self.node, &self.batch(wallet)).await;
+        let call = Call::new(Party::EvmNode, "batch");
+        let answers = self.post(call, &self.node, &self.batch(wallet)).await;
         // A provider that answers a batch with anything else, or only with errors, has refused it as a whole.
         let is_told = |answer: &Value| answer.get("result").is_some_and(|told| !told.is_null());
         let answers = answers.and_then(|answers| match answers {

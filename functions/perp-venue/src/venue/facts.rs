@@ -218,19 +218,30 @@ pub enum Misconfigured {
 }
 
 impl Question {
+    /// Its name in the info API.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Referral => "referral",
+            Self::BuilderFee => "maxBuilderFee",
+            Self::Mode => "userAbstraction",
+            Self::Perps => "clearinghouseState",
+            Self::Spot => "spotClearinghouseState",
+            Self::TransferFee => "preTransferCheck",
+        }
+    }
+
     /// Body of the request to the info API.
     pub(super) fn body(self, wallet: Address, builder: Address) -> Value {
-        let (wallet, builder) = (format!("{wallet:#x}"), format!("{builder:#x}"));
+        let (name, wallet) = (self.name(), format!("{wallet:#x}"));
         match self {
-            Self::Referral => json!({ "type": "referral", "user": wallet }),
-            Self::BuilderFee => {
-                json!({ "type": "maxBuilderFee", "user": wallet, "builder": builder })
+            Self::Referral | Self::Mode | Self::Perps | Self::Spot => {
+                json!({ "type": name, "user": wallet })
             }
-            Self::Mode => json!({ "type": "userAbstraction", "user": wallet }),
-            Self::Perps => json!({ "type": "clearinghouseState", "user": wallet }),
-            Self::Spot => json!({ "type": "spotClearinghouseState", "user": wallet }),
+            Self::BuilderFee => {
+                json!({ "type": name, "user": wallet, "builder": format!("{builder:#x}") })
+            }
             Self::TransferFee => {
-                json!({ "type": "preTransferCheck", "user": SYSTEM_ADDRESS, "source": wallet })
+                json!({ "type": name, "user": SYSTEM_ADDRESS, "source": wallet })
             }
         }
     }

@@ -2,7 +2,10 @@
 
 use std::cmp::Ordering;
 
-use chain::mints::VmTransaction;
+use chain::{
+    keys,
+    mints::{VmSums, VmTransaction},
+};
 use local::wallets::sign_in;
 
 use super::{rows::Rows, *};
@@ -252,6 +255,38 @@ async fn a_wrong_query_is_a_400_that_names_the_parameter() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn batches_are_read_by_price_however_many_wait() {
+    let rows = Rows::start().await;
+    let rune = rows.runes[0];
+    let many: VmSums = serde_json::from_value(json!({ "allInMempool": 5_001 })).unwrap();
+    let app = rows.stack.app();
+    let another = MintId(app.random.id(app.clock.now()));
+    app.store.put(&keys::vm_sums(rune, another), &many).await.unwrap();
+    let sorted = async |by: &str| {
+        rows.get(&format!("state_eq=allInMempool&runeId_eq={rune}&sort={by}&pageSize=3")).await
+    };
+    let prices = |answer: &Answer| {
+        let rows = answer.data().as_array().unwrap().iter();
+        rows.map(|row| row["satsPerNewRequest"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    let waiting = rows.public().into_iter();
+    let waiting = waiting.filter(|row| row.state == VmState::AllInMempool && row.rune_id == rune);
+    let mut expected: Vec<_> =
+        waiting.map(|row| row.new_tier().unwrap().sats_per_request).collect();
+    expected.sort_unstable();
+    assert_eq!(prices(&sorted("satsPerNewRequest").await.expect(200)), expected[..3]);
+    expected.reverse();
+    let highest = sorted("-satsPerNewRequest").await.expect(200);
+    assert_eq!(prices(&highest), expected[..3]);
+    assert_eq!(highest.body["metaData"]["totalItems"], expected.len() + 5_001);
+    for by in ["-paidSats", "-satsPerNewRequest,-timestamp"] {
+        sorted(by).await.expect_error(400, "1012");
+    }
+    let blocks = format!("state_eq=partiallyInBlock&runeId_eq={rune}&sort=-satsPerNewRequest");
+    rows.get(&blocks).await.expect(200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn pages_tile_every_order() {
     let rows = Rows::start().await;
     let (rune, user) = (rows.runes[0], &rows.users[0]);
@@ -347,11 +382,14 @@ async fn every_sort_orders_the_rows() {
                 }) {
                     assert_eq!(listed[*field], figure(row), "{field} {:?}", row.state);
                 }
-                // Ties are ordered by id.
+                // Ties are ordered by id, in an index by price in its direction.
+                let has_index = *field == "satsPerNewRequest" && !filter.is_empty();
                 let order = |a: &VmTransaction, b: &VmTransaction| {
                     let order = figure(a).cmp(&figure(b));
                     let order = if descending { order.reverse() } else { order };
-                    order.then_with(|| a.txid.to_string().cmp(&b.txid.to_string()))
+                    let by_id = a.txid.to_string().cmp(&b.txid.to_string());
+                    let falls = descending && has_index;
+                    order.then(if falls { by_id.reverse() } else { by_id })
                 };
                 assert_eq!(txids(&answer), sorted(found(), order), "{sign}{field}{filter}");
             }

@@ -209,6 +209,7 @@ impl Rows {
             distribution: (state == VmState::Distributed).then_some(1),
             state_key: String::new(),
             state_at: String::new(),
+            state_price: None,
             expires_at: None,
         }
     }

@@ -18,6 +18,13 @@ export async function run({ page, context }) {
   await calls.getByRole('button', { name: /POST \/auth\/authenticate/ }).click();
   const answer = calls.getByRole('group', { name: 'Response' });
   assert.match(await answer.innerText(), /"accessToken": "\*\*\*"/);
+  // What the service did for the call: its own span, and one for each call to a table.
+  await calls.getByRole('tab', { name: 'Spans' }).click();
+  const spans = calls.getByRole('list', { name: 'Spans' }).getByRole('listitem');
+  await spans.filter({ hasText: /^POST \/auth\/authenticate/ }).waitFor();
+  const written = spans.filter({ hasText: 'DynamoDB TransactWriteItems' });
+  assert.match(await written.first().innerText(), /ms[^]*accounts[^]*\d+ rows · [\d.]+ units/);
+  await accessible(page, 'the spans of a call');
   await calls.getByRole('tab', { name: 'curl' }).click();
   assert.match(await calls.getByRole('group', { name: 'curl' }).innerText(), /^curl -s '.*\/auth\/authenticate'/);
   await calls.getByRole('tab', { name: 'Client code' }).click();

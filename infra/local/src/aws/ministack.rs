@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use shared::outbound::Outbound;
+use shared::outbound::{Call, Outbound, Party};
 use tokio::sync::OnceCell;
 
 use crate::base::{
@@ -116,6 +116,7 @@ impl Ministack {
 
     async fn wait(&self) -> Result<()> {
         let outbound = Outbound::new();
+        let call = Call::new(Party::Another, "GET /_ministack/health");
         let health = format!("{}/_ministack/health", self.url);
         let started = Instant::now();
         while started.elapsed() < PATIENCE {
@@ -123,7 +124,7 @@ impl Ministack {
                 return Err(Failure::new(format!("ministack did not start: {}", text.trim())));
             }
             let answer =
-                outbound.get_json::<serde_json::Value>(&health, Duration::from_secs(2)).await;
+                outbound.get_json::<serde_json::Value>(call, &health, Duration::from_secs(2)).await;
             if matches!(answer, Ok(Some(_))) {
                 return Ok(());
             }

@@ -2,11 +2,13 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
+use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage, SqsMessageAttribute};
 use aws_sdk_sqs::{
     Client,
     error::DisplayErrorContext,
-    types::{DeleteMessageBatchRequestEntry, Message, MessageSystemAttributeName},
+    types::{
+        DeleteMessageBatchRequestEntry, Message, MessageAttributeValue, MessageSystemAttributeName,
+    },
 };
 use shared::{aws::AwsConfig, outbound::Outbound};
 
@@ -83,6 +85,7 @@ impl Pump {
             .max_number_of_messages(self.batch)
             .wait_time_seconds(wait_seconds)
             .message_system_attribute_names(MessageSystemAttributeName::All)
+            .message_attribute_names("All")
             .send()
             .await;
         let messages = received
@@ -147,6 +150,17 @@ fn record(message: &Message) -> SqsMessage {
     let attributes = message.attributes.iter().flatten();
     record.attributes =
         attributes.map(|(name, value)| (name.as_str().to_owned(), value.clone())).collect();
+    let sent = message.message_attributes.iter().flatten();
+    record.message_attributes =
+        sent.map(|(name, value)| (name.clone(), attribute(value))).collect();
     record.event_source = Some("aws:sqs".to_owned());
     record
+}
+
+/// Attributes that are lists do not exist yet (SQS, `MessageAttributeValue`).
+fn attribute(value: &MessageAttributeValue) -> SqsMessageAttribute {
+    let mut attribute = SqsMessageAttribute::default();
+    attribute.string_value = value.string_value.clone();
+    attribute.data_type = Some(value.data_type.clone());
+    attribute
 }

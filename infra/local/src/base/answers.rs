@@ -21,12 +21,8 @@ use super::{
 /// The file, in the workspace.
 pub const FILE: &str = "infra/local/tests/answers.json";
 
-/// Variable that says what tests do with the errors that they see: the name of a folder where they record them, or
-/// [`CHECK`]. Without it they do nothing.
-const MODE: &str = "RUNEPORT_ANSWERS";
-
-/// Compares the errors with the file.
-const CHECK: &str = "check";
+/// Variable with the folder where tests record the errors that they see. Without it, they compare them with the file.
+pub(super) const RECORDS: &str = "RUNEPORT_ANSWERS";
 
 /// Problems of paths and methods that the service does not have.
 const OTHERS: [&str; 2] = ["1003", "1004"];
@@ -75,29 +71,31 @@ pub fn operation<'a>(listed: &'a Answers, method: &Method, path: &str) -> Option
 /// # Errors
 /// The operation does not list the code.
 pub(super) fn check(method: &Method, path: &str, code: &str) -> Result<()> {
-    let Some(mode) = env::var_os(MODE).filter(|_| !OTHERS.contains(&code)) else { return Ok(()) };
+    if OTHERS.contains(&code) || ALWAYS.contains(&code) {
+        return Ok(());
+    }
     let listed = listed()?;
     let Some(operation) = operation(listed, method, path) else { return Ok(()) };
-    if mode == CHECK {
-        compare(listed, operation, code)
-    } else {
-        record(Path::new(&mode), operation, code)
+    match env::var_os(RECORDS) {
+        Some(folder) => record(Path::new(&folder), operation, code),
+        None => compare(listed, operation, code),
     }
 }
 
 fn compare(listed: &Answers, operation: &str, code: &str) -> Result<()> {
-    if ALWAYS.contains(&code) || listed.get(operation).is_some_and(|codes| codes.contains(code)) {
+    if listed.get(operation).is_some_and(|codes| codes.contains(code)) {
         return Ok(());
     }
     Err(Failure::new(format!(
-        "{operation} answered {code}, which {FILE} does not list: if that is right, add it, and run `make openapi reference`"
+        "{operation} answered {code}, which {FILE} does not list. If that is right, record it with `make answers \
+         PACKAGE=<crate of the test>`, or add it by hand; then run `make openapi reference`"
     )))
 }
 
 fn record(folder: &Path, operation: &str, code: &str) -> Result<()> {
     let file = folder.join(process::id().to_string());
-    let mut file = OpenOptions::new().create(true).append(true).open(&file).context(MODE)?;
-    file.write_all(format!("{operation} {code}\n").as_bytes()).context(MODE)
+    let mut file = OpenOptions::new().create(true).append(true).open(&file).context(RECORDS)?;
+    file.write_all(format!("{operation} {code}\n").as_bytes()).context(RECORDS)
 }
 
 /// Adds to the file what tests recorded, and operations that it lacks; returns how many codes are new.
@@ -113,14 +111,22 @@ pub fn add(folder: &Path, routes: impl IntoIterator<Item = Route>) -> Result<usi
     for operation in wanted {
         answers.entry(operation).or_default();
     }
+    for codes in answers.values_mut() {
+        codes.retain(|code| !ALWAYS.contains(&code.as_str()));
+    }
     let count = |answers: &Answers| answers.values().map(BTreeSet::len).sum::<usize>();
     let before = count(&answers);
     let files = fs::read_dir(folder).context(folder.display())?;
-    let files: Vec<PathBuf> = files.flatten().map(|entry| entry.path()).collect();
+    // The other files are examples.
+    let is_record = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let files: Vec<PathBuf> = files.flatten().map(|entry| entry.path()).filter(is_record).collect();
     for file in files {
         let text = fs::read_to_string(&file).context(file.display())?;
         for (operation, code) in text.lines().filter_map(|line| line.rsplit_once(' ')) {
-            if let Some(codes) = answers.get_mut(operation) {
+            if let Some(codes) = answers.get_mut(operation).filter(|_| !ALWAYS.contains(&code)) {
                 codes.insert(code.to_owned());
             }
         }
@@ -158,8 +164,8 @@ mod tests {
     fn an_unlisted_code_is_refused() {
         let listed = [("GET /a".to_owned(), ["2001".to_owned()].into())].into();
         assert_eq!(compare(&listed, "GET /a", "2001"), Ok(()));
-        assert_eq!(compare(&listed, "GET /a", "1009"), Ok(()));
         let refused = compare(&listed, "GET /a", "2002").unwrap_err().to_string();
         assert!(refused.starts_with("GET /a answered 2002"), "{refused}");
+        assert!(refused.contains("make answers"), "{refused}");
     }
 }

@@ -24,6 +24,7 @@ use shared::{
 
 use crate::base::{
     answers,
+    examples::{self, Example},
     failure::{Context, Failure, Result},
 };
 
@@ -229,7 +230,7 @@ impl Call<'_> {
     /// No answer arrives.
     pub async fn try_send(self) -> Result<Answer> {
         let doing = format!("{} {}{}", self.method, self.client.base, self.path);
-        let (method, path) = (self.method.clone(), self.path.clone());
+        let (method, path, sent) = (self.method.clone(), self.path.clone(), self.body.clone());
         let mut request = http::Request::new(Full::new(self.body));
         *request.method_mut() = self.method;
         *request.uri_mut() =
@@ -252,9 +253,12 @@ impl Call<'_> {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
         self.client.keep_device_token(&body);
-        let answer = Answer { request: doing, status, headers, body, text };
+        let answer = Answer { request: doing, status, headers, body, text, bytes };
         if answer.is_error() {
             answers::check(&method, &path, answer.code())?;
+        } else if (200..300).contains(&answer.status) && answer.body.is_object() {
+            let body = serde_json::from_slice(&sent).unwrap_or_default();
+            examples::record(&method, Example { path, body, answer: answer.body.clone() })?;
         }
         Ok(answer)
     }
@@ -272,6 +276,8 @@ pub struct Answer {
     pub body: Value,
     /// The body as text.
     pub text: String,
+    /// The body as it came.
+    pub bytes: Bytes,
 }
 
 /// The whole answer in readable form.

@@ -11,12 +11,17 @@ pub const TEMPLATE: &str = "template.yaml";
 /// Variable that names the tools folder.
 const TOOLS: &str = "RUNEPORT_LOCAL_DIR";
 
-/// Variable that makes heavy tests check all their cases if it is `all`.
+/// Variable that makes heavy tests check all their cases, and long tests run, if it is `all`.
 const CASES: &str = "RUNEPORT_CASES";
 
 /// The number of cases that a heavy test checks: `all` before a change is merged, otherwise `few`.
 pub fn cases(few: usize, all: usize) -> usize {
-    if env::var_os(CASES).is_some_and(|wanted| wanted == "all") { all } else { few }
+    if all_cases() { all } else { few }
+}
+
+/// Whether heavy tests check all their cases, and long tests run.
+pub fn all_cases() -> bool {
+    env::var_os(CASES).is_some_and(|wanted| wanted == "all")
 }
 
 /// The tools folder that `make setup` fills.

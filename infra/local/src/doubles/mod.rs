@@ -1,5 +1,6 @@
-//! Stand-ins for other parties: the hub, ord, the venue and its EVM chain.
+//! Stand-ins for other parties: a collector of traces, the hub, ord, the venue and its EVM chain.
 
+pub mod collector;
 pub mod evm;
 pub mod hub;
 pub mod ord_double;

@@ -10,7 +10,7 @@ use std::{sync::Arc, time::Duration};
 use axum::{
     Json, Router,
     body::Bytes,
-    extract::{Query, State, rejection::QueryRejection},
+    extract::{Path, Query, State, rejection::QueryRejection},
     response::{Html, IntoResponse, Response},
     routing::{any, get, post},
 };
@@ -42,6 +42,7 @@ pub fn router(world: Arc<LocalStack>) -> Router {
         .route("/_local/ord", post(ord))
         .route("/_local/hub", post(hub))
         .route("/_local/mail", get(mail))
+        .route("/_local/traces/{request}", get(trace))
         .merge(bitcoin::router())
         .merge(hooks::router())
         .merge(venue::router())
@@ -88,6 +89,9 @@ async fn list(State(world): World) -> Json<Value> {
                 "does": "sets the mood of the hub",
             },
         ],
+        "GET /_local/traces/<x-request-id>": {
+            "does": "returns the spans of a request: what was asked, for how long, how many units; also those of workers that continued it",
+        },
         "GET /_local/mail?to=": {
             "does": "returns the sent mails, to one address or to all, as a page or as JSON (by Accept)",
         },
@@ -203,6 +207,12 @@ async fn mail(
     } else {
         Html(mailbox::page(to, &mails)?).into_response()
     })
+}
+
+async fn trace(State(world): World, Path(request): Path<String>) -> Pulled {
+    let trace = world.try_collector().and_then(|collector| collector.of_request(&request));
+    let missing = "no such request, or so many later ones that it was forgotten".to_owned();
+    trace.map(|trace| Json(json!(trace))).ok_or(Refusal(StatusCode::NOT_FOUND, missing))
 }
 
 async fn ord(State(world): World, body: Bytes) -> Pulled {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use shared::http::Problem;
+use shared::http::{Access, Problem, routes::Route};
 
 use super::walk::{change_operations, insert};
 use crate::base::answers::Answers;
@@ -18,16 +18,21 @@ const SHARED: &[(&str, &[Problem])] = &[
 ];
 
 /// Lists the errors of every operation by status.
-pub(super) fn with_errors(mut document: Value, answers: &Answers) -> Value {
+pub(super) fn with_errors(mut document: Value, answers: &Answers, routes: &[Route]) -> Value {
     let mut used = Map::new();
+    let access_of = |path: &str, method: &str| {
+        let is_it =
+            |it: &&Route| it.path == path && it.method.as_str().eq_ignore_ascii_case(method);
+        routes.iter().find(is_it).map_or(Access::Public, |route| route.access)
+    };
     change_operations(&mut document, |path, method, operation| {
         let first = path.strip_prefix("/api").filter(|first| first.starts_with("/auth/"));
         let key = format!("{} {}", method.to_uppercase(), first.unwrap_or(path));
-        let seen = answers.get(&key);
+        let (seen, access) = (answers.get(&key), access_of(path, method));
         let is_seen = |problem: &Problem| seen.is_some_and(|seen| seen.contains(problem.code()));
         let mut by_status = BTreeMap::<u16, Vec<Problem>>::new();
         for problem in Problem::ALL {
-            if is_implied(*problem, operation) || is_seen(problem) {
+            if is_implied(*problem, access, operation) || is_seen(problem) {
                 by_status.entry(problem.status().as_u16()).or_default().push(*problem);
             }
         }
@@ -51,11 +56,7 @@ pub(super) fn with_errors(mut document: Value, answers: &Answers) -> Value {
 }
 
 /// Whether every operation with this access or this kind of input can answer with this error.
-pub(super) fn is_implied(problem: Problem, operation: &Map<String, Value>) -> bool {
-    let security = operation.get("security").and_then(Value::as_array);
-    let needs_token = security
-        .is_some_and(|ways| !ways.is_empty() && ways.iter().all(|way| way.get("bearer").is_some()));
-    let summary = operation.get("summary").and_then(Value::as_str).unwrap_or_default();
+fn is_implied(problem: Problem, access: Access, operation: &Map<String, Value>) -> bool {
     let parameters = operation.get("parameters").and_then(Value::as_array);
     let takes = |name: &str| {
         let named = |parameter: &Value| parameter.get("name").is_some_and(|own| own == name);
@@ -63,8 +64,10 @@ pub(super) fn is_implied(problem: Problem, operation: &Map<String, Value>) -> bo
     };
     match problem {
         Problem::Internal | Problem::Unavailable | Problem::PayloadTooLarge => true,
-        Problem::InvalidToken | Problem::TokenExpired | Problem::NoAuthorization => needs_token,
-        Problem::Forbidden => summary.contains("Admins only."),
+        Problem::InvalidToken | Problem::TokenExpired | Problem::NoAuthorization => {
+            access != Access::Public
+        }
+        Problem::Forbidden => access == Access::Admin,
         Problem::MalformedBody | Problem::UnsupportedMediaType => {
             operation.contains_key("requestBody")
         }

@@ -7,6 +7,9 @@ use super::walk::{change_operations, insert};
 /// The schemas of answers that carry an `ETag`.
 const SINGLE: &str = "#/components/schemas/Single_";
 
+/// Further paths whose answers carry one.
+const TAGGED: [&str; 2] = ["/api/docs", "/api/openapi.json"];
+
 /// Names the headers of every answer.
 pub(super) fn with_headers(mut document: Value) -> Value {
     let components = json!({
@@ -33,9 +36,9 @@ pub(super) fn with_headers(mut document: Value) -> Value {
         let status = if name == "Unavailable" { "503" } else { "500" };
         insert(response, "headers", headers(status, false));
     }
-    change_operations(&mut document, |_, _, operation| {
+    change_operations(&mut document, |path, _, operation| {
         let Some(responses) = operation.get_mut("responses") else { return };
-        let has_tag = has_tag(responses);
+        let has_tag = TAGGED.contains(&path) || has_tag(responses);
         for (status, response) in responses.as_object_mut().into_iter().flatten() {
             if response.get("$ref").is_none() {
                 insert(response, "headers", headers(status, has_tag));

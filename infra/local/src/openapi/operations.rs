@@ -21,6 +21,7 @@ const TAGS: &[(&str, &str)] = &[
     ("medias", "Uploads of images and other media."),
     ("download-histories", "Exports of the caller's histories."),
     ("health", "Whether the service is up."),
+    ("reference", "This reference."),
 ];
 
 /// The prefix of the second paths, with the prefix of the first ones.

@@ -143,6 +143,7 @@ impl Trader {
             distribution: None,
             state_key: String::new(),
             state_at: String::new(),
+            state_price: None,
             expires_at: None,
         }
     }

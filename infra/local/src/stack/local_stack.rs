@@ -49,7 +49,7 @@ use crate::{
         server::Server,
     },
     bitcoin::{self, BitcoinWorld, State, programs::Programs},
-    doubles::{hub::HubDouble, ord_double::OrdDouble, venue::Venue},
+    doubles::{collector::Collector, hub::HubDouble, ord_double::OrdDouble, venue::Venue},
     users::wallets::Wallet,
 };
 
@@ -85,6 +85,7 @@ pub struct Builder {
     ministack: Option<&'static Ministack>,
     port: Option<u16>,
     stores_addresses: bool,
+    traces: bool,
 }
 
 /// When a world's Bitcoin programs start.
@@ -163,6 +164,12 @@ impl Builder {
         Self { stores_addresses: true, ..self }
     }
 
+    /// Adds a collector of traces, and records every request and every run of a worker.
+    #[must_use]
+    pub fn traces(self) -> Self {
+        Self { traces: true, ..self }
+    }
+
     /// Starts the world.
     ///
     /// # Panics
@@ -190,6 +197,7 @@ pub struct LocalStack {
     source: ChainSource,
     hub: HubDouble,
     venue: Venue,
+    collector: Option<Collector>,
     dynamodb: DynamoDb,
     storage: Storage,
     media: Distribution,
@@ -237,6 +245,10 @@ impl LocalStack {
             return Err(Failure::new("template.yaml has another distribution than that of media"));
         };
         let media = Distribution::start(storage.root(), media).await?;
+        let collector = match builder.traces {
+            true => Some(Collector::start().await?),
+            false => None,
+        };
         let mut settings = settings(
             &resources,
             &source,
@@ -244,6 +256,11 @@ impl LocalStack {
             [dynamodb.url(), storage.url(), media.url(), ministack.url(), hub.url()],
             &venue,
         );
+        if let Some(collector) = &collector {
+            let own = [("TRACES_ENDPOINT", collector.url()), ("TRACES_ONE_IN", "1")];
+            let own = own.into_iter().filter(|(name, _)| !builder.settings.contains_key(*name));
+            settings.extend(own.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        }
         if builder.stores_addresses {
             store_addresses(&name, &mut settings).await?;
         }
@@ -283,6 +300,7 @@ impl LocalStack {
             source,
             hub,
             venue,
+            collector,
             dynamodb,
             storage,
             media,
@@ -334,6 +352,21 @@ impl LocalStack {
     /// The perpetuals venue.
     pub fn venue(&self) -> &Venue {
         &self.venue
+    }
+
+    /// The collector of traces.
+    ///
+    /// # Panics
+    /// This world was built without one.
+    // For tests, as above.
+    #[allow(clippy::expect_used)]
+    pub fn collector(&self) -> &Collector {
+        self.try_collector().expect("a world with a collector")
+    }
+
+    /// The collector of traces, if this world has one.
+    pub fn try_collector(&self) -> Option<&Collector> {
+        self.collector.as_ref()
     }
 
     /// The Bitcoin world.

@@ -1,6 +1,7 @@
 //! API Gateway events (payload format 2.0) through the code that runs on Lambda.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
+use flate2::read::GzDecoder;
 use lambda_http::{Context, LambdaEvent, Service, request::LambdaRequest};
 use local::LocalStack;
 use local::app::Served as _;
@@ -13,6 +14,8 @@ struct Sent {
     headers: Value,
     text: String,
     body: Value,
+    /// Whether the text is base64, which the gateway decodes.
+    is_base64: bool,
 }
 
 async fn send(stack: &LocalStack, method: &str, path: &str, query: &str, change: Value) -> Sent {
@@ -46,6 +49,7 @@ async fn send(stack: &LocalStack, method: &str, path: &str, query: &str, change:
     Sent {
         status: answer["statusCode"].as_u64().unwrap(),
         headers: answer["headers"].clone(),
+        is_base64: answer["isBase64Encoded"] == true,
         body: serde_json::from_str(&text).unwrap_or_default(),
         text,
     }
@@ -76,6 +80,26 @@ async fn bodies_come_plain_or_in_base64() {
         "headers": { "content-type": "application/json" }, "body": " ".repeat(300 * 1024),
     });
     assert_eq!(send(&stack, "POST", "/auth/refresh-token", "", long).await.status, 413);
+}
+
+/// The gateway passes texts on as they are, so compressed bytes come in base64.
+#[tokio::test]
+async fn a_compressed_answer_comes_in_base64() {
+    let stack = LocalStack::start().await;
+    for (accepted, is_packed) in [("gzip", true), ("identity", false)] {
+        let change = json!({ "headers": { "accept-encoding": accepted } });
+        let sent = send(&stack, "GET", "/api/openapi.json", "", change).await;
+        assert_eq!((sent.status, sent.is_base64), (200, is_packed), "{accepted}");
+        let text = if is_packed {
+            assert_eq!(sent.headers["content-encoding"], "gzip");
+            let packed = BASE64_STANDARD.decode(&sent.text).unwrap();
+            std::io::read_to_string(GzDecoder::new(&*packed)).unwrap()
+        } else {
+            sent.text
+        };
+        let document: Value = serde_json::from_str(&text).unwrap();
+        assert!(document["paths"]["/api/docs"].is_object());
+    }
 }
 
 /// RFC 9110, section 9.3.2: no content, but the content length of a GET.

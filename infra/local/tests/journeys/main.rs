@@ -16,6 +16,7 @@ mod frontend;
 mod guides;
 mod lambda_events;
 mod queues;
+mod traces;
 
 use local::{LocalStack, client::Client};
 

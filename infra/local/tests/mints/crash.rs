@@ -18,7 +18,7 @@ use axum::{
 use local::{LocalStack, clock::LocalClock, server::Server};
 use shared::{
     core::{Application, Machine},
-    outbound::Outbound,
+    outbound::{Call, Outbound, Party},
     random::SystemSource,
     settings::from_env,
 };
@@ -125,7 +125,8 @@ async fn pass(State(door): State<Door>, request: Request) -> Response {
     *forwarded.uri_mut() = format!("{}{path}", door.target).parse().unwrap();
     *forwarded.headers_mut() = parts.headers;
     forwarded.headers_mut().remove("host");
-    let sent = door.shared.outbound.send(forwarded, Duration::from_secs(10)).await;
+    let call = Call::new(Party::Another, "forwarded");
+    let sent = door.shared.outbound.send(call, forwarded, Duration::from_secs(10)).await;
     if kill == Kill::After {
         door.shared.kill_child(&effect.unwrap());
         return gone();

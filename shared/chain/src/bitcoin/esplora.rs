@@ -18,7 +18,7 @@ use serde_json::Number;
 use shared::{
     core::Core,
     models::bitcoin::OutPoint,
-    outbound::{ArrayLimits, Outbound, OutboundError},
+    outbound::{ArrayLimits, Call, Outbound, OutboundError, Party},
     provider::{Provider, web},
     source::SourceError,
 };
@@ -171,6 +171,10 @@ pub enum Broadcast {
     Refused(String),
 }
 
+const fn esplora(operation: &'static str) -> Call {
+    Call::new(Party::Esplora, operation)
+}
+
 /// A client of one Esplora server.
 #[derive(Clone, Debug)]
 pub struct EsploraClient {
@@ -187,13 +191,19 @@ impl EsploraClient {
 
     async fn get<T: serde::de::DeserializeOwned>(
         &self,
+        operation: &'static str,
         path: &str,
     ) -> Result<Option<T>, SourceError> {
-        Ok(self.outbound.get_json(&self.base.at(path).await?, TIMEOUT).await?)
+        let url = self.base.at(path).await?;
+        Ok(self.outbound.get_json(esplora(operation), &url, TIMEOUT).await?)
     }
 
-    async fn known<T: serde::de::DeserializeOwned>(&self, path: &str) -> Result<T, SourceError> {
-        Ok(self.get(path).await?.ok_or(OutboundError::Status(404))?)
+    async fn known<T: serde::de::DeserializeOwned>(
+        &self,
+        operation: &'static str,
+        path: &str,
+    ) -> Result<T, SourceError> {
+        Ok(self.get(operation, path).await?.ok_or(OutboundError::Status(404))?)
     }
 
     /// The unspent outputs of an address, however many there are.
@@ -206,13 +216,14 @@ impl EsploraClient {
             .header(http::header::ACCEPT, "application/json")
             .body(Bytes::new())
             .map_err(|error| OutboundError::Malformed(error.to_string()))?;
+        let call = esplora("GET /address/{address}/utxo");
         let mut unspent = Unspent::default();
         let take = |element: Option<&[u8]>| {
             let utxo: Result<Utxo, _> = serde_json::from_slice(element.unwrap_or_default());
             unspent.add(utxo.map_err(|error| OutboundError::Malformed(error.to_string()))?);
             Ok(())
         };
-        let read = self.outbound.read_array(request, LIST_TIMEOUT, LIST_LIMITS, take).await?;
+        let read = self.outbound.read_array(call, request, LIST_TIMEOUT, LIST_LIMITS, take).await?;
         read.ok_or(OutboundError::Status(404))?;
         unspent.keep(MOST_OUTPUTS);
         Ok(unspent)
@@ -238,7 +249,8 @@ impl EsploraClient {
     /// # Errors
     /// [`SourceError`].
     pub async fn confirmation(&self, txid: Txid) -> Result<Option<BlockId>, SourceError> {
-        let found: Option<Status> = self.get(&format!("/tx/{txid}/status")).await?;
+        let found: Option<Status> =
+            self.get("GET /tx/{txid}/status", &format!("/tx/{txid}/status")).await?;
         let Some(status) = found.filter(|status| status.confirmed) else { return Ok(None) };
         let malformed =
             || OutboundError::Malformed("the block lacks its height or hash".to_owned());
@@ -252,7 +264,7 @@ impl EsploraClient {
     /// [`SourceError`].
     pub async fn exists(&self, txid: Txid) -> Result<bool, SourceError> {
         let url = self.base.at(&format!("/tx/{txid}")).await?;
-        match self.outbound.get_status(&url, TIMEOUT).await? {
+        match self.outbound.get_status(esplora("GET /tx/{txid}"), &url, TIMEOUT).await? {
             StatusCode::NOT_FOUND => Ok(false),
             status if status.is_success() => Ok(true),
             status => Err(OutboundError::Status(status.as_u16()).into()),
@@ -265,7 +277,8 @@ impl EsploraClient {
     /// [`SourceError`].
     pub async fn outspend(&self, output: OutPoint) -> Result<Option<Outspend>, SourceError> {
         let bitcoin::OutPoint { txid, vout } = output.0;
-        self.get(&format!("/tx/{txid}/outspend/{vout}")).await
+        let path = format!("/tx/{txid}/outspend/{vout}");
+        self.get("GET /tx/{txid}/outspend/{vout}", &path).await
     }
 
     /// The height of the newest block.
@@ -273,7 +286,7 @@ impl EsploraClient {
     /// # Errors
     /// [`SourceError`].
     pub async fn tip_height(&self) -> Result<u32, SourceError> {
-        self.known("/blocks/tip/height").await
+        self.known("GET /blocks/tip/height", "/blocks/tip/height").await
     }
 
     /// The rates at which a transaction confirms within each target, clamped to the limits.
@@ -281,7 +294,8 @@ impl EsploraClient {
     /// # Errors
     /// [`SourceError`]; also if there is no estimate for so short a target as the deployment's.
     pub async fn fee_rates(&self, fees: &FeeConfig) -> Result<TargetRates, SourceError> {
-        let estimates: BTreeMap<u16, Number> = self.known("/fee-estimates").await?;
+        let estimates: BTreeMap<u16, Number> =
+            self.known("GET /fee-estimates", "/fee-estimates").await?;
         let none = || OutboundError::Malformed("no fee estimate for the target".to_owned());
         target_rates(&estimates, fees).ok_or_else(|| none().into())
     }
@@ -295,7 +309,7 @@ impl EsploraClient {
             .header(http::header::CONTENT_TYPE, "text/plain")
             .body(Bytes::from(encode::serialize_hex(transaction)))
             .map_err(|error| OutboundError::Malformed(error.to_string()))?;
-        let answer = self.outbound.send(request, BROADCAST_TIMEOUT).await?;
+        let answer = self.outbound.send(esplora("POST /tx"), request, BROADCAST_TIMEOUT).await?;
         match answer.status() {
             StatusCode::OK => Ok(Broadcast::Accepted),
             StatusCode::BAD_REQUEST => Ok(verdict(&String::from_utf8_lossy(answer.body()))),
@@ -312,7 +326,8 @@ impl EsploraClient {
     /// # Errors
     /// [`SourceError`]; also if the blocks are not linked.
     pub async fn linked_blocks(&self, top: u32) -> Result<Vec<Block>, SourceError> {
-        let blocks: Vec<Block> = self.get(&format!("/blocks/{top}")).await?.unwrap_or_default();
+        let blocks = self.get("GET /blocks/{height}", &format!("/blocks/{top}")).await?;
+        let blocks: Vec<Block> = blocks.unwrap_or_default();
         let is_linked = blocks.first().is_none_or(|first| first.height == top)
             && blocks.is_sorted_by(|upper, lower| {
                 upper.previousblockhash == Some(lower.id)
@@ -343,8 +358,10 @@ impl EsploraClient {
     /// [`SourceError`].
     pub async fn position(&self, txid: Txid, block: BlockHash) -> Result<Option<u32>, SourceError> {
         let (proof, block) = (format!("/tx/{txid}/merkle-proof"), format!("/block/{block}"));
-        let (proof, block) =
-            tokio::try_join!(self.get::<Proof>(&proof), self.get::<Block>(&block))?;
+        let (proof, block) = tokio::try_join!(
+            self.get::<Proof>("GET /tx/{txid}/merkle-proof", &proof),
+            self.get::<Block>("GET /block/{hash}", &block)
+        )?;
         // The proof names only a height; its root shows that it belongs to this block.
         let place =
             proof.zip(block).filter(|(proof, block)| proof.root(txid) == Some(block.merkle_root));
@@ -362,13 +379,15 @@ impl EsploraClient {
             .header(http::header::ACCEPT, "application/json")
             .body(Bytes::new())
             .map_err(|error| OutboundError::Malformed(error.to_string()))?;
+        let call = esplora("GET /block/{hash}/txids");
         let mut txids = Vec::new();
         let take = |element: Option<&[u8]>| {
             let txid: Result<Txid, _> = serde_json::from_slice(element.unwrap_or_default());
             txids.push(txid.map_err(|error| OutboundError::Malformed(error.to_string()))?);
             Ok(())
         };
-        let read = self.outbound.read_array(request, LIST_TIMEOUT, BLOCK_LIMITS, take).await?;
+        let read =
+            self.outbound.read_array(call, request, LIST_TIMEOUT, BLOCK_LIMITS, take).await?;
         read.ok_or(OutboundError::Status(404))?;
         if block.consists_of(&txids) {
             Ok(txids)

@@ -96,6 +96,7 @@ impl Changes {
             let mut row = after.clone();
             row.state_key = row.key_of_state();
             row.state_at = row.place_in_state();
+            row.state_price = row.place_by_price();
             rows = match before {
                 Some(before) => {
                     row.version = before.version.saturating_add(1);

@@ -1,7 +1,6 @@
 //! What the virtual blocks of a mint hold, and what waits for the next one, as the worker computed it last: so that a
 //! page of a mint reads a row or two instead of every batch.
 
-use bitcoin::BlockHash;
 use serde::{Deserialize, Serialize};
 use shared::store::{Entity, Store, StoreError, fields};
 
@@ -10,18 +9,13 @@ use crate::{keys, models::mint::MintId};
 /// Virtual blocks of one row: 200 take some 10 kB.
 pub const BLOCKS_OF_A_ROW: u64 = 200;
 
-/// What waits for the next virtual block of a mint.
+/// What waits for the next virtual block of a mint. It does not name the block that it was computed from, so a block that
+/// has nothing of the mint changes nothing here; the worker's [`Tip`](crate::blocks::Tip) is that block, but for the second
+/// or two after it in which this is still that of the block before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MintOutlook {
-    /// The height of the newest block that it was computed from.
-    pub tip_height: u32,
-    /// Its hash.
-    pub tip_hash: BlockHash,
-    /// The height of the next virtual block; `None` if there will be none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub next: Option<u32>,
-    /// How many requests the next virtual block takes at most.
+    /// How many requests the next virtual block takes at most, should the mint have a further block.
     pub room: u64,
     /// Virtual blocks that have taken requests.
     pub blocks: u64,
@@ -193,17 +187,12 @@ pub async fn virtual_blocks(
 
 #[cfg(test)]
 mod tests {
-    use bitcoin::hashes::Hash;
-
     use super::*;
 
     fn outlook(room: u64, by_price: &[(u64, u64)]) -> MintOutlook {
         let level =
             |&(sats_per_request, requests)| PriceLevel { sats_per_request, requests, confirmed: 0 };
         MintOutlook {
-            tip_height: 1,
-            tip_hash: BlockHash::all_zeros(),
-            next: Some(2),
             room,
             blocks: 0,
             requests: by_price.iter().map(|(_, requests)| requests).sum(),

@@ -79,6 +79,9 @@ pub struct VmTransaction {
     /// Sort key of the index by state: time, then txid.
     #[serde(default)]
     pub state_at: String,
+    /// Sort key of the index by price: price, then txid. Only a transaction that waits in the mempool as a whole has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state_price: Option<String>,
     /// When the row of an expired transaction is deleted, in seconds since the epoch (DynamoDB's TTL
     /// attribute).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -250,6 +253,12 @@ impl VmTransaction {
     /// Sort key of the index by state: time, then txid.
     pub(super) fn place_in_state(&self) -> String {
         format!("{:015}#{}", self.created_at.0, self.txid)
+    }
+
+    /// Sort key of the index by price: price, then txid; `None` if it is not in that index.
+    pub(super) fn place_by_price(&self) -> Option<String> {
+        let tier = self.new_tier().filter(|_| self.state == VmState::AllInMempool)?;
+        Some(format!("{:016}#{}", tier.sats_per_request, self.txid))
     }
 
     /// A copy in another state, with no requests in virtual blocks.

@@ -13,6 +13,7 @@ use shared::models::{
     wallet::{AddressText, canonical},
     watch::{Failing, Watch},
 };
+use shared::span::TraceParent;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -429,6 +430,9 @@ pub struct XchainRecord {
     pub failing: Option<Failing>,
     /// When the worker processes it next.
     pub due_at: Timestamp,
+    /// The span of the request that made it, if that was recorded: the worker's looks belong to its trace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace_parent: Option<TraceParent>,
 }
 
 impl XchainRecord {
@@ -477,6 +481,7 @@ impl XchainRecord {
             watch: None,
             failing: None,
             due_at: Timestamp::default(),
+            trace_parent: None,
         })
     }
 
@@ -517,6 +522,7 @@ impl XchainRecord {
             watch: Some(Watch::NewSwap),
             failing: None,
             due_at: Timestamp::default(),
+            trace_parent: None,
         }
     }
 

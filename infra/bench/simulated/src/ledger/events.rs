@@ -190,6 +190,9 @@ async fn batches(book: &mut Book, admin: &mut Admin) {
     let state = |row: &Row| text(row, "state").unwrap_or_default().to_owned();
     bid(book, &mut bidders).await;
     let mark = book.mark();
+    sleep(Duration::from_secs(300)).await;
+    book.enter_watched("five minutes in the mempool", mark);
+    let mark = book.mark();
     book.empty_block().await;
     let quiet = book.writes_watched(mark);
     let mark = book.mark();

@@ -824,6 +824,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The reference as a page.
+         * @description It is made of the OpenAPI document, contains no scripts, and loads nothing. Clients may cache it for five minutes.
+         */
+        get: operations["page"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/download-histories": {
         parameters: {
             query?: never;
@@ -920,6 +940,26 @@ export interface paths {
          *     ignored.
          */
         post: operations["presigned_url"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The OpenAPI document of this deployment.
+         * @description The response has no envelope, so that tools can read it directly. Clients may cache it for five minutes.
+         */
+        get: operations["document"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1377,7 +1417,8 @@ export interface paths {
          * @description With a token and `state_eq=unsigned` or `expired` it lists the caller's own. There an invalid token is a 401; elsewhere it is ignored.
          *
          *     Filters: `state_eq` with `runeId_eq`; or one of `tradingAddress_eq` and `userAddress_eq`, with or without
-         *     `runeId_eq`; or `runeId_eq` alone.
+         *     `runeId_eq`; or `runeId_eq` alone. With `state_eq=allInMempool`, pages sorted by `satsPerNewRequest` cost the same however
+         *     many wait.
          */
         get: operations["list_vm_transactions"];
         put?: never;
@@ -4672,6 +4713,13 @@ export interface components {
             /** @enum {string} */
             message: "account.noSuchAccount";
         };
+        /** @description 1106 `runes.notFound`: The rune does not exist. */
+        NoSuchRuneProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "1106";
+            /** @enum {string} */
+            message: "runes.notFound";
+        };
         /** @description 1105 `tokens.notFound`: The catalogue does not contain this token. */
         NoSuchTokenProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
@@ -5071,6 +5119,8 @@ export interface components {
             /** @description All statuses so far, oldest first, including the current one. */
             history: components["schemas"]["StatusChange"][];
         };
+        /** @description An OpenAPI 3.1 document. */
+        OpenApiDocument: Record<string, never>;
         /** @description 4018 `auth.otpInvalid`: The code is wrong or already used. */
         OtpInvalidProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
@@ -5094,7 +5144,7 @@ export interface components {
         };
         /** @example 6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799:0 */
         OutPoint: string;
-        /** @description The newest Bitcoin block that something was computed from. */
+        /** @description The newest Bitcoin block that was applied. */
         OutlookRevision: {
             /** @description Its hash. */
             hash: string;
@@ -6788,6 +6838,13 @@ export interface components {
             /** @enum {string} */
             message: "vm.priceTooLow";
         };
+        /** @description 6012 `vm.runeTooYoung`: The etching of the rune needs seven confirmations. Try again later. */
+        VmRuneTooYoungProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "6012";
+            /** @enum {string} */
+            message: "vm.runeTooYoung";
+        };
         /**
          * @description The state of a VM transaction.
          *
@@ -7262,6 +7319,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "alg": "EdDSA",
+                     *           "crv": "Ed25519",
+                     *           "kid": "YNhS__Lt49LR-TR9",
+                     *           "kty": "OKP",
+                     *           "use": "sig",
+                     *           "x": "YNhS__Lt49LR-TR9PY_grbvbZDTmaqJAoB2Z_G0VEFE"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Jwks"];
                 };
             };
@@ -7311,6 +7382,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "authMethod": "wallet",
+                     *           "createdAt": 1795596138914,
+                     *           "email": null,
+                     *           "id": "01a211de-b98d-797b-8a8c-f512b1ad2d11",
+                     *           "lastSignInAt": 1795596138914,
+                     *           "role": "user",
+                     *           "totpEnabled": false,
+                     *           "tradingAddress": "bcrt1qk2m83ct7k0zeuvx9450feqdggjswlkksgc20qhk8y00wynzsa0gsk4ywp5",
+                     *           "wallet": {
+                     *             "address": "bcrt1q0xmfp89z05dxhdtua90hq2d9mypx7096lga0jl",
+                     *             "chain": "bitcoin",
+                     *             "provider": null,
+                     *             "publicKey": "03c552efed7a98552cce9be79524631a413132b64ecc76de2e9cb8d81ffe3ac5de"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "asOf": 13,
+                     *         "currentPage": 1,
+                     *         "pageSize": 1,
+                     *         "totalItems": 13,
+                     *         "totalPages": 13
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_AccountRow"];
                 };
             };
@@ -7375,6 +7477,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "otpauthUri": "otpauth://totp/Runeport:01a211e0-720d-7a53-8f92-640766174707?secret=45IMRCCNL35USAMU7RUGLYWC7O55HAJY&issuer=Runeport",
+                     *         "qrCode": "data:image/svg+xml;base64,PD94bWwgdmVyc2lvbj0iMS4wIiBzdGFuZGFsb25lPSJ5ZXMiPz48c3ZnIHhtbG5zPSJodHRwOi8vd3d3LnczLm9yZy8yMDAwL3N2ZyIgdmVyc2lvbj0iMS4xIiB3aWR0aD0iMjQ1IiBoZWlnaHQ9IjI0NSIgdmlld0JveD0iMCAwIDI0NSAyNDUiIHNoYXBlLXJlbmRlcmluZz0iY3Jpc3BFZGdlcyI+PHJlY3QgeD0iMCIgeT0iMCIgd2lkdGg9IjI0NSIgaGVpZ2h0PSIyNDUiIGZpbGw9IiNmZmYiLz48cGF0aCBmaWxsPSIjMDAwIiBkPSJNMjAgMjBoNXY1SDIwVjIwTTI1IDIwaDV2NUgyNVYyME0zMCAyMGg1djVIMzBWMjBNMzUgMjBoNXY1SDM1VjIwTTQwIDIwaDV2NUg0MFYyME00NSAyMGg1djVINDVWMjBNNTAgMjBoNXY1SDUwVjIwTTc1IDIwaDV2NUg3NVYyME04MCAyMGg1djVIODBWMjBNOTUgMjBoNXY1SDk1VjIwTTEwNSAyMGg1djVIMTA1VjIwTTExMCAyMGg1djVIMTEwVjIwTTEyMCAyMGg1djVIMTIwVjIwTTEyNSAyMGg1djVIMTI1VjIwTTEzMCAyMGg1djVIMTMwVjIwTTEzNSAyMGg1djVIMTM1VjIwTTE1MCAyMGg1djVIMTUwVjIwTTE4MCAyMGg1djVIMTgwVjIwTTE5MCAyMGg1djVIMTkwVjIwTTE5NSAyMGg1djVIMTk1VjIwTTIwMCAyMGg1djVIMjAwVjIwTTIwNSAyMGg1djVIMjA1VjIwTTIxMCAyMGg1djVIMjEwVjIwTTIxNSAyMGg1djVIMjE1VjIwTTIyMCAyMGg1djVIMjIwVjIwTTIwIDI1aDV2NUgyMFYyNU01MCAyNWg1djVINTBWMjVNNjUgMjVoNXY1SDY1VjI1TTcwIDI1aDV2NUg3MFYyNU04MCAyNWg1djVIODBWMjVNMTAwIDI1aDV2NUgxMDBWMjVNMTA1IDI1aDV2NUgxMDVWMjVNMTE1IDI1aDV2NUgxMTVWMjVNMTIwIDI1aDV2NUgxMjBWMjVNMTQ1IDI1aDV2NUgxNDVWMjVNMTU1IDI1aDV2NUgxNTVWMjVNMTgwIDI1aDV2NUgxODBWMjVNMTkwIDI1aDV2NUgxOTBWMjVNMjIwIDI1aDV2NUgyMjBWMjVNMjAgMzBoNXY1SDIwVjMwTTMwIDMwaDV2NUgzMFYzME0zNSAzMGg1djVIMzVWMzBNNDAgMzBoNXY1SDQwVjMwTTUwIDMwaDV2NUg1MFYzME02MCAzMGg1djVINjBWMzBNNjUgMzBoNXY1SDY1VjMwTTcwIDMwaDV2NUg3MFYzME03NSAzMGg1djVINzVWMzBNOTAgMzBoNXY1SDkwVjMwTTk1IDMwaDV2NUg5NVYzME0xMTUgMzBoNXY1SDExNVYzME0xMjAgMzBoNXY1SDEyMFYzME0xMjUgMzBoNXY1SDEyNVYzME0xMzUgMzBoNXY1SDEzNVYzME0xNDAgMzBoNXY1SDE0MFYzME0xNTAgMzBoNXY1SDE1MFYzME0xNTUgMzBoNXY1SDE1NVYzME0xNzAgMzBoNXY1SDE3MFYzME0xOTAgMzBoNXY1SDE5MFYzME0yMDAgMzBoNXY1SDIwMFYzME0yMDUgMzBoNXY1SDIwNVYzME0yMTAgMzBoNXY1SDIxMFYzME0yMjAgMzBoNXY1SDIyMFYzME0yMCAzNWg1djVIMjBWMzVNMzAgMzVoNXY1SDMwVjM1TTM1IDM1aDV2NUgzNVYzNU00MCAzNWg1djVINDBWMzVNNTAgMzVoNXY1SDUwVjM1TTYwIDM1aDV2NUg2MFYzNU03MCAzNWg1djVINzBWMzVNOTAgMzVoNXY1SDkwVjM1TTk1IDM1aDV2NUg5NVYzNU0xMDAgMzVoNXY1SDEwMFYzNU0xMDUgMzVoNXY1SDEwNVYzNU0xMTUgMzVoNXY1SDExNVYzNU0xMzAgMzVoNXY1SDEzMFYzNU0xNDUgMzVoNXY1SDE0NVYzNU0xNTAgMzVoNXY1SDE1MFYzNU0xNjAgMzVoNXY1SDE2MFYzNU0xNzAgMzVoNXY1SDE3MFYzNU0xNzUgMzVoNXY1SDE3NVYzNU0xODAgMzVoNXY1SDE4MFYzNU0xOTAgMzVoNXY1SDE5MFYzNU0yMDAgMzVoNXY1SDIwMFYzNU0yMDUgMzVoNXY1SDIwNVYzNU0yMTAgMzVoNXY1SDIxMFYzNU0yMjAgMzVoNXY1SDIyMFYzNU0yMCA0MGg1djVIMjBWNDBNMzAgNDBoNXY1SDMwVjQwTTM1IDQwaDV2NUgzNVY0ME00MCA0MGg1djVINDBWNDBNNTAgNDBoNXY1SDUwVjQwTTYwIDQwaDV2NUg2MFY0ME03MCA0MGg1djVINzBWNDBNODUgNDBoNXY1SDg1VjQwTTkwIDQwaDV2NUg5MFY0ME0xMDUgNDBoNXY1SDEwNVY0ME0xMjUgNDBoNXY1SDEyNVY0ME0xMzAgNDBoNXY1SDEzMFY0ME0xMzUgNDBoNXY1SDEzNVY0ME0xNDAgNDBoNXY1SDE0MFY0ME0xNTAgNDBoNXY1SDE1MFY0ME0xNjUgNDBoNXY1SDE2NVY0ME0xNzUgNDBoNXY1SDE3NVY0ME0xOTAgNDBoNXY1SDE5MFY0ME0yMDAgNDBoNXY1SDIwMFY0ME0yMDUgNDBoNXY1SDIwNVY0ME0yMTAgNDBoNXY1SDIxMFY0ME0yMjAgNDBoNXY1SDIyMFY0ME0yMCA0NWg1djVIMjBWNDVNNTAgNDVoNXY1SDUwVjQ1TTYwIDQ1aDV2NUg2MFY0NU03NSA0NWg1djVINzVWNDVNODAgNDVoNXY1SDgwVjQ1TTg1IDQ1aDV2NUg4NVY0NU05NSA0NWg1djVIOTVWNDVNMTA1IDQ1aDV2NUgxMDVWNDVNMTEwIDQ1aDV2NUgxMTBWNDVNMTE1IDQ1aDV2NUgxMTVWNDVNMTI1IDQ1aDV2NUgxMjVWNDVNMTMwIDQ1aDV2NUgxMzBWNDVNMTQwIDQ1aDV2NUgxNDBWNDVNMTU1IDQ1aDV2NUgxNTVWNDVNMTYwIDQ1aDV2NUgxNjBWNDVNMTY1IDQ1aDV2NUgxNjVWNDVNMTkwIDQ1aDV2NUgxOTBWNDVNMjIwIDQ1aDV2NUgyMjBWNDVNMjAgNTBoNXY1SDIwVjUwTTI1IDUwaDV2NUgyNVY1ME0zMCA1MGg1djVIMzBWNTBNMzUgNTBoNXY1SDM1VjUwTTQwIDUwaDV2NUg0MFY1ME00NSA1MGg1djVINDVWNTBNNTAgNTBoNXY1SDUwVjUwTTYwIDUwaDV2NUg2MFY1ME03MCA1MGg1djVINzBWNTBNODAgNTBoNXY1SDgwVjUwTTkwIDUwaDV2NUg5MFY1ME0xMDAgNTBoNXY1SDEwMFY1ME0xMTAgNTBoNXY1SDExMFY1ME0xMjAgNTBoNXY1SDEyMFY1ME0xMzAgNTBoNXY1SDEzMFY1ME0xNDAgNTBoNXY1SDE0MFY1ME0xNTAgNTBoNXY1SDE1MFY1ME0xNjAgNTBoNXY1SDE2MFY1ME0xNzAgNTBoNXY1SDE3MFY1ME0xODAgNTBoNXY1SDE4MFY1ME0xOTAgNTBoNXY1SDE5MFY1ME0xOTUgNTBoNXY1SDE5NVY1ME0yMDAgNTBoNXY1SDIwMFY1ME0yMDUgNTBoNXY1SDIwNVY1ME0yMTAgNTBoNXY1SDIxMFY1ME0yMTUgNTBoNXY1SDIxNVY1ME0yMjAgNTBoNXY1SDIyMFY1ME02MCA1NWg1djVINjBWNTVNNjUgNTVoNXY1SDY1VjU1TTc1IDU1aDV2NUg3NVY1NU04NSA1NWg1djVIODVWNTVNOTUgNTVoNXY1SDk1VjU1TTEwMCA1NWg1djVIMTAwVjU1TTExMCA1NWg1djVIMTEwVjU1TTExNSA1NWg1djVIMTE1VjU1TTEyNSA1NWg1djVIMTI1VjU1TTEzMCA1NWg1djVIMTMwVjU1TTEzNSA1NWg1djVIMTM1VjU1TTE1NSA1NWg1djVIMTU1VjU1TTE3NSA1NWg1djVIMTc1VjU1TTIwIDYwaDV2NUgyMFY2ME0zMCA2MGg1djVIMzBWNjBNMzUgNjBoNXY1SDM1VjYwTTQwIDYwaDV2NUg0MFY2ME00NSA2MGg1djVINDVWNjBNNTAgNjBoNXY1SDUwVjYwTTY1IDYwaDV2NUg2NVY2ME04MCA2MGg1djVIODBWNjBNODUgNjBoNXY1SDg1VjYwTTkwIDYwaDV2NUg5MFY2ME0xMDAgNjBoNXY1SDEwMFY2ME0xMDUgNjBoNXY1SDEwNVY2ME0xMTAgNjBoNXY1SDExMFY2ME0xMjAgNjBoNXY1SDEyMFY2ME0xMzAgNjBoNXY1SDEzMFY2ME0xNDAgNjBoNXY1SDE0MFY2ME0xNDUgNjBoNXY1SDE0NVY2ME0xNTUgNjBoNXY1SDE1NVY2ME0xNjAgNjBoNXY1SDE2MFY2ME0xNjUgNjBoNXY1SDE2NVY2ME0xNzAgNjBoNXY1SDE3MFY2ME0xOTAgNjBoNXY1SDE5MFY2ME0xOTUgNjBoNXY1SDE5NVY2ME0yMDAgNjBoNXY1SDIwMFY2ME0yMDUgNjBoNXY1SDIwNVY2ME0yMTAgNjBoNXY1SDIxMFY2ME0zMCA2NWg1djVIMzBWNjVNMzUgNjVoNXY1SDM1VjY1TTQwIDY1aDV2NUg0MFY2NU01NSA2NWg1djVINTVWNjVNNjAgNjVoNXY1SDYwVjY1TTc1IDY1aDV2NUg3NVY2NU04NSA2NWg1djVIODVWNjVNOTAgNjVoNXY1SDkwVjY1TTEwMCA2NWg1djVIMTAwVjY1TTExNSA2NWg1djVIMTE1VjY1TTEzMCA2NWg1djVIMTMwVjY1TTEzNSA2NWg1djVIMTM1VjY1TTE2MCA2NWg1djVIMTYwVjY1TTE3MCA2NWg1djVIMTcwVjY1TTE3NSA2NWg1djVIMTc1VjY1TTE5NSA2NWg1djVIMTk1VjY1TTIwNSA2NWg1djVIMjA1VjY1TTIxMCA2NWg1djVIMjEwVjY1TTIwIDcwaDV2NUgyMFY3ME0yNSA3MGg1djVIMjVWNzBNMzAgNzBoNXY1SDMwVjcwTTQwIDcwaDV2NUg0MFY3ME01MCA3MGg1djVINTBWNzBNNTUgNzBoNXY1SDU1VjcwTTYwIDcwaDV2NUg2MFY3ME05MCA3MGg1djVIOTBWNzBNOTUgNzBoNXY1SDk1VjcwTTEwMCA3MGg1djVIMTAwVjcwTTExMCA3MGg1djVIMTEwVjcwTTEyNSA3MGg1djVIMTI1VjcwTTE0MCA3MGg1djVIMTQwVjcwTTE1MCA3MGg1djVIMTUwVjcwTTE1NSA3MGg1djVIMTU1VjcwTTE3MCA3MGg1djVIMTcwVjcwTTE4NSA3MGg1djVIMTg1VjcwTTIwMCA3MGg1djVIMjAwVjcwTTIwNSA3MGg1djVIMjA1VjcwTTIxMCA3MGg1djVIMjEwVjcwTTIxNSA3MGg1djVIMjE1VjcwTTIyMCA3MGg1djVIMjIwVjcwTTIwIDc1aDV2NUgyMFY3NU0yNSA3NWg1djVIMjVWNzVNNDAgNzVoNXY1SDQwVjc1TTY1IDc1aDV2NUg2NVY3NU03MCA3NWg1djVINzBWNzVNODAgNzVoNXY1SDgwVjc1TTkwIDc1aDV2NUg5MFY3NU05NSA3NWg1djVIOTVWNzVNMTA1IDc1aDV2NUgxMDVWNzVNMTEwIDc1aDV2NUgxMTBWNzVNMTIwIDc1aDV2NUgxMjBWNzVNMTI1IDc1aDV2NUgxMjVWNzVNMTMwIDc1aDV2NUgxMzBWNzVNMTM1IDc1aDV2NUgxMzVWNzVNMTUwIDc1aDV2NUgxNTBWNzVNMTU1IDc1aDV2NUgxNTVWNzVNMTYwIDc1aDV2NUgxNjBWNzVNMTcwIDc1aDV2NUgxNzBWNzVNMTc1IDc1aDV2NUgxNzVWNzVNMTkwIDc1aDV2NUgxOTBWNzVNMTk1IDc1aDV2NUgxOTVWNzVNMjA1IDc1aDV2NUgyMDVWNzVNMjE1IDc1aDV2NUgyMTVWNzVNMjIwIDc1aDV2NUgyMjBWNzVNMjAgODBoNXY1SDIwVjgwTTI1IDgwaDV2NUgyNVY4ME0zNSA4MGg1djVIMzVWODBNNDAgODBoNXY1SDQwVjgwTTUwIDgwaDV2NUg1MFY4ME01NSA4MGg1djVINTVWODBNNzUgODBoNXY1SDc1VjgwTTgwIDgwaDV2NUg4MFY4ME04NSA4MGg1djVIODVWODBNOTAgODBoNXY1SDkwVjgwTTk1IDgwaDV2NUg5NVY4ME0xMDUgODBoNXY1SDEwNVY4ME0xMTAgODBoNXY1SDExMFY4ME0xMzUgODBoNXY1SDEzNVY4ME0xNDUgODBoNXY1SDE0NVY4ME0xNTUgODBoNXY1SDE1NVY4ME0xNjAgODBoNXY1SDE2MFY4ME0xNjUgODBoNXY1SDE2NVY4ME0xNzUgODBoNXY1SDE3NVY4ME0xODAgODBoNXY1SDE4MFY4ME0xODUgODBoNXY1SDE4NVY4ME0xOTAgODBoNXY1SDE5MFY4ME0xOTUgODBoNXY1SDE5NVY4ME0yMDUgODBoNXY1SDIwNVY4ME0yMTAgODBoNXY1SDIxMFY4ME0yMjAgODBoNXY1SDIyMFY4ME0zNSA4NWg1djVIMzVWODVNNTUgODVoNXY1SDU1Vjg1TTg1IDg1aDV2NUg4NVY4NU05MCA4NWg1djVIOTBWODVNMTE1IDg1aDV2NUgxMTVWODVNMTIwIDg1aDV2NUgxMjBWODVNMTI1IDg1aDV2NUgxMjVWODVNMTMwIDg1aDV2NUgxMzBWODVNMTQ1IDg1aDV2NUgxNDVWODVNMTUwIDg1aDV2NUgxNTBWODVNMTYwIDg1aDV2NUgxNjBWODVNMTY1IDg1aDV2NUgxNjVWODVNMTcwIDg1aDV2NUgxNzBWODVNMjAwIDg1aDV2NUgyMDBWODVNMjE1IDg1aDV2NUgyMTVWODVNMjAgOTBoNXY1SDIwVjkwTTI1IDkwaDV2NUgyNVY5ME0zMCA5MGg1djVIMzBWOTBNNDAgOTBoNXY1SDQwVjkwTTQ1IDkwaDV2NUg0NVY5ME01MCA5MGg1djVINTBWOTBNNzUgOTBoNXY1SDc1VjkwTTEwNSA5MGg1djVIMTA1VjkwTTExMCA5MGg1djVIMTEwVjkwTTEzMCA5MGg1djVIMTMwVjkwTTE1MCA5MGg1djVIMTUwVjkwTTE1NSA5MGg1djVIMTU1VjkwTTE2MCA5MGg1djVIMTYwVjkwTTE3NSA5MGg1djVIMTc1VjkwTTE4MCA5MGg1djVIMTgwVjkwTTE5NSA5MGg1djVIMTk1VjkwTTIwMCA5MGg1djVIMjAwVjkwTTIxMCA5MGg1djVIMjEwVjkwTTIxNSA5MGg1djVIMjE1VjkwTTMwIDk1aDV2NUgzMFY5NU0zNSA5NWg1djVIMzVWOTVNNjUgOTVoNXY1SDY1Vjk1TTcwIDk1aDV2NUg3MFY5NU03NSA5NWg1djVINzVWOTVNODAgOTVoNXY1SDgwVjk1TTg1IDk1aDV2NUg4NVY5NU0xMDUgOTVoNXY1SDEwNVY5NU0xMTAgOTVoNXY1SDExMFY5NU0xNDUgOTVoNXY1SDE0NVY5NU0xNzUgOTVoNXY1SDE3NVY5NU0xODAgOTVoNXY1SDE4MFY5NU0xOTUgOTVoNXY1SDE5NVY5NU0yMDAgOTVoNXY1SDIwMFY5NU0yMjAgOTVoNXY1SDIyMFY5NU0yMCAxMDBoNXY1SDIwVjEwME0zMCAxMDBoNXY1SDMwVjEwME01MCAxMDBoNXY1SDUwVjEwME01NSAxMDBoNXY1SDU1VjEwME02MCAxMDBoNXY1SDYwVjEwME02NSAxMDBoNXY1SDY1VjEwME05MCAxMDBoNXY1SDkwVjEwME05NSAxMDBoNXY1SDk1VjEwME0xMDUgMTAwaDV2NUgxMDVWMTAwTTExMCAxMDBoNXY1SDExMFYxMDBNMTIwIDEwMGg1djVIMTIwVjEwME0xMjUgMTAwaDV2NUgxMjVWMTAwTTEzNSAxMDBoNXY1SDEzNVYxMDBNMTUwIDEwMGg1djVIMTUwVjEwME0xNTUgMTAwaDV2NUgxNTVWMTAwTTE3MCAxMDBoNXY1SDE3MFYxMDBNMTgwIDEwMGg1djVIMTgwVjEwME0xOTUgMTAwaDV2NUgxOTVWMTAwTTIwNSAxMDBoNXY1SDIwNVYxMDBNMjEwIDEwMGg1djVIMjEwVjEwME0yMTUgMTAwaDV2NUgyMTVWMTAwTTIyMCAxMDBoNXY1SDIyMFYxMDBNMjAgMTA1aDV2NUgyMFYxMDVNMzUgMTA1aDV2NUgzNVYxMDVNNDAgMTA1aDV2NUg0MFYxMDVNNDUgMTA1aDV2NUg0NVYxMDVNNjAgMTA1aDV2NUg2MFYxMDVNNzAgMTA1aDV2NUg3MFYxMDVNODAgMTA1aDV2NUg4MFYxMDVNOTAgMTA1aDV2NUg5MFYxMDVNOTUgMTA1aDV2NUg5NVYxMDVNMTEwIDEwNWg1djVIMTEwVjEwNU0xMTUgMTA1aDV2NUgxMTVWMTA1TTEyNSAxMDVoNXY1SDEyNVYxMDVNMTM1IDEwNWg1djVIMTM1VjEwNU0xNDAgMTA1aDV2NUgxNDBWMTA1TTE1MCAxMDVoNXY1SDE1MFYxMDVNMTU1IDEwNWg1djVIMTU1VjEwNU0xNjAgMTA1aDV2NUgxNjBWMTA1TTE3MCAxMDVoNXY1SDE3MFYxMDVNMTkwIDEwNWg1djVIMTkwVjEwNU0xOTUgMTA1aDV2NUgxOTVWMTA1TTIwMCAxMDVoNXY1SDIwMFYxMDVNMjA1IDEwNWg1djVIMjA1VjEwNU0yMTAgMTA1aDV2NUgyMTBWMTA1TTIyMCAxMDVoNXY1SDIyMFYxMDVNMzAgMTEwaDV2NUgzMFYxMTBNNTAgMTEwaDV2NUg1MFYxMTBNNjAgMTEwaDV2NUg2MFYxMTBNODUgMTEwaDV2NUg4NVYxMTBNMTA1IDExMGg1djVIMTA1VjExME0xMTAgMTEwaDV2NUgxMTBWMTEwTTEyMCAxMTBoNXY1SDEyMFYxMTBNMTI1IDExMGg1djVIMTI1VjExME0xMzAgMTEwaDV2NUgxMzBWMTEwTTE0MCAxMTBoNXY1SDE0MFYxMTBNMTUwIDExMGg1djVIMTUwVjExME0xNTUgMTEwaDV2NUgxNTVWMTEwTTE2MCAxMTBoNXY1SDE2MFYxMTBNMTcwIDExMGg1djVIMTcwVjExME0xNzUgMTEwaDV2NUgxNzVWMTEwTTE4NSAxMTBoNXY1SDE4NVYxMTBNMTk1IDExMGg1djVIMTk1VjExME0yMDAgMTEwaDV2NUgyMDBWMTEwTTIwNSAxMTBoNXY1SDIwNVYxMTBNMjE1IDExMGg1djVIMjE1VjExME0yMCAxMTVoNXY1SDIwVjExNU0yNSAxMTVoNXY1SDI1VjExNU00NSAxMTVoNXY1SDQ1VjExNU02MCAxMTVoNXY1SDYwVjExNU03MCAxMTVoNXY1SDcwVjExNU04MCAxMTVoNXY1SDgwVjExNU04NSAxMTVoNXY1SDg1VjExNU0xMTAgMTE1aDV2NUgxMTBWMTE1TTExNSAxMTVoNXY1SDExNVYxMTVNMTI1IDExNWg1djVIMTI1VjExNU0xMzAgMTE1aDV2NUgxMzBWMTE1TTEzNSAxMTVoNXY1SDEzNVYxMTVNMTQwIDExNWg1djVIMTQwVjExNU0xNTAgMTE1aDV2NUgxNTBWMTE1TTE1NSAxMTVoNXY1SDE1NVYxMTVNMTYwIDExNWg1djVIMTYwVjExNU0xNzAgMTE1aDV2NUgxNzBWMTE1TTE4MCAxMTVoNXY1SDE4MFYxMTVNMTg1IDExNWg1djVIMTg1VjExNU0yMDAgMTE1aDV2NUgyMDBWMTE1TTIwIDEyMGg1djVIMjBWMTIwTTI1IDEyMGg1djVIMjVWMTIwTTMwIDEyMGg1djVIMzBWMTIwTTQ1IDEyMGg1djVINDVWMTIwTTUwIDEyMGg1djVINTBWMTIwTTU1IDEyMGg1djVINTVWMTIwTTYwIDEyMGg1djVINjBWMTIwTTcwIDEyMGg1djVINzBWMTIwTTEwMCAxMjBoNXY1SDEwMFYxMjBNMTA1IDEyMGg1djVIMTA1VjEyME0xMTUgMTIwaDV2NUgxMTVWMTIwTTEyMCAxMjBoNXY1SDEyMFYxMjBNMTMwIDEyMGg1djVIMTMwVjEyME0xMzUgMTIwaDV2NUgxMzVWMTIwTTE0MCAxMjBoNXY1SDE0MFYxMjBNMTQ1IDEyMGg1djVIMTQ1VjEyME0xNTAgMTIwaDV2NUgxNTBWMTIwTTE2NSAxMjBoNXY1SDE2NVYxMjBNMTcwIDEyMGg1djVIMTcwVjEyME0xNzUgMTIwaDV2NUgxNzVWMTIwTTE4MCAxMjBoNXY1SDE4MFYxMjBNMTg1IDEyMGg1djVIMTg1VjEyME0yMTUgMTIwaDV2NUgyMTVWMTIwTTIwIDEyNWg1djVIMjBWMTI1TTI1IDEyNWg1djVIMjVWMTI1TTM1IDEyNWg1djVIMzVWMTI1TTc1IDEyNWg1djVINzVWMTI1TTgwIDEyNWg1djVIODBWMTI1TTEwMCAxMjVoNXY1SDEwMFYxMjVNMTE1IDEyNWg1djVIMTE1VjEyNU0xMjUgMTI1aDV2NUgxMjVWMTI1TTEzNSAxMjVoNXY1SDEzNVYxMjVNMTQ1IDEyNWg1djVIMTQ1VjEyNU0xNjAgMTI1aDV2NUgxNjBWMTI1TTE2NSAxMjVoNXY1SDE2NVYxMjVNMTcwIDEyNWg1djVIMTcwVjEyNU0xNzUgMTI1aDV2NUgxNzVWMTI1TTE4NSAxMjVoNXY1SDE4NVYxMjVNMTkwIDEyNWg1djVIMTkwVjEyNU0xOTUgMTI1aDV2NUgxOTVWMTI1TTIwMCAxMjVoNXY1SDIwMFYxMjVNMjA1IDEyNWg1djVIMjA1VjEyNU0yMTAgMTI1aDV2NUgyMTBWMTI1TTIxNSAxMjVoNXY1SDIxNVYxMjVNMjIwIDEyNWg1djVIMjIwVjEyNU0yMCAxMzBoNXY1SDIwVjEzME0zNSAxMzBoNXY1SDM1VjEzME00NSAxMzBoNXY1SDQ1VjEzME01MCAxMzBoNXY1SDUwVjEzME01NSAxMzBoNXY1SDU1VjEzME02MCAxMzBoNXY1SDYwVjEzME03NSAxMzBoNXY1SDc1VjEzME04NSAxMzBoNXY1SDg1VjEzME0xMTAgMTMwaDV2NUgxMTBWMTMwTTEyNSAxMzBoNXY1SDEyNVYxMzBNMTQwIDEzMGg1djVIMTQwVjEzME0xNDUgMTMwaDV2NUgxNDVWMTMwTTE1MCAxMzBoNXY1SDE1MFYxMzBNMTU1IDEzMGg1djVIMTU1VjEzME0xNjAgMTMwaDV2NUgxNjBWMTMwTTE2NSAxMzBoNXY1SDE2NVYxMzBNMTgwIDEzMGg1djVIMTgwVjEzME0xODUgMTMwaDV2NUgxODVWMTMwTTE5MCAxMzBoNXY1SDE5MFYxMzBNMjA1IDEzMGg1djVIMjA1VjEzME0yNSAxMzVoNXY1SDI1VjEzNU01NSAxMzVoNXY1SDU1VjEzNU02MCAxMzVoNXY1SDYwVjEzNU03MCAxMzVoNXY1SDcwVjEzNU04MCAxMzVoNXY1SDgwVjEzNU0xMDAgMTM1aDV2NUgxMDBWMTM1TTExMCAxMzVoNXY1SDExMFYxMzVNMTI1IDEzNWg1djVIMTI1VjEzNU0xNDAgMTM1aDV2NUgxNDBWMTM1TTE1MCAxMzVoNXY1SDE1MFYxMzVNMTYwIDEzNWg1djVIMTYwVjEzNU0xNzUgMTM1aDV2NUgxNzVWMTM1TTE4MCAxMzVoNXY1SDE4MFYxMzVNMjEwIDEzNWg1djVIMjEwVjEzNU0yMTUgMTM1aDV2NUgyMTVWMTM1TTIwIDE0MGg1djVIMjBWMTQwTTMwIDE0MGg1djVIMzBWMTQwTTUwIDE0MGg1djVINTBWMTQwTTU1IDE0MGg1djVINTVWMTQwTTYwIDE0MGg1djVINjBWMTQwTTcwIDE0MGg1djVINzBWMTQwTTEwMCAxNDBoNXY1SDEwMFYxNDBNMTA1IDE0MGg1djVIMTA1VjE0ME0xMTAgMTQwaDV2NUgxMTBWMTQwTTEyMCAxNDBoNXY1SDEyMFYxNDBNMTMwIDE0MGg1djVIMTMwVjE0ME0xMzUgMTQwaDV2NUgxMzVWMTQwTTE0MCAxNDBoNXY1SDE0MFYxNDBNMTUwIDE0MGg1djVIMTUwVjE0ME0xNTUgMTQwaDV2NUgxNTVWMTQwTTE2MCAxNDBoNXY1SDE2MFYxNDBNMTY1IDE0MGg1djVIMTY1VjE0ME0xODAgMTQwaDV2NUgxODBWMTQwTTE5NSAxNDBoNXY1SDE5NVYxNDBNMjAwIDE0MGg1djVIMjAwVjE0ME0yMTAgMTQwaDV2NUgyMTBWMTQwTTIxNSAxNDBoNXY1SDIxNVYxNDBNMzAgMTQ1aDV2NUgzMFYxNDVNNDAgMTQ1aDV2NUg0MFYxNDVNNDUgMTQ1aDV2NUg0NVYxNDVNNTUgMTQ1aDV2NUg1NVYxNDVNNjUgMTQ1aDV2NUg2NVYxNDVNOTAgMTQ1aDV2NUg5MFYxNDVNOTUgMTQ1aDV2NUg5NVYxNDVNMTA1IDE0NWg1djVIMTA1VjE0NU0xMTUgMTQ1aDV2NUgxMTVWMTQ1TTEyMCAxNDVoNXY1SDEyMFYxNDVNMTI1IDE0NWg1djVIMTI1VjE0NU0xMzUgMTQ1aDV2NUgxMzVWMTQ1TTE1MCAxNDVoNXY1SDE1MFYxNDVNMTYwIDE0NWg1djVIMTYwVjE0NU0xNzUgMTQ1aDV2NUgxNzVWMTQ1TTE5NSAxNDVoNXY1SDE5NVYxNDVNMjA1IDE0NWg1djVIMjA1VjE0NU0yNSAxNTBoNXY1SDI1VjE1ME0zMCAxNTBoNXY1SDMwVjE1ME0zNSAxNTBoNXY1SDM1VjE1ME00NSAxNTBoNXY1SDQ1VjE1ME01MCAxNTBoNXY1SDUwVjE1ME01NSAxNTBoNXY1SDU1VjE1ME03MCAxNTBoNXY1SDcwVjE1ME04MCAxNTBoNXY1SDgwVjE1ME04NSAxNTBoNXY1SDg1VjE1ME05MCAxNTBoNXY1SDkwVjE1ME05NSAxNTBoNXY1SDk1VjE1ME0xMDUgMTUwaDV2NUgxMDVWMTUwTTE0NSAxNTBoNXY1SDE0NVYxNTBNMTU1IDE1MGg1djVIMTU1VjE1ME0xNjAgMTUwaDV2NUgxNjBWMTUwTTE4NSAxNTBoNXY1SDE4NVYxNTBNMTkwIDE1MGg1djVIMTkwVjE1ME0xOTUgMTUwaDV2NUgxOTVWMTUwTTIxNSAxNTBoNXY1SDIxNVYxNTBNMjIwIDE1MGg1djVIMjIwVjE1ME0zNSAxNTVoNXY1SDM1VjE1NU00MCAxNTVoNXY1SDQwVjE1NU00NSAxNTVoNXY1SDQ1VjE1NU02MCAxNTVoNXY1SDYwVjE1NU03MCAxNTVoNXY1SDcwVjE1NU05NSAxNTVoNXY1SDk1VjE1NU0xMDAgMTU1aDV2NUgxMDBWMTU1TTEwNSAxNTVoNXY1SDEwNVYxNTVNMTE1IDE1NWg1djVIMTE1VjE1NU0xMjUgMTU1aDV2NUgxMjVWMTU1TTE1MCAxNTVoNXY1SDE1MFYxNTVNMTYwIDE1NWg1djVIMTYwVjE1NU0xNzAgMTU1aDV2NUgxNzBWMTU1TTE5NSAxNTVoNXY1SDE5NVYxNTVNMjA1IDE1NWg1djVIMjA1VjE1NU0yMCAxNjBoNXY1SDIwVjE2ME0yNSAxNjBoNXY1SDI1VjE2ME0zMCAxNjBoNXY1SDMwVjE2ME00MCAxNjBoNXY1SDQwVjE2ME00NSAxNjBoNXY1SDQ1VjE2ME01MCAxNjBoNXY1SDUwVjE2ME02MCAxNjBoNXY1SDYwVjE2ME02NSAxNjBoNXY1SDY1VjE2ME03NSAxNjBoNXY1SDc1VjE2ME04NSAxNjBoNXY1SDg1VjE2ME05NSAxNjBoNXY1SDk1VjE2ME0xMDAgMTYwaDV2NUgxMDBWMTYwTTExMCAxNjBoNXY1SDExMFYxNjBNMTIwIDE2MGg1djVIMTIwVjE2ME0xNDUgMTYwaDV2NUgxNDVWMTYwTTE2MCAxNjBoNXY1SDE2MFYxNjBNMTY1IDE2MGg1djVIMTY1VjE2ME0xNzAgMTYwaDV2NUgxNzBWMTYwTTE3NSAxNjBoNXY1SDE3NVYxNjBNMTgwIDE2MGg1djVIMTgwVjE2ME0xODUgMTYwaDV2NUgxODVWMTYwTTE5MCAxNjBoNXY1SDE5MFYxNjBNMjA1IDE2MGg1djVIMjA1VjE2ME0yMTAgMTYwaDV2NUgyMTBWMTYwTTIwIDE2NWg1djVIMjBWMTY1TTMwIDE2NWg1djVIMzBWMTY1TTQ1IDE2NWg1djVINDVWMTY1TTYwIDE2NWg1djVINjBWMTY1TTY1IDE2NWg1djVINjVWMTY1TTgwIDE2NWg1djVIODBWMTY1TTEwMCAxNjVoNXY1SDEwMFYxNjVNMTA1IDE2NWg1djVIMTA1VjE2NU0xMTAgMTY1aDV2NUgxMTBWMTY1TTExNSAxNjVoNXY1SDExNVYxNjVNMTIwIDE2NWg1djVIMTIwVjE2NU0xMjUgMTY1aDV2NUgxMjVWMTY1TTEzNSAxNjVoNXY1SDEzNVYxNjVNMTQwIDE2NWg1djVIMTQwVjE2NU0xNjAgMTY1aDV2NUgxNjBWMTY1TTE2NSAxNjVoNXY1SDE2NVYxNjVNMTcwIDE2NWg1djVIMTcwVjE2NU0xNzUgMTY1aDV2NUgxNzVWMTY1TTE4NSAxNjVoNXY1SDE4NVYxNjVNMTk1IDE2NWg1djVIMTk1VjE2NU0yMDAgMTY1aDV2NUgyMDBWMTY1TTIxNSAxNjVoNXY1SDIxNVYxNjVNMjIwIDE2NWg1djVIMjIwVjE2NU0yMCAxNzBoNXY1SDIwVjE3ME00MCAxNzBoNXY1SDQwVjE3ME01MCAxNzBoNXY1SDUwVjE3ME01NSAxNzBoNXY1SDU1VjE3ME02MCAxNzBoNXY1SDYwVjE3ME03MCAxNzBoNXY1SDcwVjE3ME04NSAxNzBoNXY1SDg1VjE3ME05NSAxNzBoNXY1SDk1VjE3ME0xMjAgMTcwaDV2NUgxMjBWMTcwTTE0MCAxNzBoNXY1SDE0MFYxNzBNMTU1IDE3MGg1djVIMTU1VjE3ME0xNjAgMTcwaDV2NUgxNjBWMTcwTTE2NSAxNzBoNXY1SDE2NVYxNzBNMTc1IDE3MGg1djVIMTc1VjE3ME0xODAgMTcwaDV2NUgxODBWMTcwTTE5NSAxNzBoNXY1SDE5NVYxNzBNMjAwIDE3MGg1djVIMjAwVjE3ME0yMDUgMTcwaDV2NUgyMDVWMTcwTTIyMCAxNzBoNXY1SDIyMFYxNzBNMjAgMTc1aDV2NUgyMFYxNzVNNDAgMTc1aDV2NUg0MFYxNzVNNDUgMTc1aDV2NUg0NVYxNzVNNjUgMTc1aDV2NUg2NVYxNzVNODUgMTc1aDV2NUg4NVYxNzVNOTAgMTc1aDV2NUg5MFYxNzVNMTIwIDE3NWg1djVIMTIwVjE3NU0xMzAgMTc1aDV2NUgxMzBWMTc1TTEzNSAxNzVoNXY1SDEzNVYxNzVNMTQwIDE3NWg1djVIMTQwVjE3NU0xNTUgMTc1aDV2NUgxNTVWMTc1TTE3NSAxNzVoNXY1SDE3NVYxNzVNMTg1IDE3NWg1djVIMTg1VjE3NU0yMDAgMTc1aDV2NUgyMDBWMTc1TTIxNSAxNzVoNXY1SDIxNVYxNzVNMjIwIDE3NWg1djVIMjIwVjE3NU0yMCAxODBoNXY1SDIwVjE4ME01MCAxODBoNXY1SDUwVjE4ME02MCAxODBoNXY1SDYwVjE4ME02NSAxODBoNXY1SDY1VjE4ME03MCAxODBoNXY1SDcwVjE4ME04NSAxODBoNXY1SDg1VjE4ME0xMjAgMTgwaDV2NUgxMjBWMTgwTTEzMCAxODBoNXY1SDEzMFYxODBNMTQ1IDE4MGg1djVIMTQ1VjE4ME0xODAgMTgwaDV2NUgxODBWMTgwTTE4NSAxODBoNXY1SDE4NVYxODBNMTkwIDE4MGg1djVIMTkwVjE4ME0xOTUgMTgwaDV2NUgxOTVWMTgwTTIwMCAxODBoNXY1SDIwMFYxODBNMjA1IDE4MGg1djVIMjA1VjE4ME0yMTAgMTgwaDV2NUgyMTBWMTgwTTIxNSAxODBoNXY1SDIxNVYxODBNMjIwIDE4MGg1djVIMjIwVjE4ME02MCAxODVoNXY1SDYwVjE4NU03MCAxODVoNXY1SDcwVjE4NU03NSAxODVoNXY1SDc1VjE4NU04MCAxODVoNXY1SDgwVjE4NU04NSAxODVoNXY1SDg1VjE4NU05MCAxODVoNXY1SDkwVjE4NU05NSAxODVoNXY1SDk1VjE4NU0xMDAgMTg1aDV2NUgxMDBWMTg1TTExNSAxODVoNXY1SDExNVYxODVNMTIwIDE4NWg1djVIMTIwVjE4NU0xMzAgMTg1aDV2NUgxMzBWMTg1TTE1NSAxODVoNXY1SDE1NVYxODVNMTcwIDE4NWg1djVIMTcwVjE4NU0xNzUgMTg1aDV2NUgxNzVWMTg1TTE4MCAxODVoNXY1SDE4MFYxODVNMjAwIDE4NWg1djVIMjAwVjE4NU0yMTUgMTg1aDV2NUgyMTVWMTg1TTIyMCAxODVoNXY1SDIyMFYxODVNMjAgMTkwaDV2NUgyMFYxOTBNMjUgMTkwaDV2NUgyNVYxOTBNMzAgMTkwaDV2NUgzMFYxOTBNMzUgMTkwaDV2NUgzNVYxOTBNNDAgMTkwaDV2NUg0MFYxOTBNNDUgMTkwaDV2NUg0NVYxOTBNNTAgMTkwaDV2NUg1MFYxOTBNNjUgMTkwaDV2NUg2NVYxOTBNODUgMTkwaDV2NUg4NVYxOTBNOTUgMTkwaDV2NUg5NVYxOTBNMTMwIDE5MGg1djVIMTMwVjE5ME0xNDAgMTkwaDV2NUgxNDBWMTkwTTE1MCAxOTBoNXY1SDE1MFYxOTBNMTU1IDE5MGg1djVIMTU1VjE5ME0xNjAgMTkwaDV2NUgxNjBWMTkwTTE2NSAxOTBoNXY1SDE2NVYxOTBNMTgwIDE5MGg1djVIMTgwVjE5ME0xOTAgMTkwaDV2NUgxOTBWMTkwTTIwMCAxOTBoNXY1SDIwMFYxOTBNMjEwIDE5MGg1djVIMjEwVjE5ME0yMCAxOTVoNXY1SDIwVjE5NU01MCAxOTVoNXY1SDUwVjE5NU02MCAxOTVoNXY1SDYwVjE5NU02NSAxOTVoNXY1SDY1VjE5NU03NSAxOTVoNXY1SDc1VjE5NU04NSAxOTVoNXY1SDg1VjE5NU05MCAxOTVoNXY1SDkwVjE5NU05NSAxOTVoNXY1SDk1VjE5NU0xMTAgMTk1aDV2NUgxMTBWMTk1TTExNSAxOTVoNXY1SDExNVYxOTVNMTIwIDE5NWg1djVIMTIwVjE5NU0xMjUgMTk1aDV2NUgxMjVWMTk1TTEzNSAxOTVoNXY1SDEzNVYxOTVNMTUwIDE5NWg1djVIMTUwVjE5NU0xNTUgMTk1aDV2NUgxNTVWMTk1TTE2MCAxOTVoNXY1SDE2MFYxOTVNMTcwIDE5NWg1djVIMTcwVjE5NU0xNzUgMTk1aDV2NUgxNzVWMTk1TTE4MCAxOTVoNXY1SDE4MFYxOTVNMjAwIDE5NWg1djVIMjAwVjE5NU0yMTAgMTk1aDV2NUgyMTBWMTk1TTIwIDIwMGg1djVIMjBWMjAwTTMwIDIwMGg1djVIMzBWMjAwTTM1IDIwMGg1djVIMzVWMjAwTTQwIDIwMGg1djVINDBWMjAwTTUwIDIwMGg1djVINTBWMjAwTTYwIDIwMGg1djVINjBWMjAwTTkwIDIwMGg1djVIOTBWMjAwTTEwMCAyMDBoNXY1SDEwMFYyMDBNMTEwIDIwMGg1djVIMTEwVjIwME0xMTUgMjAwaDV2NUgxMTVWMjAwTTEyMCAyMDBoNXY1SDEyMFYyMDBNMTMwIDIwMGg1djVIMTMwVjIwME0xNDUgMjAwaDV2NUgxNDVWMjAwTTE1MCAyMDBoNXY1SDE1MFYyMDBNMTYwIDIwMGg1djVIMTYwVjIwME0xNjUgMjAwaDV2NUgxNjVWMjAwTTE3NSAyMDBoNXY1SDE3NVYyMDBNMTgwIDIwMGg1djVIMTgwVjIwME0xODUgMjAwaDV2NUgxODVWMjAwTTE5MCAyMDBoNXY1SDE5MFYyMDBNMTk1IDIwMGg1djVIMTk1VjIwME0yMDAgMjAwaDV2NUgyMDBWMjAwTTIxNSAyMDBoNXY1SDIxNVYyMDBNMjAgMjA1aDV2NUgyMFYyMDVNMzAgMjA1aDV2NUgzMFYyMDVNMzUgMjA1aDV2NUgzNVYyMDVNNDAgMjA1aDV2NUg0MFYyMDVNNTAgMjA1aDV2NUg1MFYyMDVNNjAgMjA1aDV2NUg2MFYyMDVNNjUgMjA1aDV2NUg2NVYyMDVNNzAgMjA1aDV2NUg3MFYyMDVNNzUgMjA1aDV2NUg3NVYyMDVNODUgMjA1aDV2NUg4NVYyMDVNMTAwIDIwNWg1djVIMTAwVjIwNU0xMDUgMjA1aDV2NUgxMDVWMjA1TTExMCAyMDVoNXY1SDExMFYyMDVNMTM1IDIwNWg1djVIMTM1VjIwNU0xNDAgMjA1aDV2NUgxNDBWMjA1TTE1MCAyMDVoNXY1SDE1MFYyMDVNMTcwIDIwNWg1djVIMTcwVjIwNU0yMDUgMjA1aDV2NUgyMDVWMjA1TTIxMCAyMDVoNXY1SDIxMFYyMDVNMjIwIDIwNWg1djVIMjIwVjIwNU0yMCAyMTBoNXY1SDIwVjIxME0zMCAyMTBoNXY1SDMwVjIxME0zNSAyMTBoNXY1SDM1VjIxME00MCAyMTBoNXY1SDQwVjIxME01MCAyMTBoNXY1SDUwVjIxME02MCAyMTBoNXY1SDYwVjIxME02NSAyMTBoNXY1SDY1VjIxME03MCAyMTBoNXY1SDcwVjIxME04MCAyMTBoNXY1SDgwVjIxME05MCAyMTBoNXY1SDkwVjIxME0xMDAgMjEwaDV2NUgxMDBWMjEwTTEwNSAyMTBoNXY1SDEwNVYyMTBNMTEwIDIxMGg1djVIMTEwVjIxME0xMjAgMjEwaDV2NUgxMjBWMjEwTTEzMCAyMTBoNXY1SDEzMFYyMTBNMTQ1IDIxMGg1djVIMTQ1VjIxME0xNTUgMjEwaDV2NUgxNTVWMjEwTTE2MCAyMTBoNXY1SDE2MFYyMTBNMTgwIDIxMGg1djVIMTgwVjIxME0xODUgMjEwaDV2NUgxODVWMjEwTTE5MCAyMTBoNXY1SDE5MFYyMTBNMTk1IDIxMGg1djVIMTk1VjIxME0yMDAgMjEwaDV2NUgyMDBWMjEwTTIxNSAyMTBoNXY1SDIxNVYyMTBNMjAgMjE1aDV2NUgyMFYyMTVNNTAgMjE1aDV2NUg1MFYyMTVNNjUgMjE1aDV2NUg2NVYyMTVNODUgMjE1aDV2NUg4NVYyMTVNOTUgMjE1aDV2NUg5NVYyMTVNMTAwIDIxNWg1djVIMTAwVjIxNU0xMTAgMjE1aDV2NUgxMTBWMjE1TTEyMCAyMTVoNXY1SDEyMFYyMTVNMTI1IDIxNWg1djVIMTI1VjIxNU0xMzAgMjE1aDV2NUgxMzBWMjE1TTE1NSAyMTVoNXY1SDE1NVYyMTVNMTYwIDIxNWg1djVIMTYwVjIxNU0xNzAgMjE1aDV2NUgxNzBWMjE1TTE3NSAyMTVoNXY1SDE3NVYyMTVNMTgwIDIxNWg1djVIMTgwVjIxNU0xOTAgMjE1aDV2NUgxOTBWMjE1TTIwMCAyMTVoNXY1SDIwMFYyMTVNMjE1IDIxNWg1djVIMjE1VjIxNU0yMCAyMjBoNXY1SDIwVjIyME0yNSAyMjBoNXY1SDI1VjIyME0zMCAyMjBoNXY1SDMwVjIyME0zNSAyMjBoNXY1SDM1VjIyME00MCAyMjBoNXY1SDQwVjIyME00NSAyMjBoNXY1SDQ1VjIyME01MCAyMjBoNXY1SDUwVjIyME02MCAyMjBoNXY1SDYwVjIyME03MCAyMjBoNXY1SDcwVjIyME04NSAyMjBoNXY1SDg1VjIyME05NSAyMjBoNXY1SDk1VjIyME0xMTAgMjIwaDV2NUgxMTBWMjIwTTExNSAyMjBoNXY1SDExNVYyMjBNMTIwIDIyMGg1djVIMTIwVjIyME0xMzAgMjIwaDV2NUgxMzBWMjIwTTEzNSAyMjBoNXY1SDEzNVYyMjBNMTQ1IDIyMGg1djVIMTQ1VjIyME0xNTAgMjIwaDV2NUgxNTBWMjIwTTE2NSAyMjBoNXY1SDE2NVYyMjBNMjAwIDIyMGg1djVIMjAwVjIyME0yMTAgMjIwaDV2NUgyMTBWMjIwIi8+PC9zdmc+",
+                     *         "secret": "45IMRCCNL35USAMU7RUGLYWC7O55HAJY"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_TotpSetup"];
                 };
             };
@@ -7420,6 +7533,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "otpCode": "540767"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ToggleTotp"];
             };
         };
@@ -7431,6 +7549,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "enabled": true,
+                     *         "recoveryCodes": [
+                     *           "18XR-JMX0-HK3S-XD5P-840K-4WTG",
+                     *           "3DMT-NBSS-20TC-W084-AFZJ-34W0",
+                     *           "EJCV-BBFE-NA3R-2EW3-7KFP-RQD3",
+                     *           "NDDH-1GYX-M2M5-22A9-V92D-WYK9",
+                     *           "7YWD-7YXS-4CM0-84FW-1EQG-B6YB",
+                     *           "WH93-G62V-7MW8-P5PX-4PNY-3E7E",
+                     *           "WJTD-BSF1-271A-DG2X-P5DP-1H96",
+                     *           "3DK9-V38N-K439-Q52F-HPEG-KSJN",
+                     *           "HKZ1-VYFF-RF69-9C3T-G4HP-0KXS",
+                     *           "M5VF-7E92-1YGD-NB0D-W0T8-T2G6"
+                     *         ]
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_TotpState"];
                 };
             };
@@ -7525,6 +7664,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "change": "accountCreated",
+                     *           "createdAt": 1795596153428,
+                     *           "id": "01a211de-f253-7235-9516-e77d284f95b0",
+                     *           "requestId": "01a211de-f22b-73ef-93e0-8ccf423d3edd",
+                     *           "sessionId": "01a211de-f253-7077-ae90-f531abb6ec29",
+                     *           "sourceHash": "fefe1bb4aa90fdc9c3a8416841f7650d"
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "asOf": 1,
+                     *         "currentPage": 1,
+                     *         "failedProofs": [
+                     *           {
+                     *             "emailToken": 0,
+                     *             "hour": 1795593600000,
+                     *             "lastAt": 1795596154746,
+                     *             "passkey": 0,
+                     *             "password": 4,
+                     *             "secondFactor": 0,
+                     *             "wallet": 0
+                     *           }
+                     *         ],
+                     *         "pageSize": 100,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OkWith_Vec_ActivityRow_ActivityMeta"];
                 };
             };
@@ -7576,6 +7749,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "address": "0xdd62b5a1857c32a3140c7c962ecbe622aa61abaa",
+                     *           "chain": "evm"
+                     *         }
+                     *       ],
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_OwnedAddress"];
                 };
             };
@@ -7616,6 +7801,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "2FG9nouHFpx6sUu99RVRWNQ7Ms5sVZ2HWtjQPy6dgEgf",
+                 *       "chain": "solana",
+                 *       "challengeId": "33c54e2e-b49e-1c3f-c096-994b3177212c",
+                 *       "publicKey": "2FG9nouHFpx6sUu99RVRWNQ7Ms5sVZ2HWtjQPy6dgEgf",
+                 *       "signature": "3W7uL6dAua3ho1FpWMvmDDr8DD8mnZY2WKNT35kt8iDHvfz9ime4sZZDjZRuP3uyrmSRyGznH276KdztDwwQozhU"
+                 *     }
+                 */
                 "application/json": components["schemas"]["LinkAddress"];
             };
         };
@@ -7627,6 +7821,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "addresses": [
+                     *           {
+                     *             "address": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2",
+                     *             "chain": "bitcoin"
+                     *           },
+                     *           {
+                     *             "address": "2FG9nouHFpx6sUu99RVRWNQ7Ms5sVZ2HWtjQPy6dgEgf",
+                     *             "chain": "solana"
+                     *           }
+                     *         ],
+                     *         "authMethod": "wallet",
+                     *         "avatar": null,
+                     *         "createdAt": 1795596242696,
+                     *         "defaultTokens": {
+                     *           "usdc": null
+                     *         },
+                     *         "email": null,
+                     *         "emailVerified": false,
+                     *         "hasKeystore": true,
+                     *         "id": "01a211e0-4efa-72ad-a02e-f742c3b3de1a",
+                     *         "passkeys": 0,
+                     *         "passwordHint": null,
+                     *         "referralCode": "XZWN92H0",
+                     *         "referredBy": null,
+                     *         "role": "user",
+                     *         "totpEnabled": false,
+                     *         "tradingAddress": "bcrt1qwy80cun7537n053mxs7nc3gpxpaazsf5glhjwdyh69c57t85eudsdaecp9",
+                     *         "wallet": {
+                     *           "address": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2",
+                     *           "chain": "bitcoin",
+                     *           "provider": "xverse",
+                     *           "publicKey": "03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac"
+                     *         }
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
@@ -7701,7 +7936,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The address */
+                /**
+                 * @description The address
+                 * @example 0xB483D87d0ef3Af2FaDBE88ff7228B535F3875011
+                 */
                 address: string;
             };
             cookie?: never;
@@ -7715,6 +7953,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "addresses": [
+                     *           {
+                     *             "address": "0xdd62b5a1857c32a3140c7c962ecbe622aa61abaa",
+                     *             "chain": "evm"
+                     *           }
+                     *         ],
+                     *         "authMethod": "wallet",
+                     *         "avatar": null,
+                     *         "createdAt": 1795596792675,
+                     *         "defaultTokens": {
+                     *           "usdc": null
+                     *         },
+                     *         "email": null,
+                     *         "emailVerified": false,
+                     *         "hasKeystore": false,
+                     *         "id": "01a211e8-b358-7c56-ab6c-a5a76b031157",
+                     *         "passkeys": 0,
+                     *         "passwordHint": null,
+                     *         "referralCode": "BEXYG0XF",
+                     *         "referredBy": null,
+                     *         "role": "user",
+                     *         "totpEnabled": false,
+                     *         "tradingAddress": null,
+                     *         "wallet": {
+                     *           "address": "0xdd62b5a1857c32a3140c7c962ecbe622aa61abaa",
+                     *           "chain": "evm",
+                     *           "provider": "metamask",
+                     *           "publicKey": "0x0341df024c85ef5a614a9072d66dc77c7be48c1f8e142b2312d4d32f769134a06e"
+                     *         }
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
@@ -7779,6 +8054,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "inscriptionId": "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SetAvatar"];
             };
         };
@@ -7790,6 +8070,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "addresses": [
+                     *           {
+                     *             "address": "bcrt1psasx9rcz36xy68rt8yvfdx6acw4k8ctfam00yh90vp7lfuxqxcnqzjvmn3",
+                     *             "chain": "bitcoin"
+                     *           }
+                     *         ],
+                     *         "authMethod": "wallet",
+                     *         "avatar": "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0",
+                     *         "createdAt": 1795596157941,
+                     *         "defaultTokens": {
+                     *           "usdc": null
+                     *         },
+                     *         "email": null,
+                     *         "emailVerified": false,
+                     *         "hasKeystore": false,
+                     *         "id": "01a211df-03e0-75f6-9a15-b08b5591e5e5",
+                     *         "passkeys": 0,
+                     *         "passwordHint": null,
+                     *         "referralCode": "BFS9V1XW",
+                     *         "referredBy": null,
+                     *         "role": "user",
+                     *         "totpEnabled": false,
+                     *         "tradingAddress": "bcrt1qh0ftuprk2mx8kwlu6yrcry2m66ahuu66jrzwr3uqrh9y40vv73hqeud3fk",
+                     *         "wallet": {
+                     *           "address": "bcrt1psasx9rcz36xy68rt8yvfdx6acw4k8ctfam00yh90vp7lfuxqxcnqzjvmn3",
+                     *           "chain": "bitcoin",
+                     *           "provider": null,
+                     *           "publicKey": "03b37a8401ef6ac964667d005395c87a7d49000e720ded73787163214bf595263e"
+                     *         }
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
@@ -7850,6 +8167,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "newEmail": "new@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangeEmailInit"];
             };
         };
@@ -7861,6 +8183,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "srpSession": {
+                     *           "group": 3072,
+                     *           "hash": "SHA-256",
+                     *           "salt": "DIzbeYDHJB0I72MviA+t3xaE2op0lyBPSiWoGN0YOYc=",
+                     *           "serverPublic": "Ewk3ti0CEz5gKTA7NwFPyYrrUvW2AOZo8+U4FuFGkeEZmuETmRxcnMThNqE9zqiKT5siIe0vSwjpsapHJb2pXTfXanz+k5s+gMAMe8i5dK7paKk+WC7hCBKqxa0rG0+NzSC8/cyGYKHPE3XR3ug6kFmja4LD0YiQCFGcJk9rnEyodJFO49K5vrd4RAcrdBMAy0xHU9GruYFE7xcFv/sevqx96Y2MNXbgC8Oy275Kp6pP8k/wLQ65VnQuw2/zrvpmj6N22JHZUF5cCGz/Et7LS/NSrvyIhb4ZV9hPRfJz246zRtBWekjNfjnmXcp4OIViuMTpdqbeQzb2uUbL+Xv+VSfr+Hz9tZezay71iv8rYvoaO33ROmzyJqAvrTpXd/5sH508nR/fw+hmnKqI5QmTK8BvYwIK4XWhwlPXhgrEn9DdVYXiis88XLiTE1RTvg4LybbrYXTqb5XEPDsPjNf6cwXNXV4+k66o4kBT27Fni4gBQNGJlq1sCjrnQLgyd78f",
+                     *           "sessionId": "53438122-ea6f-22e2-3fb0-e24d6a6c0e5e"
+                     *         }
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "mailed": true
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OkWith_ChangeEmailSession_ChangeEmailMailed"];
                 };
             };
@@ -7923,6 +8263,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "b@example.com",
+                 *       "token": "A2CRbV2lc_r9jbbPy5X_qvLxXP-S_DPgJUo4_5kUOxs"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangeEmailVerify"];
             };
         };
@@ -7934,6 +8280,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "addresses": [
+                     *           {
+                     *             "address": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2",
+                     *             "chain": "bitcoin"
+                     *           }
+                     *         ],
+                     *         "authMethod": "wallet",
+                     *         "avatar": null,
+                     *         "createdAt": 1795596175400,
+                     *         "defaultTokens": {
+                     *           "usdc": null
+                     *         },
+                     *         "email": "b@example.com",
+                     *         "emailVerified": true,
+                     *         "hasKeystore": false,
+                     *         "id": "01a211df-4827-77aa-9b44-a8503a5d5d79",
+                     *         "passkeys": 0,
+                     *         "passwordHint": null,
+                     *         "referralCode": "CJAHXSFM",
+                     *         "referredBy": null,
+                     *         "role": "user",
+                     *         "totpEnabled": true,
+                     *         "tradingAddress": "bcrt1q6e5w4kr0csg7zl24syunpqdqsjvqvvxtgdeeh3tda6x8jes3738qtyfgrt",
+                     *         "wallet": {
+                     *           "address": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2",
+                     *           "chain": "bitcoin",
+                     *           "provider": null,
+                     *           "publicKey": "03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac"
+                     *         }
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
@@ -8012,6 +8395,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "slot": "usdc",
+                 *       "tokenId": "solana-usdc"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DefaultToken"];
             };
         };
@@ -8023,6 +8412,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "addresses": [
+                     *           {
+                     *             "address": "0xdd62b5a1857c32a3140c7c962ecbe622aa61abaa",
+                     *             "chain": "evm"
+                     *           }
+                     *         ],
+                     *         "authMethod": "wallet",
+                     *         "avatar": null,
+                     *         "createdAt": 1795596171986,
+                     *         "defaultTokens": {
+                     *           "usdc": null
+                     *         },
+                     *         "email": null,
+                     *         "emailVerified": false,
+                     *         "hasKeystore": false,
+                     *         "id": "01a211df-3ac5-7986-935d-36ea5afa44e7",
+                     *         "passkeys": 0,
+                     *         "passwordHint": null,
+                     *         "referralCode": "0A7BMBXF",
+                     *         "referredBy": null,
+                     *         "role": "user",
+                     *         "totpEnabled": false,
+                     *         "tradingAddress": null,
+                     *         "wallet": {
+                     *           "address": "0xdd62b5a1857c32a3140c7c962ecbe622aa61abaa",
+                     *           "chain": "evm",
+                     *           "provider": "metamask",
+                     *           "publicKey": "0x0341df024c85ef5a614a9072d66dc77c7be48c1f8e142b2312d4d32f769134a06e"
+                     *         }
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
@@ -8072,6 +8498,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "slot": "usdc",
+                 *       "tokenId": "solana-usdc"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DefaultToken"];
             };
         };
@@ -8083,6 +8515,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "addresses": [
+                     *           {
+                     *             "address": "0xdd62b5a1857c32a3140c7c962ecbe622aa61abaa",
+                     *             "chain": "evm"
+                     *           }
+                     *         ],
+                     *         "authMethod": "wallet",
+                     *         "avatar": null,
+                     *         "createdAt": 1795596171986,
+                     *         "defaultTokens": {
+                     *           "usdc": "solana-usdc"
+                     *         },
+                     *         "email": null,
+                     *         "emailVerified": false,
+                     *         "hasKeystore": false,
+                     *         "id": "01a211df-3ac5-7986-935d-36ea5afa44e7",
+                     *         "passkeys": 0,
+                     *         "passwordHint": null,
+                     *         "referralCode": "0A7BMBXF",
+                     *         "referredBy": null,
+                     *         "role": "user",
+                     *         "totpEnabled": false,
+                     *         "tradingAddress": null,
+                     *         "wallet": {
+                     *           "address": "0xdd62b5a1857c32a3140c7c962ecbe622aa61abaa",
+                     *           "chain": "evm",
+                     *           "provider": "metamask",
+                     *           "publicKey": "0x0341df024c85ef5a614a9072d66dc77c7be48c1f8e142b2312d4d32f769134a06e"
+                     *         }
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
@@ -8141,6 +8610,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "encryptedBlob": "0013"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_KeystoreBlob"];
                 };
             };
@@ -8192,6 +8670,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "addresses": [
+                     *           {
+                     *             "address": "0xdd62b5a1857c32a3140c7c962ecbe622aa61abaa",
+                     *             "chain": "evm"
+                     *           }
+                     *         ],
+                     *         "authMethod": "wallet",
+                     *         "avatar": null,
+                     *         "createdAt": 1795596171986,
+                     *         "defaultTokens": {
+                     *           "usdc": "solana-usdc"
+                     *         },
+                     *         "email": null,
+                     *         "emailVerified": false,
+                     *         "hasKeystore": false,
+                     *         "id": "01a211df-3ac5-7986-935d-36ea5afa44e7",
+                     *         "passkeys": 0,
+                     *         "passwordHint": null,
+                     *         "referralCode": "0A7BMBXF",
+                     *         "referredBy": null,
+                     *         "role": "user",
+                     *         "totpEnabled": false,
+                     *         "tradingAddress": null,
+                     *         "wallet": {
+                     *           "address": "0xdd62b5a1857c32a3140c7c962ecbe622aa61abaa",
+                     *           "chain": "evm",
+                     *           "provider": "metamask",
+                     *           "publicKey": "0x0341df024c85ef5a614a9072d66dc77c7be48c1f8e142b2312d4d32f769134a06e"
+                     *         }
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
@@ -8231,6 +8746,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "backedUp": false,
+                     *           "createdAt": 1795596233837,
+                     *           "id": "b9c10228791f31c694ae2699e339fd7e2756348f50ae2f34fe756c69a2f55c72",
+                     *           "lastUsedAt": 1795596234054,
+                     *           "name": "Ada's phone"
+                     *         }
+                     *       ],
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_PasskeyRow"];
                 };
             };
@@ -8272,6 +8802,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "options": {
+                     *           "attestation": "none",
+                     *           "authenticatorSelection": {
+                     *             "requireResidentKey": true,
+                     *             "residentKey": "required",
+                     *             "userVerification": "required"
+                     *           },
+                     *           "challenge": "6Qj_3aiORl7PzoKyXasGXk6Sq2Smbth_MzM5LzHBTpg",
+                     *           "excludeCredentials": [
+                     *             {
+                     *               "id": "qvuE0aZrugBIWuci9XPKw2rulEUflDCuGhpABlo-0ow",
+                     *               "type": "public-key"
+                     *             }
+                     *           ],
+                     *           "pubKeyCredParams": [
+                     *             {
+                     *               "alg": -7,
+                     *               "type": "public-key"
+                     *             },
+                     *             {
+                     *               "alg": -257,
+                     *               "type": "public-key"
+                     *             }
+                     *           ],
+                     *           "rp": {
+                     *             "id": "localhost",
+                     *             "name": "Runeport"
+                     *           },
+                     *           "timeout": 300000,
+                     *           "user": {
+                     *             "displayName": "01a211e0-31d5-7f92-a359-305022f3f861",
+                     *             "id": "AaIR4DHVf5KjWTBQIvP4YQ",
+                     *             "name": "01a211e0-31d5-7f92-a359-305022f3f861"
+                     *           }
+                     *         },
+                     *         "sessionId": "7decfc20-00f4-9edc-7d1b-222467d3820e"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_PasskeySession"];
                 };
             };
@@ -8333,6 +8907,29 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "credential": {
+                 *         "authenticatorAttachment": "platform",
+                 *         "clientExtensionResults": {},
+                 *         "id": "YGz33_xKYW4hwy8i4K3VD8Hj7lnPzL95SYtHpGo07to",
+                 *         "rawId": "YGz33_xKYW4hwy8i4K3VD8Hj7lnPzL95SYtHpGo07to",
+                 *         "response": {
+                 *           "attestationObject": "o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVikSZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2NFAAAAAAAAAAAAAAAAAAAAAAAAAAAAIGBs99_8SmFuIcMvIuCt1Q_B4-5Zz8y_eUmLR6RqNO7apQECAyYgASFYICy8tu7kx8lFWJHiXT49nqb0TTgULnS9b2rQnZ7XswWQIlgg-tip-kgKKZgDyYfeWvkJz-BsIkqE2OSWk3O8enPQhK8",
+                 *           "authenticatorData": "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2NFAAAAAAAAAAAAAAAAAAAAAAAAAAAAIGBs99_8SmFuIcMvIuCt1Q_B4-5Zz8y_eUmLR6RqNO7apQECAyYgASFYICy8tu7kx8lFWJHiXT49nqb0TTgULnS9b2rQnZ7XswWQIlgg-tip-kgKKZgDyYfeWvkJz-BsIkqE2OSWk3O8enPQhK8",
+                 *           "clientDataJSON": "eyJjaGFsbGVuZ2UiOiItU09ZNldmRFAyV3R3b2dkZ240YVpBTEdOXzRFb1AzZkMyaE5ydi16ZGVFIiwiY3Jvc3NPcmlnaW4iOmZhbHNlLCJvcmlnaW4iOiJodHRwOi8vbG9jYWxob3N0OjUxNzMiLCJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
+                 *           "publicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAELLy27uTHyUVYkeJdPj2epvRNOBQudL1vatCdntezBZD62Kn6SAopmAPJh95a-QnP4GwiSoTY5JaTc7x6c9CErw",
+                 *           "publicKeyAlgorithm": -7,
+                 *           "transports": [
+                 *             "internal",
+                 *             "hybrid"
+                 *           ]
+                 *         },
+                 *         "type": "public-key"
+                 *       },
+                 *       "sessionId": "d7a933a8-8810-e2f5-e6c2-1d0684e5a62d"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AddPasskey"];
             };
         };
@@ -8344,6 +8941,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "backedUp": false,
+                     *         "createdAt": 1795596157549,
+                     *         "id": "c1c4498f98a12ea1553aff917af2d4a7903d7a97a12c4819fa8f63f31c1faba8",
+                     *         "lastUsedAt": null,
+                     *         "name": "Passkey"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_PasskeyRow"];
                 };
             };
@@ -8405,7 +9015,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Passkey id */
+                /**
+                 * @description Passkey id
+                 * @example 31fb61a08af0c88075267900de1638c334c641465ee97dc38bd2e163f1996e2b
+                 */
                 id: components["schemas"]["PasskeyId"];
             };
             cookie?: never;
@@ -8419,6 +9032,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": null,
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
@@ -8484,7 +9104,7 @@ export interface operations {
             path: {
                 /**
                  * @description The code
-                 * @example 7K3M9QXZ
+                 * @example A5BKPSHP
                  */
                 code: string;
             };
@@ -8499,6 +9119,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "valid": true
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_ReferralCodeCheck"];
                 };
             };
@@ -8533,6 +9162,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "group": 3072,
+                     *         "hash": "SHA-256",
+                     *         "salt": "NenNv/iHM/SBt/oPXLbpYYtRGn3tOzK1fUTXiMYCay0=",
+                     *         "serverPublic": "LDi3sPni7wFcQ3VwNJa13SUYMLM5U/j9xqJo23xFW0YyCAqP/FsmGLRWy1lE/TkAfuOHbgo2DMwk42uFWU2qizjT85JaqizbPxOOi3Od9c+/pdg7X/sCGF4HFbWvorxjhXFLC2FNTtUIX9oMLRJDQReklQLrUBuZqqHQGlOnAsfjh9ttWbDCky3YNRfC801aAxilWXsD6lYo0LXo3HZ8Hv3zUHeDWvcU8Sp+VMLHuwVUoJYPbxzL0tq2czc/4NqWZootREskB4ZAGH9MJEtNEKKQYrDchK6IHhX9gjnv0QF9/Yz2MGcOwmekr1/R4ahUGTX6cqQNuuD+S2uYFGy/lLHg31sthEzNNLlIRm2icqa5DzMFVQuhe21WdrTOAQXFGXzj+oEnLQ1O2vms2FlYIug0V+pGokLo3CRxLa7W+GRwbKdP7IGrTnz6Ycqjm37Tw519Jbbt3YxJ7LMOXQLShbAdwg7A8zzjOWSH6XswDEDojZWo3P2RrmypN40cYgNg",
+                     *         "sessionId": "0e754f3e-5367-d922-a1da-1613a1b9630f"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_SrpSession"];
                 };
             };
@@ -8589,6 +9231,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "clientProof": "XoszqTunrBNyHIj31Xo0/53dCZiLoD44pj9Z5GbrlDM=",
+                 *       "clientPublic": "lA2IrNW+HoctQyiWLlAiJ2AaoMicvpMu9fftVHx4UMe3Mf5x2GwaKe9ABqJOclE3Tn9J84GgnQO1XpGd9KrWfm6d1uXbl1RRFJxdgs23Dj1p/InAWCpFyJSfm9zAUXZ/SZXFtzWSbGDF6oF5JxhjOSuqHA3sYaoEhOygi7EmmcFduqsLZBvail48BffSBgATthiiPzmKaK+r3X/Qj9X61PZZf4HsaBVcxM13VenRZx5aaS2urGsnJzROwr0hg7gxNCb/EqDR4sl+WqUTrqh34ZvXBwMJxVMFl3y+StJUpUKVd92s7r688ij7PKGVVoYMzd2D810+kvp8QOhWatLT6C5fPBn3mN7nsk0cPeZPmmIAknlWLz41VA5lm6jgyZqQ9iUOarqcWACYj8HKbFbtqrLjiOZy6Em1pJYJkwaVN0dyBzbA2do4QvVx8OnPWah3lonigxx14aXoYLjNKvImapTJgsWteH9zBvz4BUhSa6DgZx25qEHJIYqK0n8ym8hd",
+                 *       "newEncryptedBlob": "AAAA",
+                 *       "newSrpSalt": "6NqdKWp2091WGJgbwvzmTV5hx9Kd1+urMhK6iX/cBXo=",
+                 *       "newSrpVerifier": "f5ES0V1PERpYqeeXAZhrShum0DX4zABxdsnJpu/9fJNcFzPYRbIAKwBGxqgmlrt9vRllkw0qVJ3fOr0b7HDff5vevvCpazsNm2pJtmMGYWouHGlIUEJ0IGpBkfCa5AAGwhbxu92PHJeT+i5ygG7R4gD42YQfTf39y/CnvDajz0OGXntSRvhOvS5eZHMCalOXo7ycc+TZr+HiRAOIZ5uA9w6udItQrru74T8aPMklRBEDh6AijaRGRYZZauj8wZ4dxAHjHXlYJhtM0AdqnrnLjezHWOTtDtdS1QHAmi8LVczG3Eh4VkFaVnvSlW2lc0o58jUsEoedXQp7t/UViFJIjDYaT8ehNZcBvwo6zo1pjKwEneyO96446IW1cgva6AeTD2+iNLSwtC/M4vfWOx6aUBSts53h2d7unjEtoACKZg5vsr0Ko00OOeMs1mUQbhZJfKL366uIFYPiXcUGjy5gCU8Pkb0NcsCcoCztK9A5XHbe8DjcFnQll2YpruY+8bB4",
+                 *       "sessionId": "cddeff32-907f-7e9f-4a35-282b416fa310"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangePassword"];
             };
         };
@@ -8600,6 +9252,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "serverProof": "3NQ9UxHnZvGmEur9dTzmfI7kf2sQCsy21Nw+3Byvin8="
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_PasswordChanged"];
                 };
             };
@@ -8669,6 +9330,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "address": "bcrt1q5v3g4ematmnncq4dnw735zkup8qeda0j0ve90684pj85ppx4pteqr9duta",
+                     *         "createdAt": 1795596264183,
+                     *         "delayBlocks": 12960,
+                     *         "descriptor": "wsh(and_v(v:pk(03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac),or_d(pk(0257ea29c96dc360872ae4dce47d3ad070d4fd65570c44c36d1075fbbe73b75815),older(12960))))#qdt2wdaf",
+                     *         "platformPublicKey": "0257ea29c96dc360872ae4dce47d3ad070d4fd65570c44c36d1075fbbe73b75815",
+                     *         "publicKey": "03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac",
+                     *         "recovery": {
+                     *           "keys": [
+                     *             {
+                     *               "commands": [
+                     *                 "bitcoin-cli createwallet recovery false true",
+                     *                 "bitcoin-cli getdescriptorinfo 'wsh(and_v(v:pk(<PRIVATE KEY>),or_d(pk(0257ea29c96dc360872ae4dce47d3ad070d4fd65570c44c36d1075fbbe73b75815),older(12960))))'",
+                     *                 "bitcoin-cli deriveaddresses 'wsh(and_v(v:pk(<PRIVATE KEY>),or_d(pk(0257ea29c96dc360872ae4dce47d3ad070d4fd65570c44c36d1075fbbe73b75815),older(12960))))#<CHECKSUM>'",
+                     *                 "bitcoin-cli -rpcwallet=recovery importdescriptors '[{\"desc\":\"wsh(and_v(v:pk(<PRIVATE KEY>),or_d(pk(0257ea29c96dc360872ae4dce47d3ad070d4fd65570c44c36d1075fbbe73b75815),older(12960))))#<CHECKSUM>\",\"timestamp\":1795596264}]'",
+                     *                 "bitcoin-cli -rpcwallet=recovery listunspent 12960",
+                     *                 "bitcoin-cli -named createpsbt inputs='[{\"txid\":\"<TXID>\",\"vout\":<VOUT>,\"sequence\":12960}]' outputs='[{\"<YOUR ADDRESS>\":<AMOUNT LESS FEE>}]'",
+                     *                 "bitcoin-cli -rpcwallet=recovery walletprocesspsbt '<PSBT>'",
+                     *                 "bitcoin-cli finalizepsbt '<PSBT>'",
+                     *                 "bitcoin-cli sendrawtransaction '<HEX>'"
+                     *               ],
+                     *               "descriptorToComplete": "wsh(and_v(v:pk(<PRIVATE KEY>),or_d(pk(0257ea29c96dc360872ae4dce47d3ad070d4fd65570c44c36d1075fbbe73b75815),older(12960))))",
+                     *               "publicKey": "03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac",
+                     *               "witness": [
+                     *                 "",
+                     *                 "<SIGNATURE>",
+                     *                 "2103a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052acad210257ea29c96dc360872ae4dce47d3ad070d4fd65570c44c36d1075fbbe73b75815ac736402a032b268"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "sequence": 12960,
+                     *           "steps": [
+                     *             "Keep this document and the private key of 03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac. Coins of bcrt1q5v3g4ematmnncq4dnw735zkup8qeda0j0ve90684pj85ppx4pteqr9duta need the signatures of that key and of the platform's key, 0257ea29c96dc360872ae4dce47d3ad070d4fd65570c44c36d1075fbbe73b75815. After 12960 confirmations (about 90 days) a coin needs only the signature of your key.",
+                     *             "Import the descriptor into a wallet that signs miniscript: Bitcoin Core 25 or later, or another wallet that supports such descriptors. To sign with Bitcoin Core, replace <PRIVATE KEY> in descriptorToComplete with your private key (WIF), and append the checksum that getdescriptorinfo returns. To only watch the address, import descriptor unchanged.",
+                     *             "Choose coins with at least 12960 confirmations. A coin with fewer cannot be spent without the platform yet. The delay is counted separately for each coin.",
+                     *             "Create a transaction of version 2 or higher that spends them to your own address, with nSequence 12960 on each of these inputs.",
+                     *             "Sign it (SIGHASH_ALL). Each of these inputs gets the witness listed for your key. A wallet that signs miniscript creates it automatically.",
+                     *             "Broadcast it."
+                     *           ],
+                     *           "transactionVersion": 2,
+                     *           "witnessScript": "2103a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052acad210257ea29c96dc360872ae4dce47d3ad070d4fd65570c44c36d1075fbbe73b75815ac736402a032b268"
+                     *         }
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_TradingWalletBackup"];
                 };
             };
@@ -8719,6 +9429,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "challengeId": "f2b98db0-509d-8c63-5829-07b5d4429529",
+                 *       "publicKey": "03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac",
+                 *       "signature": "smpAkgwRQIhAJgTsxXheOoKAmDBEKWDuU97we/KEGKK/MTj0o2saFOAAiBdaSjM3qEZVJI79ugy7lgahclo192PeVucmzLG6dm4agEhA6DEZ//SpX8xNaTzskDx3esM+GSvGQYWEo4nX8yCwFKs"
+                 *     }
+                 */
                 "application/json": components["schemas"]["MakeTradingWallet"];
             };
         };
@@ -8730,6 +9447,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "addresses": [
+                     *           {
+                     *             "address": "0xdd62b5a1857c32a3140c7c962ecbe622aa61abaa",
+                     *             "chain": "evm"
+                     *           }
+                     *         ],
+                     *         "authMethod": "wallet",
+                     *         "avatar": null,
+                     *         "createdAt": 1795596264383,
+                     *         "defaultTokens": {
+                     *           "usdc": null
+                     *         },
+                     *         "email": "ada@example.com",
+                     *         "emailVerified": true,
+                     *         "hasKeystore": false,
+                     *         "id": "01a211e0-a3be-7f8c-87f7-432c1e702f34",
+                     *         "passkeys": 0,
+                     *         "passwordHint": null,
+                     *         "referralCode": "BK01JCSR",
+                     *         "referredBy": null,
+                     *         "role": "user",
+                     *         "totpEnabled": false,
+                     *         "tradingAddress": "bcrt1qxf8jtxrfgvjajwkvy0yl5n8mmee9rc6mywtsxwl2hmw0f6nsfcjs6nwrh6",
+                     *         "wallet": {
+                     *           "address": "0xdd62b5a1857c32a3140c7c962ecbe622aa61abaa",
+                     *           "chain": "evm",
+                     *           "provider": "metamask",
+                     *           "publicKey": "0x0341df024c85ef5a614a9072d66dc77c7be48c1f8e142b2312d4d32f769134a06e"
+                     *         }
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
@@ -8803,6 +9557,57 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "address": "bcrt1qcq4845tktswacdwcuycrf0e495kvtzdm22y0megkj655sf2elecqdwqn9y",
+                     *         "btc": {
+                     *           "available": 93648,
+                     *           "confirmed": 104194,
+                     *           "incoming": {
+                     *             "external": 0,
+                     *             "own": 0
+                     *           },
+                     *           "needsRenewal": 0,
+                     *           "projected": 104194,
+                     *           "reserved": 0,
+                     *           "spending": 0,
+                     *           "unknown": 0,
+                     *           "withInscriptions": 10000,
+                     *           "withRunes": 546
+                     *         },
+                     *         "coins": {
+                     *           "free": 3,
+                     *           "ignored": 0,
+                     *           "inscribed": 1,
+                     *           "notRead": 0,
+                     *           "pending": 0,
+                     *           "reserved": 0,
+                     *           "spending": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "height": 121,
+                     *         "readAt": 1795596983720,
+                     *         "runes": [
+                     *           {
+                     *             "available": "600",
+                     *             "confirmed": "600",
+                     *             "divisibility": 2,
+                     *             "incoming": "0",
+                     *             "name": "WANTEDWANTEDWANTED",
+                     *             "reserved": "0",
+                     *             "runeId": "119:1",
+                     *             "symbol": null
+                     *           }
+                     *         ]
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "checks": "complete"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OkWith_Balance_BalanceMeta"];
                 };
             };
@@ -8906,6 +9711,84 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "confirmedHeight": 111,
+                     *           "expiresInBlocks": 12957,
+                     *           "heldBy": {
+                     *             "txId": "e0c2699a8bf0cc17a7e6bf013d65cadfb885e18902799a5047530cf64daa36ca",
+                     *             "until": 1795597582000
+                     *           },
+                     *           "id": "687f3a42518bfde8165f43a72f1a8900e7b62324ddcc07df41219e713e9f054c:0",
+                     *           "inscriptions": [],
+                     *           "renewal": "none",
+                     *           "runes": [],
+                     *           "sats": 50000,
+                     *           "state": "reserved",
+                     *           "usableFor": [],
+                     *           "userOnlyFromHeight": 13071
+                     *         },
+                     *         {
+                     *           "confirmedHeight": 111,
+                     *           "expiresInBlocks": 12957,
+                     *           "heldBy": null,
+                     *           "id": "d78915ab12cd42646a11dcb900135854a917af4d6cf7dedadf3f4552d71e1f6a:0",
+                     *           "inscriptions": [],
+                     *           "renewal": "none",
+                     *           "runes": [],
+                     *           "sats": 30000,
+                     *           "state": "free",
+                     *           "usableFor": [
+                     *             "withdraw",
+                     *             "renew",
+                     *             "mint"
+                     *           ],
+                     *           "userOnlyFromHeight": 13071
+                     *         },
+                     *         {
+                     *           "confirmedHeight": 112,
+                     *           "expiresInBlocks": 12958,
+                     *           "heldBy": null,
+                     *           "id": "b25be48c5f6ea9e17bb6617b271254413c07ef3dea75bac0ab52444bfe363f54:0",
+                     *           "inscriptions": [
+                     *             "b25be48c5f6ea9e17bb6617b271254413c07ef3dea75bac0ab52444bfe363f54i0"
+                     *           ],
+                     *           "renewal": "none",
+                     *           "runes": [],
+                     *           "sats": 10000,
+                     *           "state": "inscribed",
+                     *           "usableFor": [],
+                     *           "userOnlyFromHeight": 13072
+                     *         },
+                     *         {
+                     *           "confirmedHeight": null,
+                     *           "expiresInBlocks": null,
+                     *           "heldBy": null,
+                     *           "id": "be648051f5c93e10e4965b4b6bcc5d7150993977c2af89af96a04dc6a5c0ac4d:0",
+                     *           "inscriptions": [],
+                     *           "renewal": "none",
+                     *           "runes": null,
+                     *           "sats": 7000,
+                     *           "state": "pending",
+                     *           "usableFor": [],
+                     *           "userOnlyFromHeight": null
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "checks": "complete",
+                     *         "currentPage": 1,
+                     *         "height": 113,
+                     *         "notRead": 0,
+                     *         "pageSize": 100,
+                     *         "totalItems": 4,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OkWith_Vec_CoinRow_CoinsMeta"];
                 };
             };
@@ -8994,11 +9877,110 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "address": "bcrt1qgwu8dzfulu7pd8dglsx5hywcwa8wx35ryq0jtnjgx7v7xny793hq9r04pl",
+                     *         "coins": [
+                     *           {
+                     *             "confirmedHeight": 111,
+                     *             "id": "4217fb18d92eaf0a1497d1eb4f2be38f903bad5c114c956735bafcd0f1d5dc08:0",
+                     *             "inscriptions": [],
+                     *             "runes": [],
+                     *             "sats": 50000,
+                     *             "userOnlyFromHeight": 13071
+                     *           },
+                     *           {
+                     *             "confirmedHeight": 112,
+                     *             "id": "dd0987ceec25dd1df758d2be7874747c3f618e3e8b14827b86e7e509c3ec953a:0",
+                     *             "inscriptions": [
+                     *               "dd0987ceec25dd1df758d2be7874747c3f618e3e8b14827b86e7e509c3ec953ai0"
+                     *             ],
+                     *             "runes": [],
+                     *             "sats": 10000,
+                     *             "userOnlyFromHeight": 13072
+                     *           },
+                     *           {
+                     *             "confirmedHeight": 119,
+                     *             "id": "3593bac04523bb0823011e1bff7c381df9de316b21690ab3f57329c2e20ad628:1",
+                     *             "inscriptions": [],
+                     *             "runes": [
+                     *               {
+                     *                 "amount": "1000",
+                     *                 "divisibility": 2,
+                     *                 "name": "WANTEDWANTEDWANTED",
+                     *                 "runeId": "119:1",
+                     *                 "symbol": null
+                     *               }
+                     *             ],
+                     *             "sats": 10000,
+                     *             "userOnlyFromHeight": 13079
+                     *           },
+                     *           {
+                     *             "confirmedHeight": null,
+                     *             "id": "6f2daa14e59ea6dc3fd5b877180ce2dcd76a9c18b4e7696d08685d84e4f82228:0",
+                     *             "inscriptions": [],
+                     *             "runes": null,
+                     *             "sats": 7000,
+                     *             "userOnlyFromHeight": null
+                     *           }
+                     *         ],
+                     *         "createdAt": 1795596962471,
+                     *         "delayBlocks": 12960,
+                     *         "descriptor": "wsh(and_v(v:pk(03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac),or_d(pk(02a31e934c8fb51b0737561b73276c4454b65369bd79796b821167d9c577091e1b),older(12960))))#mwl2chte",
+                     *         "height": 120,
+                     *         "kind": "runeport-recovery-kit",
+                     *         "network": "regtest",
+                     *         "notRead": 0,
+                     *         "platformPublicKey": "02a31e934c8fb51b0737561b73276c4454b65369bd79796b821167d9c577091e1b",
+                     *         "publicKey": "03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac",
+                     *         "publicKeys": [
+                     *           "03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac"
+                     *         ],
+                     *         "version": 1,
+                     *         "walletCreatedAt": 1795596961597,
+                     *         "witnessScript": "2103a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052acad2102a31e934c8fb51b0737561b73276c4454b65369bd79796b821167d9c577091e1bac736402a032b268"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_RecoveryKit"];
                 };
             };
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
+            /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TradingWalletNotFoundProblem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -9012,6 +9994,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "bsvIM6NhomMIuNlt6lZxixHP1Vr4exgr-pKCwkeZUnU"
+                 *     }
+                 */
                 "application/json": components["schemas"]["VerifyEmail"];
             };
         };
@@ -9023,6 +10010,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "addresses": [],
+                     *         "authMethod": "srp",
+                     *         "avatar": null,
+                     *         "createdAt": 1795596182692,
+                     *         "defaultTokens": {
+                     *           "usdc": null
+                     *         },
+                     *         "email": "old@example.com",
+                     *         "emailVerified": true,
+                     *         "hasKeystore": true,
+                     *         "id": "01a211df-6496-7c0f-ba53-764080c11778",
+                     *         "passkeys": 0,
+                     *         "passwordHint": "stays",
+                     *         "referralCode": "EXY6G7JZ",
+                     *         "referredBy": null,
+                     *         "role": "user",
+                     *         "totpEnabled": false,
+                     *         "tradingAddress": null,
+                     *         "wallet": null
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
@@ -9100,6 +10114,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": null,
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
@@ -9155,6 +10176,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "ha9xc6Q872B2qJzRtqDfBvP9ngq3D26H8iT5U6S7od9",
+                 *       "chain": "solana",
+                 *       "challengeId": "b58a0c3c-2d2d-0059-3890-52701c9bc5ab",
+                 *       "encryptedBlob": "bmV3",
+                 *       "provider": "phantom",
+                 *       "publicKey": "ha9xc6Q872B2qJzRtqDfBvP9ngq3D26H8iT5U6S7od9",
+                 *       "signature": "5MYZ6RBSuzH3RreDUVqV4YZwtb7HQZfH3WpoL55ZGPhUpswevR9CkroZ39Pr2Yr4VLTtZgbqZw9QePumb7w2ZrNH"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RotateWallet"];
             };
         };
@@ -9166,6 +10198,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "addresses": [
+                     *           {
+                     *             "address": "ha9xc6Q872B2qJzRtqDfBvP9ngq3D26H8iT5U6S7od9",
+                     *             "chain": "solana"
+                     *           }
+                     *         ],
+                     *         "authMethod": "wallet",
+                     *         "avatar": null,
+                     *         "createdAt": 1795596242743,
+                     *         "defaultTokens": {
+                     *           "usdc": null
+                     *         },
+                     *         "email": null,
+                     *         "emailVerified": false,
+                     *         "hasKeystore": true,
+                     *         "id": "01a211e0-4f18-7cb8-afd3-d46df8c6212d",
+                     *         "passkeys": 0,
+                     *         "passwordHint": null,
+                     *         "referralCode": "CPA3PWJ9",
+                     *         "referredBy": null,
+                     *         "role": "user",
+                     *         "totpEnabled": false,
+                     *         "tradingAddress": "bcrt1qj8dk855wrhy33amltzvmlnjevzgukeexzfus03ex6g7ucncdqnxq3fkpnx",
+                     *         "wallet": {
+                     *           "address": "ha9xc6Q872B2qJzRtqDfBvP9ngq3D26H8iT5U6S7od9",
+                     *           "chain": "solana",
+                     *           "provider": "phantom",
+                     *           "publicKey": "ha9xc6Q872B2qJzRtqDfBvP9ngq3D26H8iT5U6S7od9"
+                     *         }
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
@@ -9242,7 +10311,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The account */
+                /**
+                 * @description The account
+                 * @example 01a211df-3d23-7305-962a-503ccc8b81a8
+                 */
                 id: components["schemas"]["AccountId"];
             };
             cookie?: never;
@@ -9257,6 +10329,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "authMethod": "wallet",
+                     *         "createdAt": 1795596172580,
+                     *         "email": null,
+                     *         "id": "01a211df-3d23-7305-962a-503ccc8b81a8",
+                     *         "lastSignInAt": 1795596172580,
+                     *         "referredBy": null,
+                     *         "role": "user",
+                     *         "totpEnabled": false,
+                     *         "tradingAddress": "bcrt1qkec688nkg3rcn7h03z6y0v7hn7zclm4z9tl7rz7xh5k0mkeks5dqfpwelz",
+                     *         "wallet": {
+                     *           "address": "bcrt1qu4ysvkvvtcyg4d9vq5xdz4jzg8dvdf35pkapam",
+                     *           "chain": "bitcoin",
+                     *           "provider": null,
+                     *           "publicKey": "024264cd74f1cabea0d06f3f72c90f9b52881576750aa7fb30b0a8610ff229ba92"
+                     *         }
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "pollAfterMs": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Single_AccountRow"];
                 };
             };
@@ -9336,6 +10434,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "bcrt1py4ss3pegl0lgdzn307l5lt0hjme3mp598f8yrvrk64j50ut08ftqgvqmk6",
+                 *       "chain": "bitcoin",
+                 *       "challengeId": "1a7f6085-4f3b-ec0d-55db-5a755e0773bc",
+                 *       "provider": "xverse",
+                 *       "publicKey": "02c058797c8b1427dbc009086d0f854af0f96abeb2066264dc47861beffd23f6e1",
+                 *       "signature": "smpAUHOSpTn5e8bFIgIgafsIskIPORlz6goW7EbyxDwc5KO1YL+OB/mJuAJFfgpE1oigUBry7cZvMMWt/lE4snWjPr2AQ=="
+                 *     }
+                 */
                 "application/json": components["schemas"]["Authenticate"];
             };
         };
@@ -9347,6 +10455,57 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjBuN1NHSnRkREpDWTVrS2cifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTItMzllZS03NDA4LTkxM2YtNDlkMDMxMDVjM2E5Iiwic2lkIjoiMDFhMjExZTItM2FkMi03ZDVkLWE0ZDEtYmE4OWQ0ZWY0MDM3Iiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYzNjgsImlhdCI6MTc5NTU5NjM2OCwiZXhwIjoxNzk1NTk2OTY4LCJqdGkiOiIwMWEyMTFlMi0zYWQyLTcwMTktYjRhMC00ZTQxNjc1NWViOTIifQ.9RGqODqwQ5bMTJE5RKwpZIfwM5ZDoMlq_WVc9sftn3j-hBbK7fQAHGec9UyirEFWRU7nOzR3gbQaHRtGRZq6BQ",
+                     *         "account": {
+                     *           "addresses": [
+                     *             {
+                     *               "address": "bcrt1py4ss3pegl0lgdzn307l5lt0hjme3mp598f8yrvrk64j50ut08ftqgvqmk6",
+                     *               "chain": "bitcoin"
+                     *             }
+                     *           ],
+                     *           "authMethod": "wallet",
+                     *           "avatar": null,
+                     *           "createdAt": 1795596368431,
+                     *           "defaultTokens": {
+                     *             "usdc": null
+                     *           },
+                     *           "email": "ada@example.com",
+                     *           "emailVerified": false,
+                     *           "hasKeystore": true,
+                     *           "id": "01a211e2-39ee-7408-913f-49d03105c3a9",
+                     *           "passkeys": 0,
+                     *           "passwordHint": null,
+                     *           "referralCode": "ZZQR54Y7",
+                     *           "referredBy": "01a211e2-394e-7801-9849-11f44c15e2f1",
+                     *           "role": "user",
+                     *           "totpEnabled": false,
+                     *           "tradingAddress": "bcrt1qhyeecm3xwdznlxxqvnsf0vlzgzf8de8962w09y57ssf328ng0pcql90ked",
+                     *           "wallet": {
+                     *             "address": "bcrt1py4ss3pegl0lgdzn307l5lt0hjme3mp598f8yrvrk64j50ut08ftqgvqmk6",
+                     *             "chain": "bitcoin",
+                     *             "provider": "xverse",
+                     *             "publicKey": "02c058797c8b1427dbc009086d0f854af0f96abeb2066264dc47861beffd23f6e1"
+                     *           }
+                     *         },
+                     *         "deviceToken": "ZulqkKSij216C-seGXC88F58pujBxJTlun-8aXHfYnTjSZgH7JAxQwgf3QjEW8hu",
+                     *         "encryptedBlob": "a2V5cw==",
+                     *         "expiresIn": 600,
+                     *         "refreshToken": "AaIR4jnudAiRP0nQMQXDqQGiEeI60n1dpNG6idTvQDc-ZeHnNJ5a5EuK_tL6GbJEzy0P5xMM_jsxkBs-cqr7Tw",
+                     *         "tradingAddress": "bcrt1qhyeecm3xwdznlxxqvnsf0vlzgzf8de8962w09y57ssf328ng0pcql90ked",
+                     *         "wallet": {
+                     *           "address": "bcrt1py4ss3pegl0lgdzn307l5lt0hjme3mp598f8yrvrk64j50ut08ftqgvqmk6",
+                     *           "chain": "bitcoin",
+                     *           "provider": "xverse",
+                     *           "publicKey": "02c058797c8b1427dbc009086d0f854af0f96abeb2066264dc47861beffd23f6e1"
+                     *         }
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
@@ -9437,6 +10596,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": null,
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
@@ -9462,6 +10628,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "options": {
+                     *           "allowCredentials": [],
+                     *           "challenge": "-5eOsjDZsR8kWQnqxOeWMZkcBK_9p2SFgl02VFNsKIo",
+                     *           "rpId": "localhost",
+                     *           "timeout": 300000,
+                     *           "userVerification": "required"
+                     *         },
+                     *         "sessionId": "3a4df8b7-fc6d-ebc6-a551-29a9324fac47"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_PasskeySession"];
                 };
             };
@@ -9490,6 +10672,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "refreshToken": "AaIR4i9_en-PqV6iLKE7nAGiEeIvmXQssXcCiBp8ZJkkohPL2WrMxLlVL4QrHWuaAOg0ikah-8fc-U4PHVgNGQ"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RefreshRequest"];
             };
         };
@@ -9501,6 +10688,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjI0NlJZZTdyYnJZMkZXVE0ifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTItMmY3Zi03YTdmLThmYTktNWVhMjJjYTEzYjljIiwic2lkIjoiMDFhMjExZTItMmY5OS03NDJjLWIxNzctMDI4ODFhN2M2NDk5Iiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYzNjUsImlhdCI6MTc5NTU5NjM2NSwiZXhwIjoxNzk1NTk2OTY1LCJqdGkiOiIwMWEyMTFlMi0yZmVhLTdiZTctODc2Ny0wZDk0OTYxMDcxZWYifQ.og0ujBl0AYreRvbbfi8OClnUmx2Ipe885To3mWyQ81Q8CMyDZBt1im5VrqlxlrfVtEh6WYhJHER7T0q5TotSCw",
+                     *         "expiresIn": 600,
+                     *         "refreshToken": "AaIR4i9_en-PqV6iLKE7nAGiEeIvmXQssXcCiBp8ZJniuU_jug2g_Me--afpiZqn0QwCFuAAQSlCBNRj-61Flg"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_TokenPair"];
                 };
             };
@@ -9543,6 +10741,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "Ada@Example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RegisterPasskeyInit"];
             };
         };
@@ -9554,6 +10757,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "options": {
+                     *           "attestation": "none",
+                     *           "authenticatorSelection": {
+                     *             "requireResidentKey": true,
+                     *             "residentKey": "required",
+                     *             "userVerification": "required"
+                     *           },
+                     *           "challenge": "0sOjjSAuaBhX_AMN5x0Ywp4LGmKxDp-ObY4d2ZOIVNo",
+                     *           "excludeCredentials": [],
+                     *           "pubKeyCredParams": [
+                     *             {
+                     *               "alg": -7,
+                     *               "type": "public-key"
+                     *             },
+                     *             {
+                     *               "alg": -257,
+                     *               "type": "public-key"
+                     *             }
+                     *           ],
+                     *           "rp": {
+                     *             "id": "localhost",
+                     *             "name": "Runeport"
+                     *           },
+                     *           "timeout": 300000,
+                     *           "user": {
+                     *             "displayName": "ada@example.com",
+                     *             "id": "AaIR4gtze2q7I-CmaLCpag",
+                     *             "name": "ada@example.com"
+                     *           }
+                     *         },
+                     *         "sessionId": "8f460c82-5098-0bf9-6dda-b235eb4f8fc1"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_PasskeySession"];
                 };
             };
@@ -9602,6 +10844,32 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "credential": {
+                 *         "authenticatorAttachment": "platform",
+                 *         "clientExtensionResults": {},
+                 *         "id": "_TixGm0cIF5v_HJTIAiHfIoR9EV-h7ECQxAVxirDmCk",
+                 *         "rawId": "_TixGm0cIF5v_HJTIAiHfIoR9EV-h7ECQxAVxirDmCk",
+                 *         "response": {
+                 *           "attestationObject": "o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVikSZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2NFAAAAAAAAAAAAAAAAAAAAAAAAAAAAIP04sRptHCBeb_xyUyAIh3yKEfRFfoexAkMQFcYqw5gppQECAyYgASFYIL0Huc0ZAEaqLBmHVAfe50WDqRinl_29nX6jzhKvMZfDIlggeZ-QJsF3L2FbTqKKIyhzLsNMUv5vVHKbSkDykho16Ls",
+                 *           "authenticatorData": "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2NFAAAAAAAAAAAAAAAAAAAAAAAAAAAAIP04sRptHCBeb_xyUyAIh3yKEfRFfoexAkMQFcYqw5gppQECAyYgASFYIL0Huc0ZAEaqLBmHVAfe50WDqRinl_29nX6jzhKvMZfDIlggeZ-QJsF3L2FbTqKKIyhzLsNMUv5vVHKbSkDykho16Ls",
+                 *           "clientDataJSON": "eyJjaGFsbGVuZ2UiOiJUdHVyeEdnRFljT1VNRG5oOUpOSVphaUUzRG5fVF9oamhSRkRNUi1pSjlNIiwiY3Jvc3NPcmlnaW4iOmZhbHNlLCJvcmlnaW4iOiJodHRwOi8vbG9jYWxob3N0OjUxNzMiLCJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
+                 *           "publicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEvQe5zRkARqosGYdUB97nRYOpGKeX_b2dfqPOEq8xl8N5n5AmwXcvYVtOooojKHMuw0xS_m9UcptKQPKSGjXouw",
+                 *           "publicKeyAlgorithm": -7,
+                 *           "transports": [
+                 *             "internal",
+                 *             "hybrid"
+                 *           ]
+                 *         },
+                 *         "type": "public-key"
+                 *       },
+                 *       "email": "Ada@Example.com",
+                 *       "encryptedBlob": "a2V5cw==",
+                 *       "referralCode": "wxv34te7",
+                 *       "sessionId": "5b4687b4-9456-b1c6-6da4-f645e2d09868"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RegisterPasskey"];
             };
         };
@@ -9613,6 +10881,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6Im5od3MwNUdHVjdLTFpUeG4ifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTEtZmRhMC03NDA2LTk5NjgtZmYyMjVkODM5ZGUyIiwic2lkIjoiMDFhMjExZTEtZmRmOC03ZTI3LWE4MmMtYjFmMTgxNWY0OTU3Iiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYzNTMsImlhdCI6MTc5NTU5NjM1MywiZXhwIjoxNzk1NTk2OTUzLCJqdGkiOiIwMWEyMTFlMS1mZGY4LTcxYzUtYTYyNC1mYTlmYzVhNGYzNGMifQ.BCGPrBxbyECwItBvhfSWdJgoJ_fL4YfoBB6eN8IH-_gJJWEDD67DK4GWDxt5G5eKJljpr5LSC4OC--J39bSQDw",
+                     *         "account": {
+                     *           "addresses": [],
+                     *           "authMethod": "passkey",
+                     *           "avatar": null,
+                     *           "createdAt": 1795596353038,
+                     *           "defaultTokens": {
+                     *             "usdc": null
+                     *           },
+                     *           "email": "ada@example.com",
+                     *           "emailVerified": false,
+                     *           "hasKeystore": true,
+                     *           "id": "01a211e1-fda0-7406-9968-ff225d839de2",
+                     *           "passkeys": 1,
+                     *           "passwordHint": null,
+                     *           "referralCode": "CWEBTG6Z",
+                     *           "referredBy": "01a211e1-fd22-74ab-9ede-1fbe921d995b",
+                     *           "role": "user",
+                     *           "totpEnabled": false,
+                     *           "tradingAddress": null,
+                     *           "wallet": null
+                     *         },
+                     *         "deviceToken": "EsRXCTH74AbdLa8qU-FvYN9pOAS2O4jpkYfns5EoP6VCED9KzPSOlcf4MvJ4YJ7b",
+                     *         "expiresIn": 600,
+                     *         "refreshToken": "AaIR4f2gdAaZaP8iXYOd4gGiEeH9-H4nqCyx8YFfSVeAxLqR69z42JEk3ikCmbbByEMr1LVPhfa8lcyiImyfhQ",
+                     *         "tradingAddress": null,
+                     *         "wallet": null
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
@@ -9672,6 +10975,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "challengeId": "9195b3ce-788d-3b07-8f1b-97f0758b2ec4",
+                 *       "email": "p2pkh@example.com",
+                 *       "encryptedBlob": "AAAA",
+                 *       "signature": "H9iUxNqzOqx9GL/S7Dw8B/ycqXYt9WtkVCEeuorZ+flMDspaeAcT9ssMw7OM5jXUBpqqg9p9cYjc9hQC5k9HuCY=",
+                 *       "srpGroup": 3072,
+                 *       "srpSalt": "e/Ufppvqj8FpgMl3zaOXZFXi9QBIlZWsTOr1KXUELpo=",
+                 *       "srpVerifier": "3qQm7Bsd/hIJUqEx3D/XIfyoNjws3/mKltmx4CsEvsCIhxddaNP0VP90qiFfHXfOH9F5qbanQYobNa3jwvPkCXJB/dvccTmKtpLZzSUKKK+7QTK7rkToIE4JDmneg4xKNVRnKUk+nXTewd10SWZQnrWMCKbMEjtRWao3+9LKtuonC64V7+9PaqvCispxmdiUx/7fUHsJq9sgaL1HbTsiJ4yImtXSZdV5wmkNRWZVJqbe9P+RcDqMBqajmpICnt++087NuU+24atix6pTRHY8SiMIpXzYj4aQkSIfto9j3SxeefjkAO25f4SrsxH+1c7SSRW10Bw39yF0k6B/KRHMCVs8fHZX1yFCqLTMG6SFub20l9J/EGmK2IGOm0aV+6jaElPkHYeHdQRh8E/lQydCbD2WnIToe5GmfCKIKCgAMdmBbXnSKRceSHGZkCYr+vm5XerjjDGWXaKBYaPUQyWQRQCaisA0DsMvkkuCE/Gc3k6pSKzHOdoesNaWJG0eoupV",
+                 *       "tradingPublicKey": "03c4b1f3709e8296e2ac9a517ba47596729ca1a0f82565fc529033c8a5d953ad62"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RegisterSrp"];
             };
         };
@@ -9683,6 +10998,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjZpMDRnX01jT081dU1GeW8ifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTItY2MzZC03NTQ3LWJkZmMtODBlMmI3NThiNzFmIiwic2lkIjoiMDFhMjExZTItY2M0MC03MzA1LTlhOWItNDk1NzYxNzM3ZmUzIiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTY0MDUsImlhdCI6MTc5NTU5NjQwNSwiZXhwIjoxNzk1NTk3MDA1LCJqdGkiOiIwMWEyMTFlMi1jYzQwLTc5NTUtOGNiNC01YzUyYzI4Yzk3MTEifQ.g7kGq8iYQUtf6Lyuzv4vhOeWwVJxondIYfz0Nmplt-iQhgP0-ZH9cre9FPSBvlyHumMG94aJcisWvDnALL0DDg",
+                     *         "account": {
+                     *           "addresses": [],
+                     *           "authMethod": "srp",
+                     *           "avatar": null,
+                     *           "createdAt": 1795596405838,
+                     *           "defaultTokens": {
+                     *             "usdc": null
+                     *           },
+                     *           "email": "p2pkh@example.com",
+                     *           "emailVerified": false,
+                     *           "hasKeystore": true,
+                     *           "id": "01a211e2-cc3d-7547-bdfc-80e2b758b71f",
+                     *           "passkeys": 0,
+                     *           "passwordHint": null,
+                     *           "referralCode": "EG8T0CRF",
+                     *           "referredBy": null,
+                     *           "role": "user",
+                     *           "totpEnabled": false,
+                     *           "tradingAddress": "bcrt1qm74zn63l4uk3a8ddhfmj6uew2qta9d5rdehckl44485fatdg7ccqw75m48",
+                     *           "wallet": null
+                     *         },
+                     *         "deviceToken": "IdoHsdZkhEcT7qaZCy3hQnf1VsW60IJyMZ6yPwcB_pxI_HxUQd9t6EEcK1TlI-Js",
+                     *         "expiresIn": 600,
+                     *         "refreshToken": "AaIR4sw9dUe9_IDit1i3HwGiEeLMQHMFmptJV2Fzf-McuQSaKbS3H9Je3vafjKAD6fov5zPQVHRRitOFLE-lDA",
+                     *         "tradingAddress": "bcrt1qm74zn63l4uk3a8ddhfmj6uew2qta9d5rdehckl44485fatdg7ccqw75m48",
+                     *         "wallet": null
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
@@ -9745,6 +11095,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2",
+                 *       "chain": "bitcoin",
+                 *       "challengeId": "6272ff2c-c6e8-3d4e-d2d2-024a8bf58efa",
+                 *       "encryptedBlob": "b2xk",
+                 *       "provider": "xverse",
+                 *       "publicKey": "03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac",
+                 *       "signature": "smpAkcwRAIgKDYYHwwzISj/kcopYYrsHW5sOyxYvpG/a/5MEgX+POoCIHQ0EN+3GzUJhoa3XQPiNYe/tsGEc+rT+7n904ykITo0ASEDoMRn/9KlfzE1pPOyQPHd6wz4ZK8ZBhYSjidfzILAUqw="
+                 *     }
+                 */
                 "application/json": components["schemas"]["RegisterWallet"];
             };
         };
@@ -9756,6 +11117,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjRUZGF5WEZVYUNNQVhwZGUifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTAtNGYxOC03Y2I4LWFmZDMtZDQ2ZGY4YzYyMTJkIiwic2lkIjoiMDFhMjExZTAtNGYzNi03ZTBiLWEyYmEtZjliOGQxYTY0NjkwIiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYyNDIsImlhdCI6MTc5NTU5NjI0MiwiZXhwIjoxNzk1NTk2ODQyLCJqdGkiOiIwMWEyMTFlMC00ZjM2LTdjYTUtOGU1ZC03NWNlYzhjZjZkNjQifQ.1vPALeHnnUCLkWnRgl4q98YQ6PtarA7fT7sudaWhSbX7GKuectaFozwRgQBQ6xA3nIsM_JJY_6wX5A-X6RpyDg",
+                     *         "account": {
+                     *           "addresses": [
+                     *             {
+                     *               "address": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2",
+                     *               "chain": "bitcoin"
+                     *             }
+                     *           ],
+                     *           "authMethod": "wallet",
+                     *           "avatar": null,
+                     *           "createdAt": 1795596242743,
+                     *           "defaultTokens": {
+                     *             "usdc": null
+                     *           },
+                     *           "email": null,
+                     *           "emailVerified": false,
+                     *           "hasKeystore": true,
+                     *           "id": "01a211e0-4f18-7cb8-afd3-d46df8c6212d",
+                     *           "passkeys": 0,
+                     *           "passwordHint": null,
+                     *           "referralCode": "CPA3PWJ9",
+                     *           "referredBy": null,
+                     *           "role": "user",
+                     *           "totpEnabled": false,
+                     *           "tradingAddress": "bcrt1qj8dk855wrhy33amltzvmlnjevzgukeexzfus03ex6g7ucncdqnxq3fkpnx",
+                     *           "wallet": {
+                     *             "address": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2",
+                     *             "chain": "bitcoin",
+                     *             "provider": "xverse",
+                     *             "publicKey": "03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac"
+                     *           }
+                     *         },
+                     *         "deviceToken": "RGPcSQDFT8SgmaNdiaT0qIKdFcnfFUN4s_6bTSjTVczYEYCkcwVKKNQ9sW9-0GNd",
+                     *         "expiresIn": 600,
+                     *         "refreshToken": "AaIR4E8YfLiv09Rt-MYhLQGiEeBPNn4Lorr5uNGmRpC2GduH4dvbt483zPgbhZz6qpO8NL-dhHHWpZn3j8zpKw",
+                     *         "tradingAddress": "bcrt1qj8dk855wrhy33amltzvmlnjevzgukeexzfus03ex6g7ucncdqnxq3fkpnx",
+                     *         "wallet": {
+                     *           "address": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2",
+                     *           "chain": "bitcoin",
+                     *           "provider": "xverse",
+                     *           "publicKey": "03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac"
+                     *         }
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
@@ -9821,6 +11232,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "createdAt": 1795596107454,
+                     *           "current": true,
+                     *           "expiresAt": 1796200908000,
+                     *           "id": "01a211de-3ebe-7ee4-8395-b34ad597a24e",
+                     *           "lastUsedAt": 1795596107454,
+                     *           "sourceIp": "127.0.0.1",
+                     *           "userAgent": null
+                     *         }
+                     *       ],
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_LiveSession"];
                 };
             };
@@ -9851,7 +11279,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Session id */
+                /**
+                 * @description Session id
+                 * @example 01a211de-3c3e-7843-8693-e62ecc4b7e39
+                 */
                 id: components["schemas"]["SessionId"];
             };
             cookie?: never;
@@ -9865,6 +11296,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": null,
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
@@ -9925,6 +11363,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "a2048@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SrpInit"];
             };
         };
@@ -9936,6 +11379,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "group": 2048,
+                     *         "hash": "SHA-256",
+                     *         "salt": "9Lwpu24Jsoz503fjUFtCrNCLiKGQ+lstPfpFy90vufs=",
+                     *         "serverPublic": "IE/0UbKpE3VXOymqp1aUIqfrE/Xaw4G5pjic06pI3/ZwLPQYLRVdJw798Qz+i4oFTCZLCighoxJe6pUo1Lb12jBUG6mwQ6bLID/YSDiOn0PpH9ci759omtGgif3u5rpQmoZla0aI7e7JkxLwmq9B83APEFEV3jQRcYXwH3Ir9UU5eIM25c9bP5sxizQHwTNgtKD9rmEQeX9uGDjHZg5hDDbfefdYkV4fINHBl4rUOF5ViRNYxVm5X4zjBejvKxsTRAwZ9k6pCtpqo0C0mi7XcjfqG+1xmVLU+U5QbsnnMmiNFyh77R67kjZQ/BrwnvB7WOyFwinHDcD5GQ8V/KwAUA==",
+                     *         "sessionId": "06a86f07-2b0c-5a72-e290-b260726a765c"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_SrpSession"];
                 };
             };
@@ -9995,6 +11451,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "challengeId": "2f5e6326-f67e-b08b-b466-a94a597828f6",
+                     *         "expiresAt": 1795596680591,
+                     *         "message": "localhost wants you to sign in with your Bitcoin account:\nmjuYK2hgh8Rxu5Z7vFEbCtV2wJxcn8KadP\n\nProve to Runeport that this wallet is yours. This costs nothing and moves nothing. Purpose: sign in.\n\nURI: http://localhost:5173\nVersion: 1\nChain ID: regtest\nNonce: 5079DQMQJQJ2FSRS5A77\nIssued At: 2026-11-25T08:46:20.591Z\nExpiration Time: 2026-11-25T08:51:20.591Z\nRequest ID: 2f5e6326-f67e-b08b-b466-a94a597828f6"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_IssuedChallenge"];
                 };
             };
@@ -10041,6 +11508,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "economy": 2,
+                     *         "fast": 30.5,
+                     *         "height": 110,
+                     *         "minimum": 1,
+                     *         "normal": 12,
+                     *         "updatedAt": 1795596981964
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_FeeRates"];
                 };
             };
@@ -10075,8 +11556,225 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "delayBlocks": 12960,
+                     *         "limits": [
+                     *           {
+                     *             "counts": "sign-ins and registrations",
+                     *             "hits": 100,
+                     *             "name": "signInBySource",
+                     *             "windowSeconds": 300
+                     *           },
+                     *           {
+                     *             "counts": "sign-ins of an account, counted once all of its factors are proved",
+                     *             "hits": 60,
+                     *             "name": "signInByAccount",
+                     *             "windowSeconds": 300
+                     *           },
+                     *           {
+                     *             "counts": "handshakes that start a proof by password or passkey",
+                     *             "hits": 60,
+                     *             "name": "handshakeBySource",
+                     *             "windowSeconds": 300
+                     *           },
+                     *           {
+                     *             "counts": "handshakes that start a password proof for one account on one known device",
+                     *             "hits": 20,
+                     *             "name": "handshakeByDevice",
+                     *             "windowSeconds": 900
+                     *           },
+                     *           {
+                     *             "counts": "wallet challenges",
+                     *             "hits": 120,
+                     *             "name": "challengeBySource",
+                     *             "windowSeconds": 300
+                     *           },
+                     *           {
+                     *             "counts": "wallet challenges requested by a signed-in account",
+                     *             "hits": 60,
+                     *             "name": "challengeByAccount",
+                     *             "windowSeconds": 300
+                     *           },
+                     *           {
+                     *             "counts": "codes since the last correct one on one known device; each code restarts the window",
+                     *             "hits": 5,
+                     *             "name": "otpByDevice",
+                     *             "windowSeconds": 900
+                     *           },
+                     *           {
+                     *             "counts": "codes of the second factor",
+                     *             "hits": 60,
+                     *             "name": "otpBySource",
+                     *             "windowSeconds": 900
+                     *           },
+                     *           {
+                     *             "counts": "changes of e-mail address and repeated verification mails requested by an account",
+                     *             "hits": 3,
+                     *             "name": "emailByAccount",
+                     *             "windowSeconds": 3600
+                     *           },
+                     *           {
+                     *             "counts": "attempts with mailed tokens on one known device",
+                     *             "hits": 20,
+                     *             "name": "emailTokenByDevice",
+                     *             "windowSeconds": 600
+                     *           },
+                     *           {
+                     *             "counts": "attempts with one mailed token for a change of e-mail address (custody rule 20), per known device and for all other devices together",
+                     *             "hits": 5,
+                     *             "name": "emailTokenByAccount",
+                     *             "windowSeconds": 600
+                     *           },
+                     *           {
+                     *             "counts": "mails with a link requested by accounts",
+                     *             "hits": 10,
+                     *             "name": "emailBySource",
+                     *             "windowSeconds": 3600
+                     *           },
+                     *           {
+                     *             "counts": "mails with a link to one address: repeated mails per account, registrations per source, and changes to the address",
+                     *             "hits": 5,
+                     *             "name": "emailByAddress",
+                     *             "windowSeconds": 3600
+                     *           },
+                     *           {
+                     *             "counts": "registrations with an e-mail address",
+                     *             "hits": 50,
+                     *             "name": "registrationBySource",
+                     *             "windowSeconds": 3600
+                     *           },
+                     *           {
+                     *             "counts": "mails with a link to one address caused by registrations from all sources; beyond the limit a registration succeeds without a mail, and its account can request one",
+                     *             "hits": 20,
+                     *             "name": "registrationMailByAddress",
+                     *             "windowSeconds": 3600
+                     *           },
+                     *           {
+                     *             "counts": "mails to an account about new devices; later sign-ins appear only in its audit trail",
+                     *             "hits": 20,
+                     *             "name": "newDeviceByAccount",
+                     *             "windowSeconds": 86400
+                     *           },
+                     *           {
+                     *             "counts": "Bitcoin transactions that an account creates or signs",
+                     *             "hits": 60,
+                     *             "name": "transactionByAccount",
+                     *             "windowSeconds": 300
+                     *           },
+                     *           {
+                     *             "counts": "reads of an account's trading wallet: balance, coins, the largest amount",
+                     *             "hits": 120,
+                     *             "name": "walletByAccount",
+                     *             "windowSeconds": 300
+                     *           },
+                     *           {
+                     *             "counts": "reads of a trading address, which need no token",
+                     *             "hits": 60,
+                     *             "name": "walletBySource",
+                     *             "windowSeconds": 300
+                     *           },
+                     *           {
+                     *             "counts": "reads of a rune, which need no token",
+                     *             "hits": 120,
+                     *             "name": "runeBySource",
+                     *             "windowSeconds": 300
+                     *           },
+                     *           {
+                     *             "counts": "refunds that an account created and did not sign in time; beyond the limit it can create no more",
+                     *             "hits": 3,
+                     *             "name": "refundExpiryByAccount",
+                     *             "windowSeconds": 3600
+                     *           },
+                     *           {
+                     *             "counts": "refund calculations, which need no token",
+                     *             "hits": 120,
+                     *             "name": "refundBySource",
+                     *             "windowSeconds": 300
+                     *           },
+                     *           {
+                     *             "counts": "swaps registered by an account",
+                     *             "hits": 60,
+                     *             "name": "swapByAccount",
+                     *             "windowSeconds": 3600
+                     *           },
+                     *           {
+                     *             "counts": "upload forms for media requested by an account",
+                     *             "hits": 20,
+                     *             "name": "mediaByAccount",
+                     *             "windowSeconds": 3600
+                     *           },
+                     *           {
+                     *             "counts": "history exports requested by an account",
+                     *             "hits": 10,
+                     *             "name": "exportByAccount",
+                     *             "windowSeconds": 3600
+                     *           },
+                     *           {
+                     *             "counts": "calls by an account about a wallet at the perpetuals venue",
+                     *             "hits": 60,
+                     *             "name": "venueByAccount",
+                     *             "windowSeconds": 300
+                     *           }
+                     *         ],
+                     *         "network": "regtest",
+                     *         "passkeyRpId": "localhost",
+                     *         "renewal": {
+                     *           "advised": 4032,
+                     *           "needed": 1152
+                     *         },
+                     *         "signIn": {
+                     *           "domain": "localhost",
+                     *           "evmChainId": 1,
+                     *           "messageTemplate": "Runeport signs {address} in: {timestamp}",
+                     *           "uri": "http://localhost:5173"
+                     *         },
+                     *         "version": "1.0.0"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Deployment"];
                 };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    page: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
@@ -10126,6 +11824,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "completedAt": 1795595893601,
+                     *           "createdAt": 1795595893423,
+                     *           "filter": {
+                     *             "chain": "30",
+                     *             "from": 1763973493407,
+                     *             "to": 1795595893407,
+                     *             "type": "swap"
+                     *           },
+                     *           "format": "csv",
+                     *           "id": "01a211da-faaf-74e3-8047-0a3516f9c66b",
+                     *           "rowCount": 3,
+                     *           "sizeBytes": 1909,
+                     *           "status": "completed",
+                     *           "url": "http://127.0.0.1:38735/runeport-db2325301b65b200-exportbucket/exports/01a211da-f8e4-754b-86be-c0ae80f6986f/01a211da-faaf-74e3-8047-0a3516f9c66b.csv?x-id=GetObject&response-content-disposition=attachment%3B%20filename%3D%22runeport-swap-01a211da-faaf-74e3-8047-0a3516f9c66b.csv%22&X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=test%2F20261125%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20261125T083500Z&X-Amz-Expires=900&X-Amz-SignedHeaders=host&X-Amz-Signature=0b1050bdb50eb85f034e09795efcfc1887cae6f09ed236c923319b80678f300e",
+                     *           "urlExpiresAt": 1795596600000
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "asOf": 1,
+                     *         "currentPage": 1,
+                     *         "pageSize": 10,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_DownloadHistory"];
                 };
             };
@@ -10160,6 +11890,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "chain": "30",
+                 *         "type": "swap"
+                 *       },
+                 *       "format": "csv"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateDownloadHistory"];
             };
         };
@@ -10171,6 +11910,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "createdAt": 1795595893423,
+                     *         "filter": {
+                     *           "chain": "30",
+                     *           "from": 1763973493407,
+                     *           "to": 1795595893407,
+                     *           "type": "swap"
+                     *         },
+                     *         "format": "csv",
+                     *         "id": "01a211da-faaf-74e3-8047-0a3516f9c66b",
+                     *         "rowCount": 0,
+                     *         "sizeBytes": 0,
+                     *         "status": "pending"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_DownloadHistory"];
                 };
             };
@@ -10242,7 +12001,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The export */
+                /**
+                 * @description The export
+                 * @example 01a211db-1c00-7205-a933-47527e0595d9
+                 */
                 id: components["schemas"]["ExportId"];
             };
             cookie?: never;
@@ -10257,6 +12019,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "completedAt": 1795595902180,
+                     *         "createdAt": 1795595901952,
+                     *         "filter": {
+                     *           "chain": null,
+                     *           "from": 1763973501940,
+                     *           "to": 1795595901940,
+                     *           "type": "swap"
+                     *         },
+                     *         "format": "csv",
+                     *         "id": "01a211db-1c00-7205-a933-47527e0595d9",
+                     *         "rowCount": 2,
+                     *         "sizeBytes": 1343,
+                     *         "status": "completed",
+                     *         "url": "http://127.0.0.1:40519/runeport-d579285dbb6626b8-exportbucket/exports/01a211db-1ab3-757a-8d7b-02e2d1008df7/01a211db-1c00-7205-a933-47527e0595d9.csv?x-id=GetObject&response-content-disposition=attachment%3B%20filename%3D%22runeport-swap-01a211db-1c00-7205-a933-47527e0595d9.csv%22&X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=test%2F20261125%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20261125T083500Z&X-Amz-Expires=900&X-Amz-SignedHeaders=host&X-Amz-Signature=28dd267a1496933eea37c5aebf8c6861b6cb61c5b0b219eefb2c3b3f1e022ce4",
+                     *         "urlExpiresAt": 1795596600000
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "pollAfterMs": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Single_DownloadHistory"];
                 };
             };
@@ -10300,7 +12088,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The export */
+                /**
+                 * @description The export
+                 * @example 01a211db-26ec-7f5d-a5a8-f686e9e78a80
+                 */
                 id: components["schemas"]["ExportId"];
             };
             cookie?: never;
@@ -10314,10 +12105,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "completedAt": 1795595904920,
+                     *         "createdAt": 1795595904748,
+                     *         "filter": {
+                     *           "chain": null,
+                     *           "from": 1763973504746,
+                     *           "to": 1795595904746,
+                     *           "type": "swap"
+                     *         },
+                     *         "format": "csv",
+                     *         "id": "01a211db-26ec-7f5d-a5a8-f686e9e78a80",
+                     *         "rowCount": 0,
+                     *         "sizeBytes": 211,
+                     *         "status": "expired"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_DownloadHistory"];
                 };
             };
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
+            /** @description - 1104 `exports.notFound`: The export does not exist. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportNotFoundProblem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -10400,6 +12232,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "asked": [
+                     *           "database",
+                     *           "token keys"
+                     *         ],
+                     *         "status": "ok"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Health"];
                 };
             };
@@ -10427,6 +12272,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "files": [
+                 *         {
+                 *           "filename": "a.png"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["PresignUploads"];
             };
         };
@@ -10438,6 +12292,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "fileName": "a.png",
+                     *           "key": "media/01a211d9-11a1-70f8-805e-672bd1c494c8/01a211d9-11af-7573-83d4-848d3d28b7cb.png",
+                     *           "mimeType": "image/png",
+                     *           "signedUrl": {
+                     *             "fields": {
+                     *               "Content-Type": "image/png",
+                     *               "Policy": "eyJjb25kaXRpb25zIjpbeyJDb250ZW50LVR5cGUiOiJpbWFnZS9wbmcifSx7IlgtQW16LUFsZ29yaXRobSI6IkFXUzQtSE1BQy1TSEEyNTYifSx7IlgtQW16LUNyZWRlbnRpYWwiOiJ0ZXN0LzIwMjYxMTI1L3VzLWVhc3QtMS9zMy9hd3M0X3JlcXVlc3QifSx7IlgtQW16LURhdGUiOiIyMDI2MTEyNVQwODM2MDhaIn0seyJYLUFtei1TZWN1cml0eS1Ub2tlbiI6Im9mLWFuLWhvdXIifSx7ImJ1Y2tldCI6InJ1bmVwb3J0LWE4ZTEyMDg2ODUwNzEwZWItbWVkaWFidWNrZXQifSx7ImtleSI6Im1lZGlhLzAxYTIxMWQ5LTExYTEtNzBmOC04MDVlLTY3MmJkMWM0OTRjOC8wMWEyMTFkOS0xMWFmLTc1NzMtODNkNC04NDhkM2QyOGI3Y2IucG5nIn0sWyJjb250ZW50LWxlbmd0aC1yYW5nZSIsMSwxMDQ4NTc2MF1dLCJleHBpcmF0aW9uIjoiMjAyNi0xMS0yNVQwODo1MTowOFoifQ==",
+                     *               "X-Amz-Algorithm": "AWS4-HMAC-SHA256",
+                     *               "X-Amz-Credential": "test/20261125/us-east-1/s3/aws4_request",
+                     *               "X-Amz-Date": "20261125T083608Z",
+                     *               "X-Amz-Security-Token": "of-an-hour",
+                     *               "X-Amz-Signature": "8bc74850fc8b7f1296f7f87403fd7a3cc079b7b78e38262d17665fba4ce9b943",
+                     *               "bucket": "runeport-a8e12086850710eb-mediabucket",
+                     *               "key": "media/01a211d9-11a1-70f8-805e-672bd1c494c8/01a211d9-11af-7573-83d4-848d3d28b7cb.png"
+                     *             },
+                     *             "url": "http://127.0.0.1:38149/runeport-a8e12086850710eb-mediabucket"
+                     *           },
+                     *           "size": 10485760,
+                     *           "url": "http://127.0.0.1:45251/media/01a211d9-11a1-70f8-805e-672bd1c494c8/01a211d9-11af-7573-83d4-848d3d28b7cb.png"
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {}
+                     *     }
+                     */
                     "application/json": components["schemas"]["OkWith_Vec_MediaUpload_NoMetaData"];
                 };
             };
@@ -10511,6 +12395,43 @@ export interface operations {
             };
         };
     };
+    document: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenApiDocument"];
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     perp_venue_builder_fee_approval: {
         parameters: {
             query?: never;
@@ -10520,6 +12441,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "userAddress": "0x73CEB339294a2206e651fcD555028872F0B80C9A"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RequestApproval"];
             };
         };
@@ -10531,6 +12457,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "action": {
+                     *           "builder": "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359",
+                     *           "maxFeeRate": "0.05%",
+                     *           "signatureChainId": "0x3e6",
+                     *           "type": "approveBuilderFee",
+                     *           "venueChain": "Testnet"
+                     *         },
+                     *         "kind": "approve_builder_fee"
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "checks": "complete",
+                     *         "gates": [
+                     *           "builderFeeNotApproved"
+                     *         ],
+                     *         "warnings": []
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OkWith_ApproveBuilderFee_VenueMetaData"];
                 };
             };
@@ -10589,6 +12538,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "amount": "2",
+                 *       "userAddress": "0xdD62b5A1857c32a3140C7c962ecbE622Aa61ABAa"
+                 *     }
+                 */
                 "application/json": components["schemas"]["VenueTransfer"];
             };
         };
@@ -10600,6 +12555,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "amount": "2",
+                     *         "depositContract": "0x0B80659a4076E9E93C7DbE0f10675A16a3e5C206",
+                     *         "from": "0xdD62b5A1857c32a3140C7c962ecbE622Aa61ABAa",
+                     *         "rpcUrl": "http://127.0.0.1:9/evm",
+                     *         "txs": [
+                     *           {
+                     *             "chainId": 998,
+                     *             "data": "0x095ea7b30000000000000000000000000b80659a4076e9e93c7dbe0f10675a16a3e5c20600000000000000000000000000000000000000000000000000000000001e8480",
+                     *             "to": "0x2B3370eE501B4a559b57D449569354196457D8Ab",
+                     *             "value": "0x0"
+                     *           },
+                     *           {
+                     *             "chainId": 998,
+                     *             "data": "0x2b2dfd2c00000000000000000000000000000000000000000000000000000000001e84800000000000000000000000000000000000000000000000000000000000000000",
+                     *             "to": "0x0B80659a4076E9E93C7DbE0f10675A16a3e5C206",
+                     *             "value": "0x0"
+                     *           }
+                     *         ],
+                     *         "usdcToken": "0x2B3370eE501B4a559b57D449569354196457D8Ab"
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "checks": "complete",
+                     *         "gates": [
+                     *           "builderFeeNotApproved"
+                     *         ],
+                     *         "warnings": [
+                     *           {
+                     *             "kind": "lowGas",
+                     *             "message": "The wallet may not have enough of the chain's own coin to pay for both transactions."
+                     *           },
+                     *           {
+                     *             "amount": "1",
+                     *             "kind": "activationFee",
+                     *             "message": "The first deposit pays 1 USDC for the activation of the account."
+                     *           },
+                     *           {
+                     *             "amount": "1",
+                     *             "kind": "netCredited",
+                     *             "message": "The account is credited with 1 USDC."
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OkWith_Deposit_VenueMetaData"];
                 };
             };
@@ -10674,6 +12678,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "userAddress": "0xdD62b5A1857c32a3140C7c962ecbE622Aa61ABAa"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RequestReferral"];
             };
         };
@@ -10685,6 +12694,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "action": {
+                     *           "code": "RUNEPORT",
+                     *           "type": "setReferrer"
+                     *         },
+                     *         "kind": "set_referrer"
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "checks": "complete",
+                     *         "gates": [
+                     *           "builderFeeNotApproved"
+                     *         ],
+                     *         "warnings": []
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OkWith_Option_SetReferrer_VenueMetaData"];
                 };
             };
@@ -10764,6 +12793,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "allowance": "0",
+                     *         "cumulativeVolumeUsd": "1234.5",
+                     *         "gates": [
+                     *           "builderFeeNotApproved"
+                     *         ],
+                     *         "maxBuilderFee": 10,
+                     *         "referrer": {
+                     *           "address": "0x00000000000000000000000000000000000000ff",
+                     *           "code": "FRIEND"
+                     *         },
+                     *         "usdcBalance": "100",
+                     *         "venueBalance": "7.25"
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "checks": "complete",
+                     *         "gates": [
+                     *           "builderFeeNotApproved"
+                     *         ],
+                     *         "warnings": []
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OkWith_VenueStatus_VenueMetaData"];
                 };
             };
@@ -10818,6 +12874,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "amount": "2",
+                 *       "userAddress": "0xdD62b5A1857c32a3140C7c962ecbE622Aa61ABAa"
+                 *     }
+                 */
                 "application/json": components["schemas"]["VenueTransfer"];
             };
         };
@@ -10829,6 +12891,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "action": {
+                     *           "amount": "2",
+                     *           "destination": "0x2000000000000000000000000000000000000000",
+                     *           "destinationDex": "spot",
+                     *           "fromSubAccount": "",
+                     *           "signatureChainId": "0x3e6",
+                     *           "sourceDex": "",
+                     *           "token": "USDC:0xeb62eee3685fc4c43992febcd9e75443",
+                     *           "type": "sendAsset",
+                     *           "venueChain": "Testnet"
+                     *         },
+                     *         "kind": "withdraw"
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "checks": "complete",
+                     *         "gates": [],
+                     *         "warnings": [
+                     *           {
+                     *             "amount": "1",
+                     *             "kind": "transferFee",
+                     *             "message": "The venue takes 1 USDC for the transfer, on top of the amount."
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OkWith_Withdraw_VenueMetaData"];
                 };
             };
@@ -10933,6 +13026,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "controllingUtxo": "00000000000000000000000000000000000000000000000000000000000003ef:1",
+                     *           "createdAt": 1795595832562,
+                     *           "id": "7",
+                     *           "inscriptionId": "0000000000000000000000000000000000000000000000000000000000000007i0",
+                     *           "name": "Prize 7",
+                     *           "prizeNumber": 7
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "asOf": 1,
+                     *         "currentPage": 1,
+                     *         "pageSize": 10,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_Prize"];
                 };
             };
@@ -10967,6 +13083,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "controllingUtxo": "00000000000000000000000000000000000000000000000000000000000003e9:1",
+                 *       "inscriptionId": "0000000000000000000000000000000000000000000000000000000000000001i0",
+                 *       "name": "Prize 1",
+                 *       "prizeNumber": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["RegisterPrize"];
             };
         };
@@ -10978,6 +13102,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "controllingUtxo": "00000000000000000000000000000000000000000000000000000000000003e9:1",
+                     *         "createdAt": 1795595827685,
+                     *         "id": "1",
+                     *         "inscriptionId": "0000000000000000000000000000000000000000000000000000000000000001i0",
+                     *         "name": "Prize 1",
+                     *         "prizeNumber": 1
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Prize"];
                 };
             };
@@ -11064,7 +13202,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The prize's number */
+                /**
+                 * @description The prize's number
+                 * @example 3
+                 */
                 prizeNumber: components["schemas"]["PrizeNumber"];
             };
             cookie?: never;
@@ -11079,6 +13220,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "controllingUtxo": "00000000000000000000000000000000000000000000000000000000000003eb:1",
+                     *         "createdAt": 1795595830310,
+                     *         "id": "3",
+                     *         "inscriptionId": "0000000000000000000000000000000000000000000000000000000000000003i0",
+                     *         "name": "Prize 3",
+                     *         "prizeNumber": 3
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "pollAfterMs": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Single_Prize"];
                 };
             };
@@ -11132,6 +13290,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "runeIds": [
+                 *         "117:1"
+                 *       ],
+                 *       "type": "virtual_mint",
+                 *       "userAddress": "0xdD62b5A1857c32a3140C7c962ecbE622Aa61ABAa"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateRefund"];
             };
         };
@@ -11143,6 +13310,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "base64Psbt": "cHNidP8BALICAAAAArstUIpDs3J/svXwr0Nnq8nM8YLkXbG8AAwVPvvwI1R8AAAAAAD9////OE9IQykRSUGaL2IVYh9ypflTDojDR4JOkQQiZYeQ1cYBAAAAAP3///8C428AAAAAAAAiACCUnVUgy63aLmFVMA/BXApOw4tv5DZWL9sHiuCj+n0oQYpvAQAAAAAAIgAglJ1VIMut2i5hVTAPwVwKTsOLb+Q2Vi/bB4rgo/p9KEEAAAAAAAEBHzB1AAAAAAAAFgAUcC4ezUF1Tq/qDXv5AVqrn1IFOGgBAwQBAAAAAAEBK4pvAQAAAAAAIgAglJ1VIMut2i5hVTAPwVwKTsOLb+Q2Vi/bB4rgo/p9KEEBAwQBAAAAAQVNIQOgxGf/0qV/MTWk87JA8d3rDPhkrxkGFhKOJ1/MgsBSrK0hA1vqdyk+kzz2oYHJ+Y5jjwV6dEc+WWDTvod/V+j454k9rHNkAqAysmgAAAA=",
+                     *         "expiresAt": 1795597350970,
+                     *         "fee": {
+                     *           "feeRate": 4.988,
+                     *           "totalFee": 1357
+                     *         },
+                     *         "txId": "a58e11b6fe3774d31dc52e105190b17c3a41faeaa5c5272e08402927beda953e",
+                     *         "userInputIndexes": [
+                     *           1
+                     *         ]
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_UnsignedTransaction"];
                 };
             };
@@ -11258,6 +13443,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "runeId": "117:1",
+                     *             "sats": 335,
+                     *             "txIds": [
+                     *               "908034f223985bf34868038a17a03596cae307c6062a57f707c1fec29a30aac1"
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "more": false,
+                     *         "networkFee": 1357,
+                     *         "refundableSats": 0,
+                     *         "totalSats": 335,
+                     *         "type": "virtual_mint",
+                     *         "userAddress": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Calculation"];
                 };
             };
@@ -11312,6 +13520,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "base64Psbt": "cHNidP8BAF4CAAAAAXdekk0go62KYcKuLuZ5cX2AsVnbWBiUQNO8wNbs3l7iAAAAAAD9////ATsOAAAAAAAAIgAgtOFiPyhkIzs4dTIx5hVrTxjI6vNO5z7dXElphMyJZeIAAAAAAAEBH4gTAAAAAAAAFgAUcDDJSa2jqJ+j39fS3tVwDja8ZtsBAwQBAAAAAAA=",
+                 *       "userAddress": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SignRefund"];
             };
         };
@@ -11323,6 +13537,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "state": "inMempool",
+                     *         "txId": "001bf7618f134f5a008df86e746e14867f015b5fca30ee78823859249e307568"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_TransactionStatus"];
                 };
             };
@@ -11331,6 +13555,9 @@ export interface operations {
              *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
              *     - 2010 `bitcoin.psbtMalformed`: The PSBT cannot be parsed.
              *     - 2011 `bitcoin.notTheIssuedTransaction`: The PSBT does not match the transaction that was issued.
+             *     - 2012 `bitcoin.signatureMissing`: A signature is missing.
+             *     - 2013 `bitcoin.signatureInvalid`: A signature is not valid for this transaction and the account's key.
+             *     - 2014 `bitcoin.wrongSighash`: Every signature must use SIGHASH_ALL.
              *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
              */
             400: {
@@ -11339,7 +13566,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PsbtMalformedProblem"] | components["schemas"]["NotTheIssuedTransactionProblem"] | components["schemas"]["ReservationExpiredProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["PsbtMalformedProblem"] | components["schemas"]["NotTheIssuedTransactionProblem"] | components["schemas"]["SignatureMissingProblem"] | components["schemas"]["TransactionSignatureInvalidProblem"] | components["schemas"]["WrongSighashProblem"] | components["schemas"]["ReservationExpiredProblem"];
                 };
             };
             /**
@@ -11407,7 +13634,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The refund */
+                /**
+                 * @description The refund
+                 * @example 624d97ef990d95eb6474916ba509735fa4f027599bd0bb702b5c13be3d9d0d21
+                 */
                 txId: string;
             };
             cookie?: never;
@@ -11422,6 +13652,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "base64Psbt": "cHNidP8BANsCAAAAA9QPC059EAmhDgJajg2iWWsqCJ2CmFvIqQ2LZ7eXValWAAAAAAD9////2g4Jd5TKYJwb1pPjA9M+/Zec8l7B9Y8vbkPHhxc2o3cAAAAAAP3////aDgl3lMpgnBvWk+MD0z79l5zyXsH1jy9uQ8eHFzajdwEAAAAA/f///wInLAAAAAAAACIAIP8/safa7j3ursLC6Hh67KCGdm1ZSyqiLTbDqDwBOMlBvEwBAAAAAAAiACD/P7Gn2u497q7Cwuh4euyghnZtWUsqoi02w6g8ATjJQQAAAAAAAQEfiBMAAAAAAAAWABS0jhu2rIaps1Pj/ku1CKxbGN8Y6gEDBAEAAAAAAQEfQB8AAAAAAAAWABS0jhu2rIaps1Pj/ku1CKxbGN8Y6gEDBAEAAAAAAQErvEwBAAAAAAAiACD/P7Gn2u497q7Cwuh4euyghnZtWUsqoi02w6g8ATjJQQEDBAEAAAABBU0hA6DEZ//SpX8xNaTzskDx3esM+GSvGQYWEo4nX8yCwFKsrSECeLugGuJx7FQCU42bqDSDfEy6C6RJwWOTyJhXzdnpiVSsc2QCoDKyaAAAAA==",
+                     *         "blockHeight": null,
+                     *         "confirmations": null,
+                     *         "createdAt": 1795596896388,
+                     *         "expiresAt": 1795597496388,
+                     *         "feeSats": 1697,
+                     *         "id": "624d97ef990d95eb6474916ba509735fa4f027599bd0bb702b5c13be3d9d0d21",
+                     *         "isFinal": false,
+                     *         "items": [
+                     *           {
+                     *             "mintId": "01a211e6-7fae-7c3f-a6b5-004a553dfb06",
+                     *             "refundState": "open",
+                     *             "runeId": "117:1",
+                     *             "sats": 5000,
+                     *             "txId": "56a95597b7678b0da9c85b98829d082a6b59a20d8e5a020ea109107d4e0b0fd4"
+                     *           },
+                     *           {
+                     *             "mintId": "01a211e6-7fae-7c3f-a6b5-004a553dfb06",
+                     *             "refundState": "open",
+                     *             "runeId": "117:1",
+                     *             "sats": 8000,
+                     *             "txId": "77a3361787c7436e2f8ff5c15ef29c97fd3ed303e393d61b9c60ca9477090eda"
+                     *           }
+                     *         ],
+                     *         "refundedSats": 11303,
+                     *         "replaceTxId": null,
+                     *         "replacedByTxId": null,
+                     *         "state": "unsigned",
+                     *         "totalSats": 13000,
+                     *         "userAddress": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2"
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "pollAfterMs": 2000
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Single_OneRefund"];
                 };
             };
@@ -11435,6 +13706,16 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthorized"];
+            /** @description - 2019 `bitcoin.transactionNotFound`: The account has no such transaction. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionNotFoundProblem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -11448,7 +13729,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The rune */
+                /**
+                 * @description The rune
+                 * @example 117:1
+                 */
                 runeId: components["schemas"]["EtchedRune"];
             };
             cookie?: never;
@@ -11463,6 +13747,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "divisibility": 2,
+                     *         "mintable": false,
+                     *         "name": "GOODRUNEGOODRUNE",
+                     *         "runeId": "117:1",
+                     *         "supply": "100000",
+                     *         "symbol": null
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "pollAfterMs": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Single_RuneInfo"];
                 };
             };
@@ -11475,7 +13776,38 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
+                };
+            };
+            /** @description - 1106 `runes.notFound`: The rune does not exist. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoSuchRuneProblem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -11525,6 +13857,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "chain": "1",
+                     *           "decimals": 6,
+                     *           "id": "b",
+                     *           "slots": [
+                     *             "usdc"
+                     *           ],
+                     *           "symbol": "USDC",
+                     *           "tokenId": "b"
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "asOf": 3,
+                     *         "currentPage": 1,
+                     *         "pageSize": 10,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_TokenRow"];
                 };
             };
@@ -11551,7 +13908,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The token */
+                /**
+                 * @description The token
+                 * @example 42161:0xaf88d065e77c8cc2239327c5edb3a432268e5831
+                 */
                 tokenId: components["schemas"]["TokenId"];
             };
             cookie?: never;
@@ -11566,6 +13926,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "chain": "42161",
+                     *         "decimals": 6,
+                     *         "id": "42161:0xaf88d065e77c8cc2239327c5edb3a432268e5831",
+                     *         "slots": [
+                     *           "usdc"
+                     *         ],
+                     *         "symbol": "USDC",
+                     *         "tokenId": "42161:0xaf88d065e77c8cc2239327c5edb3a432268e5831"
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "pollAfterMs": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Single_TokenRow"];
                 };
             };
@@ -11650,6 +14029,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "amount": "20000",
+                     *           "blockHeight": null,
+                     *           "createdAt": 1795597659696,
+                     *           "feeSats": 970,
+                     *           "id": "53b5cf4f26473c0f527c85167e02eeaa12218f12faf9f77eaf9e057915404456",
+                     *           "replaceTxId": null,
+                     *           "replacedByTxId": null,
+                     *           "state": "inMempool",
+                     *           "tokenId": "0:0",
+                     *           "type": "withdraw",
+                     *           "withdrawTo": "bcrt1pnngdl0zq5u7ud030wd8g8rakrhywd3kjys2ydkutttmzgcampexsl8cv39"
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "asOf": 1,
+                     *         "currentPage": 1,
+                     *         "pageSize": 10,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_TransactionRow"];
                 };
             };
@@ -11684,6 +14091,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "params": {
+                 *         "amount": "40000",
+                 *         "tokenId": "0:0",
+                 *         "withdrawTo": "bcrt1pnngdl0zq5u7ud030wd8g8rakrhywd3kjys2ydkutttmzgcampexsl8cv39"
+                 *       },
+                 *       "type": "withdraw"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateTransaction"];
             };
         };
@@ -11695,6 +14112,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "base64Psbt": "cHNidP8BAIkCAAAAAUwFnz5xniFB3wfM3SQjtucAiRovp0NfFuj9i1FCOn9oAAAAAAD9////AkCcAAAAAAAAIlEgnNDfvECnPca+L3NOg4+2HcjmxtIkFEbbi1r2JGO7Dk1UEAAAAAAAACIAIBMFXZzlcJZgw++OoXj5Ncvya32TTwzZfElMmCRW9rK9AAAAAAABAStQwwAAAAAAACIAIBMFXZzlcJZgw++OoXj5Ncvya32TTwzZfElMmCRW9rK9AQMEAQAAAAEFTSEDoMRn/9KlfzE1pPOyQPHd6wz4ZK8ZBhYSjidfzILAUqytIQPnuAwUaoyRKTTiv/ARrqCX2VW0pqWpW3WMLMyBimGEwqxzZAKgMrJoAAAA",
+                     *         "expiresAt": 1795597581161,
+                     *         "fee": {
+                     *           "feeRate": 30,
+                     *           "totalFee": 5820
+                     *         },
+                     *         "txId": "e0c2699a8bf0cc17a7e6bf013d65cadfb885e18902799a5047530cf64daa36ca",
+                     *         "userInputIndexes": [
+                     *           0
+                     *         ]
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "amount": "40000",
+                     *         "coinsLeftAside": {
+                     *           "inscribed": 1,
+                     *           "notRead": 0,
+                     *           "reserved": 0,
+                     *           "unconfirmed": 1,
+                     *           "unknown": 0
+                     *         },
+                     *         "expiresInBlocks": 12957,
+                     *         "left": 0,
+                     *         "warnings": [
+                     *           "feeShareHigh"
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedWith_UnsignedTransaction_Notes"];
                 };
             };
@@ -11809,6 +14259,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "params": {
+                 *         "tokenId": "0:0"
+                 *       },
+                 *       "type": "xchain-withdraw"
+                 *     }
+                 */
                 "application/json": components["schemas"]["MaxSpent"];
             };
         };
@@ -11820,6 +14278,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "coins": 2,
+                     *         "fee": 1455,
+                     *         "feeRate": 5,
+                     *         "leftOut": [
+                     *           {
+                     *             "coins": 1,
+                     *             "reason": "inscribed"
+                     *           }
+                     *         ],
+                     *         "maxAmount": "78545",
+                     *         "maxSatsAmt": 78545
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_LargestAmount"];
                 };
             };
@@ -11887,6 +14364,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "params": {
+                 *         "signedBase64Tx": "cHNidP8BAF4CAAAAAcPo1YYYzQk53JgfhumFIhSYnlO2S8aTvWV2SczhtjzyAAAAAAD9////Aa7YAAAAAAAAIgAgPN++O9z5ErMQEYFAhs2O9j0viHIkcOwCWQshlxVIsxgAAAAAAAEBK2DqAAAAAAAAIgAgPN++O9z5ErMQEYFAhs2O9j0viHIkcOwCWQshlxVIsxgiAgOgxGf/0qV/MTWk87JA8d3rDPhkrxkGFhKOJ1/MgsBSrEcwRAIgGsrWupDYESQDX+uQq7TFc1qLiA31Ld9/7nEMdziy66kCIBnqGcmZM5osnKAlS6JAK0XETNysSMrAbpgfHAQreNXXAQEDBAEAAAABBU0hA6DEZ//SpX8xNaTzskDx3esM+GSvGQYWEo4nX8yCwFKsrSECh+xv7PnLPdpg35YuyzXI5FGe5RXXIHpGFOtpRSD8WnCsc2QCoDKyaAAA"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["SignTransaction"];
             };
         };
@@ -11898,6 +14382,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "state": "inMempool",
+                     *         "txId": "20968e3b8bbd691ea4191bcf1993d51e6ce3686d8531e34beec10a18c4340206"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_TransactionStatus"];
                 };
             };
@@ -11986,7 +14480,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The transaction */
+                /**
+                 * @description The transaction
+                 * @example 4e03a6b268396a0727318d1f69af4693d827bc8b77b1ff51a31a9f1127f3bbd6
+                 */
                 txId: string;
             };
             cookie?: never;
@@ -12001,6 +14498,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "amount": "10000",
+                     *         "base64Psbt": null,
+                     *         "blockHeight": 112,
+                     *         "confirmations": 1,
+                     *         "createdAt": 1795596961147,
+                     *         "expiresAt": null,
+                     *         "feeSats": 970,
+                     *         "id": "4e03a6b268396a0727318d1f69af4693d827bc8b77b1ff51a31a9f1127f3bbd6",
+                     *         "isFinal": false,
+                     *         "replaceTxId": null,
+                     *         "replacedByTxId": null,
+                     *         "state": "confirmed",
+                     *         "tokenId": "0:0",
+                     *         "type": "withdraw",
+                     *         "withdrawTo": "bcrt1pnngdl0zq5u7ud030wd8g8rakrhywd3kjys2ydkutttmzgcampexsl8cv39"
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "pollAfterMs": 30000
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Single_OneTransaction"];
                 };
             };
@@ -12044,7 +14567,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The transaction */
+                /**
+                 * @description The transaction
+                 * @example 0cf859cb6a1863de314da06c57acff5940b11971fbfb0f7263f721fa4992562b
+                 */
                 txId: string;
             };
             cookie?: never;
@@ -12058,6 +14584,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "state": "expired",
+                     *         "txId": "0cf859cb6a1863de314da06c57acff5940b11971fbfb0f7263f721fa4992562b"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_TransactionStatus"];
                 };
             };
@@ -12124,13 +14660,21 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The transaction */
+                /**
+                 * @description The transaction
+                 * @example c3800d0bcb05cad0ba3e9e324f0575ec3bf8296c02a23186ba5797786b9b37bc
+                 */
                 txId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "action": "bump"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ReplaceTransaction"];
             };
         };
@@ -12142,12 +14686,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "base64Psbt": "cHNidP8BAIkCAAAAAVkSfN6vqMizOfvWN21kfcCaKJrYrZj9p1IFGnm45sYVAAAAAAD9////AiBOAAAAAAAAIlEgnNDfvECnPca+L3NOg4+2HcjmxtIkFEbbi1r2JGO7Dk30MwEAAAAAACIAINcgiHiM+r7Yd62+LGM4yhLPjAspa24X14dHIF8+eaBzAAAAAAABASughgEAAAAAACIAINcgiHiM+r7Yd62+LGM4yhLPjAspa24X14dHIF8+eaBzAQMEAQAAAAEFTSEDoMRn/9KlfzE1pPOyQPHd6wz4ZK8ZBhYSjidfzILAUqytIQLaUdljRDGFZPoBcSQa8R9m9GVgw7xHaGpiuifsD5CiSaxzZAKgMrJoAAAA",
+                     *         "expiresAt": 1795597577230,
+                     *         "fee": {
+                     *           "feeRate": 6,
+                     *           "totalFee": 1164
+                     *         },
+                     *         "txId": "28bca0be5c923dea17d6790fa619b6d608969f3fd83738d55b372954b384fcce",
+                     *         "userInputIndexes": [
+                     *           0
+                     *         ]
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "amount": "20000",
+                     *         "coinsLeftAside": {
+                     *           "inscribed": 0,
+                     *           "notRead": 0,
+                     *           "reserved": 0,
+                     *           "unconfirmed": 1,
+                     *           "unknown": 0
+                     *         },
+                     *         "expiresInBlocks": 12959,
+                     *         "left": 0,
+                     *         "warnings": []
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedWith_UnsignedTransaction_Notes"];
                 };
             };
             /**
              * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
              *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 2002 `bitcoin.insufficientBalance`: The BTC balance is too low.
              */
             400: {
                 headers: {
@@ -12155,7 +14731,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"];
                 };
             };
             /**
@@ -12253,6 +14829,92 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "_id": "a3c814e9d45b0624c08b2f2adb4c49c8334115d4d2017a41ed501dfd1b75656d:0",
+                     *           "address": "bcrt1q5zqpf6qh8uk7qssue248end2ytdzws9uxzqzawe2hqkvfxkyat7qlx7d6k",
+                     *           "amount": "50000",
+                     *           "confirmations": 9,
+                     *           "height": 111,
+                     *           "id": "a3c814e9d45b0624c08b2f2adb4c49c8334115d4d2017a41ed501dfd1b75656d:0",
+                     *           "isExpired": false,
+                     *           "isSpent": false,
+                     *           "runes": [],
+                     *           "satoshi": 50000,
+                     *           "status": "confirmed",
+                     *           "txid": "a3c814e9d45b0624c08b2f2adb4c49c8334115d4d2017a41ed501dfd1b75656d",
+                     *           "txidVout": "a3c814e9d45b0624c08b2f2adb4c49c8334115d4d2017a41ed501dfd1b75656d:0",
+                     *           "vout": 0
+                     *         },
+                     *         {
+                     *           "_id": "ce38bd95f49bee40f7e4166f82f8f1008c6f5cd1ba42e9f30ee1695c7a1ab67d:0",
+                     *           "address": "bcrt1q5zqpf6qh8uk7qssue248end2ytdzws9uxzqzawe2hqkvfxkyat7qlx7d6k",
+                     *           "amount": "30000",
+                     *           "confirmations": 9,
+                     *           "height": 111,
+                     *           "id": "ce38bd95f49bee40f7e4166f82f8f1008c6f5cd1ba42e9f30ee1695c7a1ab67d:0",
+                     *           "isExpired": false,
+                     *           "isSpent": false,
+                     *           "runes": [],
+                     *           "satoshi": 30000,
+                     *           "status": "confirmed",
+                     *           "txid": "ce38bd95f49bee40f7e4166f82f8f1008c6f5cd1ba42e9f30ee1695c7a1ab67d",
+                     *           "txidVout": "ce38bd95f49bee40f7e4166f82f8f1008c6f5cd1ba42e9f30ee1695c7a1ab67d:0",
+                     *           "vout": 0
+                     *         },
+                     *         {
+                     *           "_id": "b45ddb7b90e90d9a440f189c4e506ca06647d6972747ff827aa85b2bd60a392e:1",
+                     *           "address": "bcrt1q5zqpf6qh8uk7qssue248end2ytdzws9uxzqzawe2hqkvfxkyat7qlx7d6k",
+                     *           "amount": "10000",
+                     *           "confirmations": 2,
+                     *           "height": 118,
+                     *           "id": "b45ddb7b90e90d9a440f189c4e506ca06647d6972747ff827aa85b2bd60a392e:1",
+                     *           "isExpired": false,
+                     *           "isSpent": false,
+                     *           "runes": [
+                     *             {
+                     *               "amount": "1000",
+                     *               "divisibility": 2,
+                     *               "runeid": "118:1",
+                     *               "spacedRune": "WANTEDWANTEDWANTED",
+                     *               "symbol": null
+                     *             }
+                     *           ],
+                     *           "satoshi": 10000,
+                     *           "status": "confirmed",
+                     *           "txid": "b45ddb7b90e90d9a440f189c4e506ca06647d6972747ff827aa85b2bd60a392e",
+                     *           "txidVout": "b45ddb7b90e90d9a440f189c4e506ca06647d6972747ff827aa85b2bd60a392e:1",
+                     *           "vout": 1
+                     *         },
+                     *         {
+                     *           "_id": "0183e3584e267f4f21417bef3c0827031c4aa4fc288822a546146e51a8b7c4d1:0",
+                     *           "address": "bcrt1q5zqpf6qh8uk7qssue248end2ytdzws9uxzqzawe2hqkvfxkyat7qlx7d6k",
+                     *           "amount": "7000",
+                     *           "confirmations": 0,
+                     *           "height": null,
+                     *           "id": "0183e3584e267f4f21417bef3c0827031c4aa4fc288822a546146e51a8b7c4d1:0",
+                     *           "isExpired": false,
+                     *           "isSpent": false,
+                     *           "runes": null,
+                     *           "satoshi": 7000,
+                     *           "status": "unconfirmed",
+                     *           "txid": "0183e3584e267f4f21417bef3c0827031c4aa4fc288822a546146e51a8b7c4d1",
+                     *           "txidVout": "0183e3584e267f4f21417bef3c0827031c4aa4fc288822a546146e51a8b7c4d1:0",
+                     *           "vout": 0
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "currentPage": 1,
+                     *         "pageSize": 10,
+                     *         "totalItems": 4,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_UtxoRow"];
                 };
             };
@@ -12344,6 +15006,78 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "base64Tx": "AgAAAAABARUHRH75lTuHgq75to/ZTGP3V/Grly638CxnpoTmJ8crAAAAAAD9////AhAnAAAAAAAAFgAUGMTeFAy1yV0gQCeRblZrMxW/lNMCXAEAAAAAACIAIO7hriKuAoprLCqfM8G832zHk0cDAJlXn6MTS5tg1tsoA0gwRQIhAO6seENy4FxI/8g882dg2hbosYEkHXQW1rpSajwSCCaTAiAw7JC9m8Y1uAiXEDYjgiFbSYI69Wwn3qgWGUMCdocR2AFHMEQCICydIOHOITibespxCC8Sl9as085MC1F2aGM1xsnExwZ2AiBGBXEqxHZ4VwCRfw1mF1iYVXLrK9j0d9kaaTVvwuYpIwFNIQL7zy0bbdwDibQvryqNOTY6SBN832Ae3r1DvjshZ83Xu60hAvTE9qnMOb4dlOxNI+nppLnBZ0br5X2+4qRT/7502t8nrHNkAqAysmgAAAAA",
+                     *           "createdAt": 1795596494375,
+                     *           "distributeRuneAt": 1795596618522,
+                     *           "distributeRuneTxId": "18128ee2ffa5c999ad00643e4f05667874273ed63a9ee5d0c473301f1ff22ee9",
+                     *           "id": "2ae2a2a924c44b0d440812710d77e55b5dd13032aa244307f604e5a930c9158d",
+                     *           "isRefundable": false,
+                     *           "mintId": "01a211e4-22f7-787a-af18-8448802f0f8d",
+                     *           "paidSats": 10000,
+                     *           "refundState": "refunded",
+                     *           "refundTxId": "28a59d6d02a6003210609780a76d81bce76b9fa19e413d3a11521cae1d7dfaa9",
+                     *           "refundableSats": 5000,
+                     *           "replaceTxId": null,
+                     *           "replacedByTxId": null,
+                     *           "replacedRequestsCount": 0,
+                     *           "requestsInBlocksCount": 2,
+                     *           "requestsInMempoolCount": 2,
+                     *           "runeId": "117:1",
+                     *           "satsNewRequests": 10000,
+                     *           "satsPerNewRequest": 2500,
+                     *           "satsPreviousRequests": 0,
+                     *           "state": "distributed",
+                     *           "timestamp": 1795596494375,
+                     *           "tradingAddress": "bcrt1qams6ug4wq29xktp2nueur0xldnrex3crqzv408arzd9ekcxkmv5qg652hh",
+                     *           "transferBtcAt": 1795596618611,
+                     *           "transferBtcTxId": "1f7c31698f38d1d6b9fb4ff0e5a014bf2af51f1c842fab1ae0189bae82fb6e64",
+                     *           "txId": "2ae2a2a924c44b0d440812710d77e55b5dd13032aa244307f604e5a930c9158d",
+                     *           "vmDistributionId": "01a211e4-22f7-787a-af18-8448802f0f8d-1"
+                     *         },
+                     *         {
+                     *           "base64Tx": "AgAAAAABAeAcPpzDpX+xRWShOfLGKlezBljT4+zsix3sabqiYL/FAAAAAAD9////AigjAAAAAAAAFgAUGMTeFAy1yV0gQCeRblZrMxW/lNPqXwEAAAAAACIAIPn4Yds8S3LSB1CHciFhK3GCDJZMP1884xWhLxYkqbNNA0cwRAIgU+Olffu+Zp4qcGq6QCUC47n0OLdVbeYGou4Pl0TZ+7cCIBiAS1aRFrODbtNyBDVs7nyXtDOi4Gy2+mpGDS0Y68mTAUgwRQIhAJf6+Y9NtyO+0FBNp6P5b+ANQ3JA+1h+I0/C+6u7nTsNAiAvMr52I803ZnIn++dxy8Ng5eOW2Y7F2HfDBQD6sN4zNQFNIQOgxGf/0qV/MTWk87JA8d3rDPhkrxkGFhKOJ1/MgsBSrK0hAvTE9qnMOb4dlOxNI+nppLnBZ0br5X2+4qRT/7502t8nrHNkAqAysmgAAAAA",
+                     *           "createdAt": 1795596494274,
+                     *           "distributeRuneAt": 1795596618522,
+                     *           "distributeRuneTxId": "18128ee2ffa5c999ad00643e4f05667874273ed63a9ee5d0c473301f1ff22ee9",
+                     *           "id": "572041d50fe1b734fe683c34f9fe00022132ac9c3d8ba759737a449fd833a678",
+                     *           "isRefundable": false,
+                     *           "mintId": "01a211e4-22f7-787a-af18-8448802f0f8d",
+                     *           "paidSats": 9000,
+                     *           "refundState": "none",
+                     *           "refundTxId": null,
+                     *           "refundableSats": 0,
+                     *           "replaceTxId": null,
+                     *           "replacedByTxId": null,
+                     *           "replacedRequestsCount": 0,
+                     *           "requestsInBlocksCount": 3,
+                     *           "requestsInMempoolCount": 0,
+                     *           "runeId": "117:1",
+                     *           "satsNewRequests": 9000,
+                     *           "satsPerNewRequest": 3000,
+                     *           "satsPreviousRequests": 0,
+                     *           "state": "distributed",
+                     *           "timestamp": 1795596494274,
+                     *           "tradingAddress": "bcrt1ql8uxrkeufdedyp6ssaezzcftwxpqe9jv8a0necc45yh3vf9fkdxsaw2rpy",
+                     *           "transferBtcAt": 1795596618611,
+                     *           "transferBtcTxId": "1f7c31698f38d1d6b9fb4ff0e5a014bf2af51f1c842fab1ae0189bae82fb6e64",
+                     *           "txId": "572041d50fe1b734fe683c34f9fe00022132ac9c3d8ba759737a449fd833a678",
+                     *           "vmDistributionId": "01a211e4-22f7-787a-af18-8448802f0f8d-1"
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "currentPage": 1,
+                     *         "pageSize": 10,
+                     *         "totalItems": 2,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_VmTransactionRow"];
                 };
             };
@@ -12382,6 +15116,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "requestCount": 2,
+                 *       "runeId": "117:1",
+                 *       "satsNewRequests": 2000,
+                 *       "userAddress": "0x73CEB339294a2206e651fcD555028872F0B80C9A"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateVmTransaction"];
             };
         };
@@ -12393,6 +15135,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "base64Psbt": "cHNidP8BAH0CAAAAAb3tL0jvLptToxRXRErxI+21OC8vxcimpxHMheVQ+eSMAAAAAAD9////AtAHAAAAAAAAFgAUDV1SFORzrWm1qn1oh1VZjQbZ7iZCewEAAAAAACIAIE7WYgWmGaZWsCYdPzn44DNVKdizelDlDruyn58dl8rnAAAAAAABASughgEAAAAAACIAIE7WYgWmGaZWsCYdPzn44DNVKdizelDlDruyn58dl8rnAQMEAQAAAAEFTSEDoMRn/9KlfzE1pPOyQPHd6wz4ZK8ZBhYSjidfzILAUqytIQJf48+9OcQM6LS1flySr5CGgbdaVm9C0ro1VcJuXsMYjaxzZAKgMrJoAAAA",
+                     *         "expiresAt": 1795597648311,
+                     *         "fee": {
+                     *           "feeRate": 5,
+                     *           "totalFee": 910
+                     *         },
+                     *         "txId": "3093799afd05fa9199d05b15bd634bb619ec58d9dd60b47527c4320a8bc453d3",
+                     *         "userInputIndexes": [
+                     *           0
+                     *         ]
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_UnsignedTransaction"];
                 };
             };
@@ -12445,6 +15205,7 @@ export interface operations {
             /**
              * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
              *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+             *     - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
              *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
              *     - 6002 `vm.mintClosed`: The mint no longer accepts requests.
              *     - 6005 `vm.batchUnderWay`: Your previous batch is still being broadcast. Try again once it is in the mempool.
@@ -12455,7 +15216,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["VmMintClosedProblem"] | components["schemas"]["VmBatchUnderWayProblem"];
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["ChangedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["VmMintClosedProblem"] | components["schemas"]["VmBatchUnderWayProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -12495,6 +15256,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "byRune": [
+                     *           {
+                     *             "count": 1,
+                     *             "runeId": "117:1"
+                     *           }
+                     *         ],
+                     *         "count": 1
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_UnconfirmedRequests"];
                 };
             };
@@ -12554,6 +15330,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "closesAt": 1795597145150,
+                     *           "createdAt": 1795597019523,
+                     *           "id": "01a211ec-295a-74cc-a779-f7d1b470aba7",
+                     *           "minSatsPerRequest": 1000,
+                     *           "opensAt": 1795597019482,
+                     *           "poolAddress": "bcrt1q2nelx89zlphe5v7427rurdptdrfkdv34gq30v4",
+                     *           "proceedsAddress": "bcrt1pyj07exfa0275nh8mu00u7gfkjl9drtpjjvwz59muyyd4wy4shx5q9gxgnz",
+                     *           "requestsInBlocksCount": 0,
+                     *           "requestsInMempoolCount": 4,
+                     *           "requestsPerBlock": 4,
+                     *           "runeId": "117:1",
+                     *           "runeName": "VIRTUAL•MINT•RUNE",
+                     *           "state": "open",
+                     *           "tokensPerRequest": "1000",
+                     *           "totalRequests": 4,
+                     *           "treasuryAddress": "bcrt1qv3qg2gld8gj9wtd80997eawyuhalkzkhs9u6j9"
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "asOf": 1,
+                     *         "currentPage": 1,
+                     *         "pageSize": 10,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_MintRow"];
                 };
             };
@@ -12587,6 +15396,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "closesAt": 1795600683509,
+                 *       "minSatsPerRequest": 1000,
+                 *       "proceedsAddress": "bcrt1pyj07exfa0275nh8mu00u7gfkjl9drtpjjvwz59muyyd4wy4shx5q9gxgnz",
+                 *       "requestsPerBlock": 1,
+                 *       "runeId": "117:1",
+                 *       "tokensPerRequest": "1000",
+                 *       "totalRequests": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateMint"];
             };
         };
@@ -12598,6 +15418,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "closesAt": 1795600683509,
+                     *         "createdAt": 1795597145597,
+                     *         "id": "01a211ee-15eb-7c51-9b2a-ad4fcf5bda5b",
+                     *         "minSatsPerRequest": 1000,
+                     *         "opensAt": 1795597145579,
+                     *         "poolAddress": "bcrt1qwp4gyrlf0776fj69xdvln77wp7s9hljahntyjw",
+                     *         "proceedsAddress": "bcrt1pyj07exfa0275nh8mu00u7gfkjl9drtpjjvwz59muyyd4wy4shx5q9gxgnz",
+                     *         "requestsInBlocksCount": 0,
+                     *         "requestsInMempoolCount": 0,
+                     *         "requestsPerBlock": 1,
+                     *         "runeId": "117:1",
+                     *         "runeName": "VIRTUAL•MINT•RUNE",
+                     *         "state": "open",
+                     *         "tokensPerRequest": "1000",
+                     *         "totalRequests": 1,
+                     *         "treasuryAddress": "bcrt1q6dkr6vcnyrleczf0jhymcwd2aex0zvgeyz7tpx"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_MintRow"];
                 };
             };
@@ -12647,6 +15491,7 @@ export interface operations {
              * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
              *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
              *     - 6007 `vm.mintExists`: The rune already has a mint that has not ended.
+             *     - 6012 `vm.runeTooYoung`: The etching of the rune needs seven confirmations. Try again later.
              */
             409: {
                 headers: {
@@ -12654,7 +15499,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["VmMintExistsProblem"];
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["VmMintExistsProblem"] | components["schemas"]["VmRuneTooYoungProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -12681,7 +15526,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The mint */
+                /**
+                 * @description The mint
+                 * @example 01a211f6-8a39-7bbf-b52a-e3ebd4f31346
+                 */
                 id: components["schemas"]["MintId"];
             };
             cookie?: never;
@@ -12696,6 +15544,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "closesAt": 1795684099613,
+                     *         "createdAt": 1795597699748,
+                     *         "id": "01a211f6-8a39-7bbf-b52a-e3ebd4f31346",
+                     *         "minSatsPerRequest": 1000,
+                     *         "opensAt": 1795597699641,
+                     *         "poolAddress": "bcrt1qr4ara7lt5swvnmng7r7uqyyzp548ddtfsts6vv",
+                     *         "proceedsAddress": "bcrt1pyj07exfa0275nh8mu00u7gfkjl9drtpjjvwz59muyyd4wy4shx5q9gxgnz",
+                     *         "requestsInBlocksCount": 10,
+                     *         "requestsInMempoolCount": 25,
+                     *         "requestsPerBlock": 10,
+                     *         "runeId": "117:1",
+                     *         "runeName": "VIRTUAL•MINT•RUNE",
+                     *         "state": "open",
+                     *         "tokensPerRequest": "1000",
+                     *         "totalRequests": 30,
+                     *         "treasuryAddress": "bcrt1qp7exnf3fs7xffn59j6u73r7hxaeqy8ctpsa3rv"
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "pollAfterMs": 30000
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Single_MintRow"];
                 };
             };
@@ -12763,7 +15638,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The mint */
+                /**
+                 * @description The mint
+                 * @example 01a211ed-3541-7b07-ac4c-6edf7f4d97e2
+                 */
                 id: components["schemas"]["MintId"];
             };
             cookie?: never;
@@ -12777,6 +15655,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "averagePrice": 1500,
+                     *           "batches": 1,
+                     *           "final": true,
+                     *           "height": 125,
+                     *           "highestPrice": 1500,
+                     *           "id": "125",
+                     *           "lowestPrice": 1500,
+                     *           "requests": 6
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "currentPage": 1,
+                     *         "pageSize": 10,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_VirtualBlockRow"];
                 };
             };
@@ -12790,6 +15692,16 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
+            /** @description - 6008 `vm.mintNotFound`: The mint does not exist. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VmMintNotFoundProblem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -12800,7 +15712,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The mint */
+                /**
+                 * @description The mint
+                 * @example 01a211ec-295a-74cc-a779-f7d1b470aba7
+                 */
                 id: components["schemas"]["MintId"];
             };
             cookie?: never;
@@ -12814,6 +15729,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "closesAt": 1795597145150,
+                     *         "createdAt": 1795597019523,
+                     *         "id": "01a211ec-295a-74cc-a779-f7d1b470aba7",
+                     *         "minSatsPerRequest": 1000,
+                     *         "opensAt": 1795597019482,
+                     *         "poolAddress": "bcrt1q2nelx89zlphe5v7427rurdptdrfkdv34gq30v4",
+                     *         "proceedsAddress": "bcrt1pyj07exfa0275nh8mu00u7gfkjl9drtpjjvwz59muyyd4wy4shx5q9gxgnz",
+                     *         "requestsInBlocksCount": 0,
+                     *         "requestsInMempoolCount": 4,
+                     *         "requestsPerBlock": 4,
+                     *         "runeId": "117:1",
+                     *         "runeName": "VIRTUAL•MINT•RUNE",
+                     *         "state": "open",
+                     *         "tokensPerRequest": "1000",
+                     *         "totalRequests": 4,
+                     *         "treasuryAddress": "bcrt1qv3qg2gld8gj9wtd80997eawyuhalkzkhs9u6j9"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_MintRow"];
                 };
             };
@@ -12944,7 +15883,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The mint */
+                /**
+                 * @description The mint
+                 * @example 01a211ed-3164-72dc-b8d3-f2aadf7276c4
+                 */
                 id: components["schemas"]["MintId"];
             };
             cookie?: never;
@@ -12958,7 +15900,57 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "averagePrice": 1200,
+                     *         "byPrice": [
+                     *           {
+                     *             "confirmed": 0,
+                     *             "requests": 8,
+                     *             "sats": 1200
+                     *           }
+                     *         ],
+                     *         "height": 129,
+                     *         "highestPrice": 1200,
+                     *         "lowestPrice": 1200,
+                     *         "priceToEnter": 1000,
+                     *         "requests": 8,
+                     *         "revision": {
+                     *           "hash": "0d9319af4b00f24d42f622c41621dd48c32b46d43bf16b898de7d5f2d56850ca",
+                     *           "height": 128
+                     *         },
+                     *         "room": 10,
+                     *         "waiting": {
+                     *           "requests": 8,
+                     *           "sats": 9600
+                     *         }
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_NextVirtualBlock"];
+                };
+            };
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
+                };
+            };
+            /** @description - 6008 `vm.mintNotFound`: The mint does not exist. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VmMintNotFoundProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -12981,6 +15973,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "signedBase64Tx": "cHNidP8BAH0CAAAAAb3tL0jvLptToxRXRErxI+21OC8vxcimpxHMheVQ+eSMAAAAAAD9////AtAHAAAAAAAAFgAUDV1SFORzrWm1qn1oh1VZjQbZ7iZCewEAAAAAACIAIE7WYgWmGaZWsCYdPzn44DNVKdizelDlDruyn58dl8rnAAAAAAABASughgEAAAAAACIAIE7WYgWmGaZWsCYdPzn44DNVKdizelDlDruyn58dl8rnIgIDoMRn/9KlfzE1pPOyQPHd6wz4ZK8ZBhYSjidfzILAUqxIMEUCIQC5jdkyLI6CemyG/cYOHm03RwRVrzOhOipEz91HqM6P9QIgZh5XZmRsX8t8DLPoXoRidX7R2IdUAaMeFL8e8Ao+Qv0BAQMEAQAAAAEFTSEDoMRn/9KlfzE1pPOyQPHd6wz4ZK8ZBhYSjidfzILAUqytIQJf48+9OcQM6LS1flySr5CGgbdaVm9C0ro1VcJuXsMYjaxzZAKgMrJoAAAA",
+                 *       "userAddress": "0x73CEB339294a2206e651fcD555028872F0B80C9A"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SignVmTransaction"];
             };
         };
@@ -12992,6 +15990,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "state": "allInMempool",
+                     *         "txId": "3093799afd05fa9199d05b15bd634bb619ec58d9dd60b47527c4320a8bc453d3"
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {}
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedWith_VmTransactionStatus_NoMetaData"];
                 };
             };
@@ -13080,7 +16089,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description Txid of the commitment */
+                /**
+                 * @description Txid of the commitment
+                 * @example f3810eb934841a44f97e0e6fc1bc3348828d849a90fffe6cec36db61ea9efb6c
+                 */
                 txId: string;
             };
             cookie?: never;
@@ -13095,6 +16107,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "base64Tx": "AgAAAAABAiSjuSDwLlxgtlRBPxEoDM0ymk1qjKBYIYaqh5wAjZMpAAAAAAD9////v+hYJw85+Dlu+B9+QvfoB29feaKuLMmVlaYfE+sq+2YAAAAAAP3///8CbGsAAAAAAAAWABQPsmmmKYeMlM6Flrnoj9c3cgIfC4qoBQAAAAAAIgAgRi62VpvXqsnGRm+4LchWFXuNjQRPBqPWMKfNSbOH23MDSDBFAiEAmwTTn6GbRmIw2xPWBDUqliXlRwgidgo/s9e5t03sw9cCIGR+MQMzJJzhfUtm47AtoC8kQ2OTvaHbTAlVMypg0SpTAUgwRQIhAJ4YCbu9DNRroPCodnUa76lbVMs9qs1xx22EVO/zDodLAiB6zYXLiXnRAmfeV3bxaPRVQFUawkyZVe8Y5cnf7I9BbQFNIQIq04l5YzIYdHNpm9F/23HX2OBKkClDNiBMxgfgMRgPX60hAwkRawytepuYoAo15B24bQZPWLVQVBZBn7r7J0cw2IPlrHNkAqAysmgDSDBFAiEA/3aPLONmqvDxWz3GAefyS6VQHhpCm+A7m4XYEmaKV94CIHZ6PCVELuSJOOCJh+CH79LtM5ZPzg3gIVcoUZFPIDLZAUgwRQIhAL4CM/tAJrN4rcIeEfVNEbAwgrkQZ4KAPMu5dopNNdSvAiAF+r0BCU6e6sLsJfo8/4ZIcdV/7kJIczuNbZ4VF//tHwFNIQIq04l5YzIYdHNpm9F/23HX2OBKkClDNiBMxgfgMRgPX60hAwkRawytepuYoAo15B24bQZPWLVQVBZBn7r7J0cw2IPlrHNkAqAysmgAAAAA",
+                     *         "createdAt": 1795597704215,
+                     *         "distributeRuneAt": null,
+                     *         "distributeRuneTxId": null,
+                     *         "id": "f3810eb934841a44f97e0e6fc1bc3348828d849a90fffe6cec36db61ea9efb6c",
+                     *         "isRefundable": false,
+                     *         "mintId": "01a211f6-8a39-7bbf-b52a-e3ebd4f31346",
+                     *         "paidSats": 27500,
+                     *         "refundState": "none",
+                     *         "refundTxId": null,
+                     *         "refundableSats": 0,
+                     *         "replaceTxId": "89f65a301d84cc5d768ab1c4eeab0855ff948f699d57c581ed23cef8e6045c69",
+                     *         "replacedByTxId": null,
+                     *         "replacedRequestsCount": 10,
+                     *         "requestsInBlocksCount": 2,
+                     *         "requestsInMempoolCount": 13,
+                     *         "runeId": "117:1",
+                     *         "satsNewRequests": 12500,
+                     *         "satsPerNewRequest": 2500,
+                     *         "satsPreviousRequests": 15000,
+                     *         "state": "partiallyInBlock",
+                     *         "timestamp": 1795597704215,
+                     *         "tradingAddress": "bcrt1qgchtv45m674vn3jxd7uzmjzkz4acmrgyfur2843s5lx5nvu8mdestlhtl9",
+                     *         "transferBtcAt": null,
+                     *         "transferBtcTxId": null,
+                     *         "txId": "f3810eb934841a44f97e0e6fc1bc3348828d849a90fffe6cec36db61ea9efb6c",
+                     *         "vmDistributionId": null
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "pollAfterMs": 30000
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Single_VmTransactionRow"];
                 };
             };
@@ -13115,6 +16165,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ValidationProblem"];
+                };
+            };
+            /** @description - 4002 `auth.invalidToken`: The access token is invalid. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"];
                 };
             };
             /** @description - 6013 `vm.transactionNotFound`: The VM transaction does not exist. */
@@ -13151,6 +16211,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "btcSatoshi": 80000,
+                     *         "externalPendingSatoshi": 7000,
+                     *         "pendingSatoshi": 0,
+                     *         "totalUtxos": 3
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_AddressBalance"];
                 };
             };
@@ -13195,7 +16267,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description One of the caller's own addresses */
+                /**
+                 * @description One of the caller's own addresses
+                 * @example bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2
+                 */
                 userAddress: string;
             };
             cookie?: never;
@@ -13209,6 +16284,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "tradingAddress": "bcrt1q299chf6perjwt3080vtr4hz2y7walady5ft86zttlangrnwecm3svvk4g8",
+                     *         "userAddress": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2",
+                     *         "userPublicKey": "03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_WalletDetails"];
                 };
             };
@@ -13867,6 +16953,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "affiliateAddress": "0x00000000000000000000000000000000000000aa",
+                     *         "feeBps": 25,
+                     *         "feePercent": 0.25
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Affiliate"];
                 };
             };
@@ -13891,6 +16988,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "params": {
+                 *         "amount": "5000",
+                 *         "tokenId": "0:0",
+                 *         "withdrawTo": "bcrt1pnngdl0zq5u7ud030wd8g8rakrhywd3kjys2ydkutttmzgcampexsl8cv39",
+                 *         "xchainData": "0xdeadbeef"
+                 *       },
+                 *       "type": "xchain-withdraw"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateTransaction"];
             };
         };
@@ -13902,6 +17010,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "base64Psbt": "cHNidP8BALQCAAAAATykcjqGrKjPUwdAxJ9oRwofTDs1Sb3xeKiwKnQVYM3TAAAAAAD9////A4gTAAAAAAAAIlEgnNDfvECnPca+L3NOg4+2HcjmxtIkFEbbi1r2JGO7Dk0AAAAAAAAAACJqIF94wzJ05D+p3lZZJlwdkX4lwDci3LC40n241f6qgTlTd24BAAAAAAAiACCBvNRIGLPKWdxqMqbMc4EWs36/I+mLz7iizL7oMmG71QAAAAAAAQEroIYBAAAAAAAiACCBvNRIGLPKWdxqMqbMc4EWs36/I+mLz7iizL7oMmG71QEDBAEAAAABBU0hA6DEZ//SpX8xNaTzskDx3esM+GSvGQYWEo4nX8yCwFKsrSECKA4OVUctNbFaCN451iN/4VDyVgEOqoIkbboyE2BiPRmsc2QCoDKyaAAAAAA=",
+                     *         "expiresAt": 1795597314197,
+                     *         "fee": {
+                     *           "feeRate": 5,
+                     *           "totalFee": 1185
+                     *         },
+                     *         "txId": "ff24ad807d8b78d8d8165376827ba163195b2ecc609c0a81a38b5caeeb2e8dc8",
+                     *         "userInputIndexes": [
+                     *           0
+                     *         ]
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "amount": "5000",
+                     *         "coinsLeftAside": {
+                     *           "inscribed": 0,
+                     *           "notRead": 0,
+                     *           "reserved": 0,
+                     *           "unconfirmed": 0,
+                     *           "unknown": 0
+                     *         },
+                     *         "expiresInBlocks": 12959,
+                     *         "left": 0,
+                     *         "warnings": [
+                     *           "feeShareHigh"
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedWith_UnsignedTransaction_Notes"];
                 };
             };
@@ -14022,6 +17163,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "params": {
+                 *         "signedBase64Tx": "cHNidP8BALQCAAAAAfphN8idV0VN8GWzCfbWd/PRK7QdfC6EXL1j3CJngky5AAAAAAD9////AyBOAAAAAAAAIlEgnNDfvECnPca+L3NOg4+2HcjmxtIkFEbbi1r2JGO7Dk0AAAAAAAAAACJqIF94wzJ05D+p3lZZJlwdkX4lwDci3LC40n241f6qgTlT3zMBAAAAAAAiACBec2tcZai4mb4L7qlZ8zybrsz3F8j/6h99jfPzl8KwpwAAAAAAAQEroIYBAAAAAAAiACBec2tcZai4mb4L7qlZ8zybrsz3F8j/6h99jfPzl8KwpyICA6DEZ//SpX8xNaTzskDx3esM+GSvGQYWEo4nX8yCwFKsRzBEAiBCgNKcAfLOCF23WIysYRnh6pF/t658bCVeMSLDUA1HGAIgTleIo7qaXL53Z/UiCGDbWzQKblXGuTHLesp/YC/1380BAQMEAQAAAAEFTSEDoMRn/9KlfzE1pPOyQPHd6wz4ZK8ZBhYSjidfzILAUqytIQNmU+pTcdmq2SkAKgAGI6Y8jC7EtzjXRURzxuvCEcxwo6xzZAKgMrJoAAAAAA=="
+                 *       },
+                 *       "type": "xchain-withdraw"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SignTransaction"];
             };
         };
@@ -14033,6 +17182,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "state": "signing",
+                     *         "txId": "34c4c9eed3e5acce23a53d44076967141cc9f4ddff1f217c8a0593adca98033c"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_TransactionStatus"];
                 };
             };
@@ -14171,17 +17330,57 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "createdAt": 1795596985299,
+                     *           "dstChain": null,
+                     *           "id": "f5d1ba516d300a9753996d762a7e52740e1430661135c33525a594a34ed2c1cf",
+                     *           "intent": {
+                     *             "inputAmount": "10000",
+                     *             "inputToken": "0:0",
+                     *             "minOutputAmount": null,
+                     *             "outputToken": null
+                     *           },
+                     *           "intentTxHash": null,
+                     *           "spokeTxHash": null,
+                     *           "srcChain": null,
+                     *           "status": "pending",
+                     *           "tradingAddress": "bcrt1qufyqql4lpr25sqyv32vjcj6vf9fjc7fl97zcj4kxp3z5ygf63qzss7rzvs",
+                     *           "txId": "f5d1ba516d300a9753996d762a7e52740e1430661135c33525a594a34ed2c1cf",
+                     *           "type": "xchain-withdraw",
+                     *           "updatedAt": 1795596985299,
+                     *           "userAddress": "bcrt1qufyqql4lpr25sqyv32vjcj6vf9fjc7fl97zcj4kxp3z5ygf63qzss7rzvs",
+                     *           "verified": true,
+                     *           "withdrawTo": "bcrt1pnngdl0zq5u7ud030wd8g8rakrhywd3kjys2ydkutttmzgcampexsl8cv39"
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "asOf": 1,
+                     *         "currentPage": 1,
+                     *         "pageSize": 10,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_XchainRow"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -14198,6 +17397,21 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "dstAddress": "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080",
+                 *       "dstChain": 8453,
+                 *       "inputAmount": "1000000",
+                 *       "inputToken": "0:0",
+                 *       "intentTxHash": "0x110000000000000000000000000000000000000000000000000000000000000f",
+                 *       "minOutputAmount": "990000",
+                 *       "outputToken": "0:0",
+                 *       "spokeTxHash": "0x220000000000000000000000000000000000000000000000000000000000000f",
+                 *       "srcAddress": "0xb483d87d0ef3af2fadbe88ff7228b535f3875011",
+                 *       "srcChain": 42161,
+                 *       "walletAddress": "0xb483d87d0ef3af2fadbe88ff7228b535f3875011"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Swap"];
             };
         };
@@ -14209,6 +17423,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "registered": true
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Registration"];
                 };
             };
@@ -14291,7 +17514,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The hash: 32 bytes in hex, or 32 or 64 in base58 */
+                /**
+                 * @description The hash: 32 bytes in hex, or 32 or 64 in base58
+                 * @example 0x1100000000000000000000000000000000000000000000000000000000000001
+                 */
                 txId: components["schemas"]["TxHash"];
             };
             cookie?: never;
@@ -14306,6 +17532,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "createdAt": 1795596728079,
+                     *         "dstChain": 8453,
+                     *         "failedAtStep": null,
+                     *         "failureReason": null,
+                     *         "fillTxHash": null,
+                     *         "history": [
+                     *           {
+                     *             "at": 1795596728079,
+                     *             "status": "registered"
+                     *           }
+                     *         ],
+                     *         "id": "01a211e7-b6d9-75e1-9a35-4a778a3d98ec",
+                     *         "intent": {
+                     *           "inputAmount": "1000000",
+                     *           "inputToken": "0x00000000000000000000000000000000000000aa",
+                     *           "minOutputAmount": "990000",
+                     *           "outputToken": "0x00000000000000000000000000000000000000bb"
+                     *         },
+                     *         "intentTxHash": "0x1100000000000000000000000000000000000000000000000000000000000001",
+                     *         "replaceTxId": null,
+                     *         "replacedByTxId": null,
+                     *         "spokeTxHash": "0x2200000000000000000000000000000000000000000000000000000000000001",
+                     *         "srcChain": 42161,
+                     *         "status": "registered",
+                     *         "tradingAddress": "0xdd62b5a1857c32a3140c7c962ecbe622aa61abaa",
+                     *         "txId": "0x1100000000000000000000000000000000000000000000000000000000000001",
+                     *         "type": "swap",
+                     *         "updatedAt": 1795596728079,
+                     *         "userAddress": "0xdd62b5a1857c32a3140c7c962ecbe622aa61abaa",
+                     *         "verified": false,
+                     *         "withdrawTo": "0x00000000000000000000000000000000000000dd"
+                     *       },
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "pollAfterMs": 5000
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Single_OneXchainTransaction"];
                 };
             };
@@ -14317,6 +17585,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
+                };
+            };
+            /** @description - 8003 `xchain.notFound`: The cross-chain transaction does not exist. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["XchainNotFoundProblem"];
+                };
             };
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
@@ -14331,7 +17619,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The hash: 32 bytes in hex, or 32 or 64 in base58 */
+                /**
+                 * @description The hash: 32 bytes in hex, or 32 or 64 in base58
+                 * @example 0x1100000000000000000000000000000000000000000000000000000000000002
+                 */
                 txId: components["schemas"]["TxHash"];
             };
             cookie?: never;
@@ -14345,6 +17636,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "dstChain": 8453,
+                     *         "failedAtStep": "verification",
+                     *         "failureReason": "The hub's record differs: dstChain.",
+                     *         "history": [
+                     *           {
+                     *             "at": 1795596793130,
+                     *             "status": "registered"
+                     *           },
+                     *           {
+                     *             "at": 1795596824378,
+                     *             "status": "failed"
+                     *           }
+                     *         ],
+                     *         "isFinal": true,
+                     *         "srcChain": 42161,
+                     *         "stale": false,
+                     *         "status": "failed",
+                     *         "txId": "0x1100000000000000000000000000000000000000000000000000000000000002",
+                     *         "updatedAt": 1795596824378,
+                     *         "verified": false
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_SwapStatus"];
                 };
             };
@@ -14389,6 +17708,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "bcrt1py4ss3pegl0lgdzn307l5lt0hjme3mp598f8yrvrk64j50ut08ftqgvqmk6",
+                 *       "chain": "bitcoin",
+                 *       "challengeId": "1a7f6085-4f3b-ec0d-55db-5a755e0773bc",
+                 *       "provider": "xverse",
+                 *       "publicKey": "02c058797c8b1427dbc009086d0f854af0f96abeb2066264dc47861beffd23f6e1",
+                 *       "signature": "smpAUHOSpTn5e8bFIgIgafsIskIPORlz6goW7EbyxDwc5KO1YL+OB/mJuAJFfgpE1oigUBry7cZvMMWt/lE4snWjPr2AQ=="
+                 *     }
+                 */
                 "application/json": components["schemas"]["Authenticate"];
             };
         };
@@ -14400,6 +17729,57 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjBuN1NHSnRkREpDWTVrS2cifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTItMzllZS03NDA4LTkxM2YtNDlkMDMxMDVjM2E5Iiwic2lkIjoiMDFhMjExZTItM2FkMi03ZDVkLWE0ZDEtYmE4OWQ0ZWY0MDM3Iiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYzNjgsImlhdCI6MTc5NTU5NjM2OCwiZXhwIjoxNzk1NTk2OTY4LCJqdGkiOiIwMWEyMTFlMi0zYWQyLTcwMTktYjRhMC00ZTQxNjc1NWViOTIifQ.9RGqODqwQ5bMTJE5RKwpZIfwM5ZDoMlq_WVc9sftn3j-hBbK7fQAHGec9UyirEFWRU7nOzR3gbQaHRtGRZq6BQ",
+                     *         "account": {
+                     *           "addresses": [
+                     *             {
+                     *               "address": "bcrt1py4ss3pegl0lgdzn307l5lt0hjme3mp598f8yrvrk64j50ut08ftqgvqmk6",
+                     *               "chain": "bitcoin"
+                     *             }
+                     *           ],
+                     *           "authMethod": "wallet",
+                     *           "avatar": null,
+                     *           "createdAt": 1795596368431,
+                     *           "defaultTokens": {
+                     *             "usdc": null
+                     *           },
+                     *           "email": "ada@example.com",
+                     *           "emailVerified": false,
+                     *           "hasKeystore": true,
+                     *           "id": "01a211e2-39ee-7408-913f-49d03105c3a9",
+                     *           "passkeys": 0,
+                     *           "passwordHint": null,
+                     *           "referralCode": "ZZQR54Y7",
+                     *           "referredBy": "01a211e2-394e-7801-9849-11f44c15e2f1",
+                     *           "role": "user",
+                     *           "totpEnabled": false,
+                     *           "tradingAddress": "bcrt1qhyeecm3xwdznlxxqvnsf0vlzgzf8de8962w09y57ssf328ng0pcql90ked",
+                     *           "wallet": {
+                     *             "address": "bcrt1py4ss3pegl0lgdzn307l5lt0hjme3mp598f8yrvrk64j50ut08ftqgvqmk6",
+                     *             "chain": "bitcoin",
+                     *             "provider": "xverse",
+                     *             "publicKey": "02c058797c8b1427dbc009086d0f854af0f96abeb2066264dc47861beffd23f6e1"
+                     *           }
+                     *         },
+                     *         "deviceToken": "ZulqkKSij216C-seGXC88F58pujBxJTlun-8aXHfYnTjSZgH7JAxQwgf3QjEW8hu",
+                     *         "encryptedBlob": "a2V5cw==",
+                     *         "expiresIn": 600,
+                     *         "refreshToken": "AaIR4jnudAiRP0nQMQXDqQGiEeI60n1dpNG6idTvQDc-ZeHnNJ5a5EuK_tL6GbJEzy0P5xMM_jsxkBs-cqr7Tw",
+                     *         "tradingAddress": "bcrt1qhyeecm3xwdznlxxqvnsf0vlzgzf8de8962w09y57ssf328ng0pcql90ked",
+                     *         "wallet": {
+                     *           "address": "bcrt1py4ss3pegl0lgdzn307l5lt0hjme3mp598f8yrvrk64j50ut08ftqgvqmk6",
+                     *           "chain": "bitcoin",
+                     *           "provider": "xverse",
+                     *           "publicKey": "02c058797c8b1427dbc009086d0f854af0f96abeb2066264dc47861beffd23f6e1"
+                     *         }
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
@@ -14490,6 +17870,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": null,
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
@@ -14515,6 +17902,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "options": {
+                     *           "allowCredentials": [],
+                     *           "challenge": "-5eOsjDZsR8kWQnqxOeWMZkcBK_9p2SFgl02VFNsKIo",
+                     *           "rpId": "localhost",
+                     *           "timeout": 300000,
+                     *           "userVerification": "required"
+                     *         },
+                     *         "sessionId": "3a4df8b7-fc6d-ebc6-a551-29a9324fac47"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_PasskeySession"];
                 };
             };
@@ -14543,6 +17946,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "refreshToken": "AaIR4i9_en-PqV6iLKE7nAGiEeIvmXQssXcCiBp8ZJkkohPL2WrMxLlVL4QrHWuaAOg0ikah-8fc-U4PHVgNGQ"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RefreshRequest"];
             };
         };
@@ -14554,6 +17962,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjI0NlJZZTdyYnJZMkZXVE0ifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTItMmY3Zi03YTdmLThmYTktNWVhMjJjYTEzYjljIiwic2lkIjoiMDFhMjExZTItMmY5OS03NDJjLWIxNzctMDI4ODFhN2M2NDk5Iiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYzNjUsImlhdCI6MTc5NTU5NjM2NSwiZXhwIjoxNzk1NTk2OTY1LCJqdGkiOiIwMWEyMTFlMi0yZmVhLTdiZTctODc2Ny0wZDk0OTYxMDcxZWYifQ.og0ujBl0AYreRvbbfi8OClnUmx2Ipe885To3mWyQ81Q8CMyDZBt1im5VrqlxlrfVtEh6WYhJHER7T0q5TotSCw",
+                     *         "expiresIn": 600,
+                     *         "refreshToken": "AaIR4i9_en-PqV6iLKE7nAGiEeIvmXQssXcCiBp8ZJniuU_jug2g_Me--afpiZqn0QwCFuAAQSlCBNRj-61Flg"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_TokenPair"];
                 };
             };
@@ -14596,6 +18015,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "Ada@Example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RegisterPasskeyInit"];
             };
         };
@@ -14607,6 +18031,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "options": {
+                     *           "attestation": "none",
+                     *           "authenticatorSelection": {
+                     *             "requireResidentKey": true,
+                     *             "residentKey": "required",
+                     *             "userVerification": "required"
+                     *           },
+                     *           "challenge": "0sOjjSAuaBhX_AMN5x0Ywp4LGmKxDp-ObY4d2ZOIVNo",
+                     *           "excludeCredentials": [],
+                     *           "pubKeyCredParams": [
+                     *             {
+                     *               "alg": -7,
+                     *               "type": "public-key"
+                     *             },
+                     *             {
+                     *               "alg": -257,
+                     *               "type": "public-key"
+                     *             }
+                     *           ],
+                     *           "rp": {
+                     *             "id": "localhost",
+                     *             "name": "Runeport"
+                     *           },
+                     *           "timeout": 300000,
+                     *           "user": {
+                     *             "displayName": "ada@example.com",
+                     *             "id": "AaIR4gtze2q7I-CmaLCpag",
+                     *             "name": "ada@example.com"
+                     *           }
+                     *         },
+                     *         "sessionId": "8f460c82-5098-0bf9-6dda-b235eb4f8fc1"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_PasskeySession"];
                 };
             };
@@ -14655,6 +18118,32 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "credential": {
+                 *         "authenticatorAttachment": "platform",
+                 *         "clientExtensionResults": {},
+                 *         "id": "_TixGm0cIF5v_HJTIAiHfIoR9EV-h7ECQxAVxirDmCk",
+                 *         "rawId": "_TixGm0cIF5v_HJTIAiHfIoR9EV-h7ECQxAVxirDmCk",
+                 *         "response": {
+                 *           "attestationObject": "o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVikSZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2NFAAAAAAAAAAAAAAAAAAAAAAAAAAAAIP04sRptHCBeb_xyUyAIh3yKEfRFfoexAkMQFcYqw5gppQECAyYgASFYIL0Huc0ZAEaqLBmHVAfe50WDqRinl_29nX6jzhKvMZfDIlggeZ-QJsF3L2FbTqKKIyhzLsNMUv5vVHKbSkDykho16Ls",
+                 *           "authenticatorData": "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2NFAAAAAAAAAAAAAAAAAAAAAAAAAAAAIP04sRptHCBeb_xyUyAIh3yKEfRFfoexAkMQFcYqw5gppQECAyYgASFYIL0Huc0ZAEaqLBmHVAfe50WDqRinl_29nX6jzhKvMZfDIlggeZ-QJsF3L2FbTqKKIyhzLsNMUv5vVHKbSkDykho16Ls",
+                 *           "clientDataJSON": "eyJjaGFsbGVuZ2UiOiJUdHVyeEdnRFljT1VNRG5oOUpOSVphaUUzRG5fVF9oamhSRkRNUi1pSjlNIiwiY3Jvc3NPcmlnaW4iOmZhbHNlLCJvcmlnaW4iOiJodHRwOi8vbG9jYWxob3N0OjUxNzMiLCJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
+                 *           "publicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEvQe5zRkARqosGYdUB97nRYOpGKeX_b2dfqPOEq8xl8N5n5AmwXcvYVtOooojKHMuw0xS_m9UcptKQPKSGjXouw",
+                 *           "publicKeyAlgorithm": -7,
+                 *           "transports": [
+                 *             "internal",
+                 *             "hybrid"
+                 *           ]
+                 *         },
+                 *         "type": "public-key"
+                 *       },
+                 *       "email": "Ada@Example.com",
+                 *       "encryptedBlob": "a2V5cw==",
+                 *       "referralCode": "wxv34te7",
+                 *       "sessionId": "5b4687b4-9456-b1c6-6da4-f645e2d09868"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RegisterPasskey"];
             };
         };
@@ -14666,6 +18155,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6Im5od3MwNUdHVjdLTFpUeG4ifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTEtZmRhMC03NDA2LTk5NjgtZmYyMjVkODM5ZGUyIiwic2lkIjoiMDFhMjExZTEtZmRmOC03ZTI3LWE4MmMtYjFmMTgxNWY0OTU3Iiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYzNTMsImlhdCI6MTc5NTU5NjM1MywiZXhwIjoxNzk1NTk2OTUzLCJqdGkiOiIwMWEyMTFlMS1mZGY4LTcxYzUtYTYyNC1mYTlmYzVhNGYzNGMifQ.BCGPrBxbyECwItBvhfSWdJgoJ_fL4YfoBB6eN8IH-_gJJWEDD67DK4GWDxt5G5eKJljpr5LSC4OC--J39bSQDw",
+                     *         "account": {
+                     *           "addresses": [],
+                     *           "authMethod": "passkey",
+                     *           "avatar": null,
+                     *           "createdAt": 1795596353038,
+                     *           "defaultTokens": {
+                     *             "usdc": null
+                     *           },
+                     *           "email": "ada@example.com",
+                     *           "emailVerified": false,
+                     *           "hasKeystore": true,
+                     *           "id": "01a211e1-fda0-7406-9968-ff225d839de2",
+                     *           "passkeys": 1,
+                     *           "passwordHint": null,
+                     *           "referralCode": "CWEBTG6Z",
+                     *           "referredBy": "01a211e1-fd22-74ab-9ede-1fbe921d995b",
+                     *           "role": "user",
+                     *           "totpEnabled": false,
+                     *           "tradingAddress": null,
+                     *           "wallet": null
+                     *         },
+                     *         "deviceToken": "EsRXCTH74AbdLa8qU-FvYN9pOAS2O4jpkYfns5EoP6VCED9KzPSOlcf4MvJ4YJ7b",
+                     *         "expiresIn": 600,
+                     *         "refreshToken": "AaIR4f2gdAaZaP8iXYOd4gGiEeH9-H4nqCyx8YFfSVeAxLqR69z42JEk3ikCmbbByEMr1LVPhfa8lcyiImyfhQ",
+                     *         "tradingAddress": null,
+                     *         "wallet": null
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
@@ -14725,6 +18249,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "challengeId": "9195b3ce-788d-3b07-8f1b-97f0758b2ec4",
+                 *       "email": "p2pkh@example.com",
+                 *       "encryptedBlob": "AAAA",
+                 *       "signature": "H9iUxNqzOqx9GL/S7Dw8B/ycqXYt9WtkVCEeuorZ+flMDspaeAcT9ssMw7OM5jXUBpqqg9p9cYjc9hQC5k9HuCY=",
+                 *       "srpGroup": 3072,
+                 *       "srpSalt": "e/Ufppvqj8FpgMl3zaOXZFXi9QBIlZWsTOr1KXUELpo=",
+                 *       "srpVerifier": "3qQm7Bsd/hIJUqEx3D/XIfyoNjws3/mKltmx4CsEvsCIhxddaNP0VP90qiFfHXfOH9F5qbanQYobNa3jwvPkCXJB/dvccTmKtpLZzSUKKK+7QTK7rkToIE4JDmneg4xKNVRnKUk+nXTewd10SWZQnrWMCKbMEjtRWao3+9LKtuonC64V7+9PaqvCispxmdiUx/7fUHsJq9sgaL1HbTsiJ4yImtXSZdV5wmkNRWZVJqbe9P+RcDqMBqajmpICnt++087NuU+24atix6pTRHY8SiMIpXzYj4aQkSIfto9j3SxeefjkAO25f4SrsxH+1c7SSRW10Bw39yF0k6B/KRHMCVs8fHZX1yFCqLTMG6SFub20l9J/EGmK2IGOm0aV+6jaElPkHYeHdQRh8E/lQydCbD2WnIToe5GmfCKIKCgAMdmBbXnSKRceSHGZkCYr+vm5XerjjDGWXaKBYaPUQyWQRQCaisA0DsMvkkuCE/Gc3k6pSKzHOdoesNaWJG0eoupV",
+                 *       "tradingPublicKey": "03c4b1f3709e8296e2ac9a517ba47596729ca1a0f82565fc529033c8a5d953ad62"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RegisterSrp"];
             };
         };
@@ -14736,6 +18272,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjZpMDRnX01jT081dU1GeW8ifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTItY2MzZC03NTQ3LWJkZmMtODBlMmI3NThiNzFmIiwic2lkIjoiMDFhMjExZTItY2M0MC03MzA1LTlhOWItNDk1NzYxNzM3ZmUzIiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTY0MDUsImlhdCI6MTc5NTU5NjQwNSwiZXhwIjoxNzk1NTk3MDA1LCJqdGkiOiIwMWEyMTFlMi1jYzQwLTc5NTUtOGNiNC01YzUyYzI4Yzk3MTEifQ.g7kGq8iYQUtf6Lyuzv4vhOeWwVJxondIYfz0Nmplt-iQhgP0-ZH9cre9FPSBvlyHumMG94aJcisWvDnALL0DDg",
+                     *         "account": {
+                     *           "addresses": [],
+                     *           "authMethod": "srp",
+                     *           "avatar": null,
+                     *           "createdAt": 1795596405838,
+                     *           "defaultTokens": {
+                     *             "usdc": null
+                     *           },
+                     *           "email": "p2pkh@example.com",
+                     *           "emailVerified": false,
+                     *           "hasKeystore": true,
+                     *           "id": "01a211e2-cc3d-7547-bdfc-80e2b758b71f",
+                     *           "passkeys": 0,
+                     *           "passwordHint": null,
+                     *           "referralCode": "EG8T0CRF",
+                     *           "referredBy": null,
+                     *           "role": "user",
+                     *           "totpEnabled": false,
+                     *           "tradingAddress": "bcrt1qm74zn63l4uk3a8ddhfmj6uew2qta9d5rdehckl44485fatdg7ccqw75m48",
+                     *           "wallet": null
+                     *         },
+                     *         "deviceToken": "IdoHsdZkhEcT7qaZCy3hQnf1VsW60IJyMZ6yPwcB_pxI_HxUQd9t6EEcK1TlI-Js",
+                     *         "expiresIn": 600,
+                     *         "refreshToken": "AaIR4sw9dUe9_IDit1i3HwGiEeLMQHMFmptJV2Fzf-McuQSaKbS3H9Je3vafjKAD6fov5zPQVHRRitOFLE-lDA",
+                     *         "tradingAddress": "bcrt1qm74zn63l4uk3a8ddhfmj6uew2qta9d5rdehckl44485fatdg7ccqw75m48",
+                     *         "wallet": null
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
@@ -14798,6 +18369,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2",
+                 *       "chain": "bitcoin",
+                 *       "challengeId": "6272ff2c-c6e8-3d4e-d2d2-024a8bf58efa",
+                 *       "encryptedBlob": "b2xk",
+                 *       "provider": "xverse",
+                 *       "publicKey": "03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac",
+                 *       "signature": "smpAkcwRAIgKDYYHwwzISj/kcopYYrsHW5sOyxYvpG/a/5MEgX+POoCIHQ0EN+3GzUJhoa3XQPiNYe/tsGEc+rT+7n904ykITo0ASEDoMRn/9KlfzE1pPOyQPHd6wz4ZK8ZBhYSjidfzILAUqw="
+                 *     }
+                 */
                 "application/json": components["schemas"]["RegisterWallet"];
             };
         };
@@ -14809,6 +18391,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjRUZGF5WEZVYUNNQVhwZGUifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTAtNGYxOC03Y2I4LWFmZDMtZDQ2ZGY4YzYyMTJkIiwic2lkIjoiMDFhMjExZTAtNGYzNi03ZTBiLWEyYmEtZjliOGQxYTY0NjkwIiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYyNDIsImlhdCI6MTc5NTU5NjI0MiwiZXhwIjoxNzk1NTk2ODQyLCJqdGkiOiIwMWEyMTFlMC00ZjM2LTdjYTUtOGU1ZC03NWNlYzhjZjZkNjQifQ.1vPALeHnnUCLkWnRgl4q98YQ6PtarA7fT7sudaWhSbX7GKuectaFozwRgQBQ6xA3nIsM_JJY_6wX5A-X6RpyDg",
+                     *         "account": {
+                     *           "addresses": [
+                     *             {
+                     *               "address": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2",
+                     *               "chain": "bitcoin"
+                     *             }
+                     *           ],
+                     *           "authMethod": "wallet",
+                     *           "avatar": null,
+                     *           "createdAt": 1795596242743,
+                     *           "defaultTokens": {
+                     *             "usdc": null
+                     *           },
+                     *           "email": null,
+                     *           "emailVerified": false,
+                     *           "hasKeystore": true,
+                     *           "id": "01a211e0-4f18-7cb8-afd3-d46df8c6212d",
+                     *           "passkeys": 0,
+                     *           "passwordHint": null,
+                     *           "referralCode": "CPA3PWJ9",
+                     *           "referredBy": null,
+                     *           "role": "user",
+                     *           "totpEnabled": false,
+                     *           "tradingAddress": "bcrt1qj8dk855wrhy33amltzvmlnjevzgukeexzfus03ex6g7ucncdqnxq3fkpnx",
+                     *           "wallet": {
+                     *             "address": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2",
+                     *             "chain": "bitcoin",
+                     *             "provider": "xverse",
+                     *             "publicKey": "03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac"
+                     *           }
+                     *         },
+                     *         "deviceToken": "RGPcSQDFT8SgmaNdiaT0qIKdFcnfFUN4s_6bTSjTVczYEYCkcwVKKNQ9sW9-0GNd",
+                     *         "expiresIn": 600,
+                     *         "refreshToken": "AaIR4E8YfLiv09Rt-MYhLQGiEeBPNn4Lorr5uNGmRpC2GduH4dvbt483zPgbhZz6qpO8NL-dhHHWpZn3j8zpKw",
+                     *         "tradingAddress": "bcrt1qj8dk855wrhy33amltzvmlnjevzgukeexzfus03ex6g7ucncdqnxq3fkpnx",
+                     *         "wallet": {
+                     *           "address": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2",
+                     *           "chain": "bitcoin",
+                     *           "provider": "xverse",
+                     *           "publicKey": "03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac"
+                     *         }
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
@@ -14874,6 +18506,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "createdAt": 1795596107454,
+                     *           "current": true,
+                     *           "expiresAt": 1796200908000,
+                     *           "id": "01a211de-3ebe-7ee4-8395-b34ad597a24e",
+                     *           "lastUsedAt": 1795596107454,
+                     *           "sourceIp": "127.0.0.1",
+                     *           "userAgent": null
+                     *         }
+                     *       ],
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_LiveSession"];
                 };
             };
@@ -14904,7 +18553,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Session id */
+                /**
+                 * @description Session id
+                 * @example 01a211de-3c3e-7843-8693-e62ecc4b7e39
+                 */
                 id: components["schemas"]["SessionId"];
             };
             cookie?: never;
@@ -14918,6 +18570,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": null,
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
@@ -14978,6 +18637,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "a2048@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SrpInit"];
             };
         };
@@ -14989,6 +18653,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "group": 2048,
+                     *         "hash": "SHA-256",
+                     *         "salt": "9Lwpu24Jsoz503fjUFtCrNCLiKGQ+lstPfpFy90vufs=",
+                     *         "serverPublic": "IE/0UbKpE3VXOymqp1aUIqfrE/Xaw4G5pjic06pI3/ZwLPQYLRVdJw798Qz+i4oFTCZLCighoxJe6pUo1Lb12jBUG6mwQ6bLID/YSDiOn0PpH9ci759omtGgif3u5rpQmoZla0aI7e7JkxLwmq9B83APEFEV3jQRcYXwH3Ir9UU5eIM25c9bP5sxizQHwTNgtKD9rmEQeX9uGDjHZg5hDDbfefdYkV4fINHBl4rUOF5ViRNYxVm5X4zjBejvKxsTRAwZ9k6pCtpqo0C0mi7XcjfqG+1xmVLU+U5QbsnnMmiNFyh77R67kjZQ/BrwnvB7WOyFwinHDcD5GQ8V/KwAUA==",
+                     *         "sessionId": "06a86f07-2b0c-5a72-e290-b260726a765c"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_SrpSession"];
                 };
             };
@@ -15048,6 +18725,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "challengeId": "2f5e6326-f67e-b08b-b466-a94a597828f6",
+                     *         "expiresAt": 1795596680591,
+                     *         "message": "localhost wants you to sign in with your Bitcoin account:\nmjuYK2hgh8Rxu5Z7vFEbCtV2wJxcn8KadP\n\nProve to Runeport that this wallet is yours. This costs nothing and moves nothing. Purpose: sign in.\n\nURI: http://localhost:5173\nVersion: 1\nChain ID: regtest\nNonce: 5079DQMQJQJ2FSRS5A77\nIssued At: 2026-11-25T08:46:20.591Z\nExpiration Time: 2026-11-25T08:51:20.591Z\nRequest ID: 2f5e6326-f67e-b08b-b466-a94a597828f6"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_IssuedChallenge"];
                 };
             };

@@ -6,11 +6,13 @@ import { EmptyState } from '../components/States.tsx';
 import { Icon } from '../components/Icon.tsx';
 import { CodeBlock, JsonView } from '../components/Json.tsx';
 import { Tabs } from '../components/Layout.tsx';
+import { Waterfall } from './Waterfall.tsx';
 import { type Call, inspector, inspectorScope, shownCalls } from '../stores/calls.ts';
 
-type View = 'exchange' | 'curl' | 'code';
+type View = 'exchange' | 'spans' | 'curl' | 'code';
 const VIEWS: { id: View; title: string }[] = [
   { id: 'exchange', title: 'Request & response' },
+  { id: 'spans', title: 'Spans' },
   { id: 'curl', title: 'curl' },
   { id: 'code', title: 'Client code' },
 ];
@@ -48,7 +50,11 @@ function Entry({ call, open, onToggle, view, onView }: {
   onView: (view: View) => void;
 }) {
   const { exchange, path, code } = call;
-  const { id, method, status, durationMs } = exchange;
+  const { id, method, status, durationMs, responseHeaders } = exchange;
+  // Only the service records what it does.
+  const requestId = responseHeaders['x-request-id'];
+  const views = requestId === undefined ? VIEWS.filter((one) => one.id !== 'spans') : VIEWS;
+  const shown = views.some((one) => one.id === view) ? view : 'exchange';
   return (
     <li class="call">
       <h3 style={{ font: 'inherit' }}>
@@ -69,10 +75,11 @@ function Entry({ call, open, onToggle, view, onView }: {
       </h3>
       {open && (
         <div class="call-body" id={`call-${id}`}>
-          <Tabs tabs={VIEWS} value={view} onChange={onView} label="View of the call" size="small">
-            {view === 'exchange' && <Whole call={call} />}
-            {view === 'curl' && <CodeBlock text={toCurl(exchange)} label="curl" />}
-            {view === 'code' && <CodeBlock text={code} label="Client code" />}
+          <Tabs tabs={views} value={shown} onChange={onView} label="View of the call" size="small">
+            {shown === 'exchange' && <Whole call={call} />}
+            {shown === 'spans' && requestId !== undefined && <Waterfall requestId={requestId} />}
+            {shown === 'curl' && <CodeBlock text={toCurl(exchange)} label="curl" />}
+            {shown === 'code' && <CodeBlock text={code} label="Client code" />}
           </Tabs>
         </div>
       )}

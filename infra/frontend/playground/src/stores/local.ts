@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals';
 
 import { noteReachable, noteUnreachable, offline } from '../app/online.ts';
 import { clockAhead } from '../lib/clock.ts';
+import type { Trace } from '../lib/waterfall.ts';
 import { inspector } from './calls.ts';
 
 /** The origin of page, service and levers. */
@@ -146,6 +147,9 @@ export const levers = {
   role: (address: string, role: 'admin' | 'user') => localCall<unknown>('/_local/role', { body: { address, role } }),
   hub: (body: Record<string, unknown>) => localCall<unknown>('/_local/hub', { body }),
   venue: (body: Record<string, unknown>) => localCall<unknown>('/_local/venue', { body }),
+  /** The trace of a request; quiet, as it would be a call about a call. */
+  trace: (requestId: string) =>
+    localCall<Trace>(`/_local/traces/${encodeURIComponent(requestId)}`, { quiet: true }),
   mail: (to?: string) =>
     localCall<Mail[]>(`/_local/mail${to === undefined ? '' : `?to=${encodeURIComponent(to)}`}`),
 };

@@ -49,6 +49,7 @@ fn row(number: u8, mint: usize, address: usize, counts: &[u64]) -> VmTransaction
         distribution: None,
         state_key: String::new(),
         state_at: String::new(),
+        state_price: None,
         expires_at: None,
     }
 }

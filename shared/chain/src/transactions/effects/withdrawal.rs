@@ -7,6 +7,7 @@
 use bitcoin::Txid;
 use shared::{
     models::{bitcoin::BitcoinToken, watch::Watch},
+    span::Context,
     store::{Update, Writes, keys::List},
 };
 
@@ -229,6 +230,7 @@ pub(super) async fn when_signed(
     let address = wallet.address.clone();
     let record = XchainRecord::of_withdrawal(account, issued.txid, address, withdrawal);
     let mut record = record.map_err(ChainError::Damaged)?;
+    record.trace_parent = Context::current_parent();
     if let Some(replaced) = issued.replaces {
         let before = load(app, replaced).await?;
         let before = before.ok_or(ChainError::Damaged("the earlier version is missing"))?;

@@ -4,6 +4,7 @@ use bitcoin::{Transaction, ecdsa};
 use shared::{
     outbound::{OutboundError, remaining},
     signer::SignerError,
+    span::{Context, carried},
     store::{Update, Writes},
 };
 use tokio::{task::JoinSet, time::timeout};
@@ -121,7 +122,8 @@ async fn sign_all(
     for ToSign { input, digest, key } in digests {
         let key_id = issued.key_id(&key).ok_or(SignerError::NoSuchKey)?.to_owned();
         let signer = app.signer.clone();
-        signing.spawn(async move { (input, signer.sign(&key_id, digest).await) });
+        let sign = async move { (input, signer.sign(&key_id, digest).await) };
+        signing.spawn(carried(Context::current(), sign));
     }
     let collect = async {
         let mut signatures = Signatures::new();

@@ -1,0 +1,68 @@
+//! Makes the reference of `infra/openapi.json` once, so that no start of the function pays for it: the document without
+//! spaces and the page, each also compressed, and their entity tags.
+
+mod page;
+
+use std::{
+    env,
+    error::Error,
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use base64::{
+    Engine,
+    prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD},
+};
+use flate2::{Compression, write::GzEncoder};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// The document, from the folder of this crate.
+const DOCUMENT: &str = "../../infra/openapi.json";
+
+/// The style of the page, which its content security policy names by its hash.
+const STYLE: &str = include_str!("style.css");
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    let source = here.join(DOCUMENT);
+    set("rerun-if-changed", &source.display().to_string())?;
+    for own in ["build", "templates"] {
+        set("rerun-if-changed", &here.join(own).display().to_string())?;
+    }
+    // `make openapi` compiles this function, so it needs a document that can be read.
+    let failed = |error: &dyn Error| {
+        format!("{}: {error}: check out a committed one, then run `make openapi`", source.display())
+    };
+    let text = fs::read_to_string(&source).map_err(|error| failed(&error))?;
+    let document: Value = serde_json::from_str(&text).map_err(|error| failed(&error))?;
+    write(&out, "openapi.json", "DOCUMENT_TAG", &serde_json::to_vec(&document)?)?;
+    let page = page::render(&document, STYLE)?;
+    write(&out, "docs.html", "PAGE_TAG", page.as_bytes())?;
+    let style = BASE64_STANDARD.encode(Sha256::digest(STYLE));
+    let policy = format!(
+        "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    );
+    set("rustc-env", &format!("PAGE_POLICY={policy}"))?;
+    Ok(())
+}
+
+/// Writes a text and its compressed form, and names its entity tag.
+fn write(out: &Path, name: &str, tag: &str, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
+    fs::write(out.join(name), bytes)?;
+    // The header holds no time, so the same text always gives the same bytes.
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    packed.write_all(bytes)?;
+    fs::write(out.join(format!("{name}.gz")), packed.finish()?)?;
+    let hash = BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(bytes));
+    set("rustc-env", &format!("{tag}={hash}"))?;
+    Ok(())
+}
+
+/// Tells cargo something.
+fn set(name: &str, value: &str) -> io::Result<()> {
+    writeln!(io::stdout(), "cargo::{name}={value}")
+}

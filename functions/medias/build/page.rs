@@ -1,0 +1,479 @@
+//! The reference as a page: HTML without scripts, made of the OpenAPI document.
+
+use std::{borrow::Cow, fmt::Write};
+
+use askama::Template;
+use pulldown_cmark::{CowStr, Event, Options, Parser, html};
+use serde_json::{Map, Value};
+
+/// The heading of the document's description under which its table of codes is, which the page shows last.
+const CODES: &str = "\n## Codes\n";
+
+/// Envelopes: an answer shows their fields instead of their names.
+const ENVELOPES: [&str; 4] = ["CreatedWith_", "Envelope_", "OkWith_", "Single_"];
+
+const SCHEMAS: &str = "#/components/schemas/";
+
+#[derive(Template)]
+#[template(path = "docs.html")]
+struct Page<'a> {
+    title: &'a str,
+    style: &'a str,
+    guide: String,
+    groups: Vec<Group<'a>>,
+    schemas: Vec<Schema<'a>>,
+    codes: String,
+}
+
+struct Group<'a> {
+    name: &'a str,
+    text: &'a str,
+    operations: Vec<Operation<'a>>,
+}
+
+struct Operation<'a> {
+    id: &'a str,
+    method: String,
+    path: &'a str,
+    access: &'static str,
+    summary: &'a str,
+    text: String,
+    also_at: Vec<&'a str>,
+    parameters: Vec<Row>,
+    body: Vec<Row>,
+    answers: Vec<Answer<'a>>,
+    example: Option<String>,
+    errors: Vec<Errors<'a>>,
+}
+
+struct Answer<'a> {
+    status: &'a str,
+    text: String,
+    fields: Vec<Row>,
+}
+
+struct Errors<'a> {
+    status: &'a str,
+    codes: Vec<&'a str>,
+}
+
+struct Schema<'a> {
+    id: String,
+    name: &'a str,
+    text: String,
+    kind: Vec<Part>,
+    fields: Vec<Row>,
+}
+
+/// A field or parameter.
+struct Row {
+    name: String,
+    is_required: bool,
+    kind: Vec<Part>,
+    text: String,
+}
+
+impl Row {
+    /// A row that no field of the document describes: all fields of a type, or the word between two forms.
+    fn bare(name: String, kind: Vec<Part>) -> Self {
+        Self { name, is_required: false, kind, text: String::new() }
+    }
+}
+
+/// A part of the name of a type, and the anchor of the schema that it names.
+struct Part {
+    text: String,
+    link: Option<String>,
+}
+
+/// The page of a document. Parts that the document lacks are empty: it may be older than this code, which the program that
+/// writes it is made of.
+///
+/// # Errors
+/// The template fails.
+pub(crate) fn render(document: &Value, style: &str) -> Result<String, askama::Error> {
+    let text = |path: &str| document.pointer(path).and_then(Value::as_str);
+    let title = text("/info/title").unwrap_or_default();
+    let description = text("/info/description").unwrap_or_default();
+    let (guide, codes) = description.split_once(CODES).unwrap_or((description, ""));
+    let document = Document(document);
+    let page = Page {
+        title,
+        style,
+        guide: markdown(guide),
+        groups: document.groups(),
+        schemas: document.schemas(),
+        codes: anchored(codes),
+    };
+    page.render()
+}
+
+/// Text as HTML. Tags in it stay text.
+fn markdown(text: &str) -> String {
+    let events = Parser::new_ext(text, Options::ENABLE_TABLES);
+    written(events.map(|event| match event {
+        Event::Html(tag) | Event::InlineHtml(tag) => Event::Text(tag),
+        event => event,
+    }))
+}
+
+/// The table of codes, each with the anchor that errors link to.
+fn anchored(text: &str) -> String {
+    let is_code = |text: &str| text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
+    written(Parser::new_ext(text, Options::ENABLE_TABLES).map(|event| match event {
+        Event::Text(code) if is_code(&code) => {
+            Event::InlineHtml(CowStr::from(format!("<b id=\"code-{code}\">{code}</b>")))
+        }
+        Event::Html(tag) | Event::InlineHtml(tag) => Event::Text(tag),
+        event => event,
+    }))
+}
+
+fn written<'a>(events: impl Iterator<Item = Event<'a>>) -> String {
+    let mut page = String::new();
+    html::push_html(&mut page, events);
+    page
+}
+
+fn text_of<'a>(value: &'a Value, name: &str) -> &'a str {
+    value.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn list_of<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+    value.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+fn map_of<'a>(value: &'a Value, name: &str) -> Option<&'a Map<String, Value>> {
+    value.get(name).and_then(Value::as_object)
+}
+
+/// The name of the schema that a value references.
+fn reference(value: &Value) -> Option<&str> {
+    text_of(value, "$ref").strip_prefix(SCHEMAS)
+}
+
+fn is_envelope(name: &str) -> bool {
+    ENVELOPES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+fn anchor(name: &str) -> String {
+    format!("schema-{name}")
+}
+
+fn plain(text: impl Into<String>) -> Part {
+    Part { text: text.into(), link: None }
+}
+
+/// Kinds with a word between them.
+fn joined(kinds: impl Iterator<Item = Vec<Part>>, word: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for kind in kinds {
+        if !parts.is_empty() {
+            parts.push(plain(word));
+        }
+        parts.extend(kind);
+    }
+    parts
+}
+
+#[derive(Clone, Copy)]
+struct Document<'a>(&'a Value);
+
+impl<'a> Document<'a> {
+    fn schema(self, name: &str) -> Option<&'a Value> {
+        self.0.get("components")?.get("schemas")?.get(name)
+    }
+
+    /// What a reference leads to, or the value itself.
+    fn resolved(self, value: &'a Value) -> &'a Value {
+        let target = text_of(value, "$ref").strip_prefix('#');
+        match target.and_then(|target| self.0.pointer(target)) {
+            Some(target) => self.resolved(target),
+            None => value,
+        }
+    }
+
+    /// The operations by tag, in the order of the tags.
+    fn groups(self) -> Vec<Group<'a>> {
+        let operations = || {
+            let paths = map_of(self.0, "paths").into_iter().flatten();
+            paths.flat_map(|(path, item)| {
+                let item = item.as_object().into_iter().flatten();
+                item.map(move |(method, operation)| (path.as_str(), method, operation))
+            })
+        };
+        let tags = list_of(self.0, "tags").iter();
+        let group = |tag: &'a Value| {
+            let name = text_of(tag, "name");
+            let own = operations().filter(|(_, _, operation)| {
+                list_of(operation, "tags").first().is_some_and(|tag| tag == name)
+                    && operation.get("x-alias-of").is_none()
+            });
+            let operations = own.map(|(path, method, operation)| {
+                let method = method.to_uppercase();
+                let first = format!("{method} {path}");
+                let aliases =
+                    operations().filter(|(_, _, other)| text_of(other, "x-alias-of") == first);
+                let also_at = aliases.map(|(path, _, _)| path).collect();
+                self.operation(method, path, also_at, operation)
+            });
+            Group { name, text: text_of(tag, "description"), operations: operations.collect() }
+        };
+        tags.map(group).collect()
+    }
+
+    fn operation(
+        self,
+        method: String,
+        path: &'a str,
+        also_at: Vec<&'a str>,
+        operation: &'a Value,
+    ) -> Operation<'a> {
+        let summary = text_of(operation, "summary");
+        let ways = list_of(operation, "security");
+        let access = match (ways.len(), summary.contains("Admins only.")) {
+            (0, _) => "Public",
+            (1, true) => "Admin",
+            (1, false) => "Token",
+            _ => "Public, token",
+        };
+        let parameters = list_of(operation, "parameters").iter().map(|parameter| {
+            let schema = parameter.get("schema").unwrap_or(&Value::Null);
+            let required = parameter.get("required").and_then(Value::as_bool).unwrap_or(false);
+            let name = format!("{} ({})", text_of(parameter, "name"), text_of(parameter, "in"));
+            let mut row = self.row(name, required, schema);
+            row.text =
+                markdown(&format!("{} {}", text_of(parameter, "description"), limits(schema)));
+            row
+        });
+        let content = |value: &'a Value| {
+            let content = map_of(value, "content")?.values().next()?;
+            content.get("schema")
+        };
+        let mut body = Vec::new();
+        if let Some(schema) = operation.get("requestBody").and_then(content) {
+            self.collect(schema, "", &mut body, true);
+        }
+        let (mut answers, mut errors) = (Vec::new(), Vec::new());
+        for (status, response) in map_of(operation, "responses").into_iter().flatten() {
+            let response = self.resolved(response);
+            let schema = content(response);
+            if status.as_str() >= "400" {
+                let codes = schema.map(|schema| self.codes(schema)).unwrap_or_default();
+                errors.push(Errors { status, codes });
+                continue;
+            }
+            let mut fields = Vec::new();
+            if let Some(schema) = schema {
+                self.collect(schema, "", &mut fields, true);
+                if reference(schema).is_some_and(is_envelope) {
+                    fields.retain(|row| row.name != "code" && row.name != "message");
+                }
+            }
+            let text = markdown(text_of(response, "description"));
+            answers.push(Answer { status, text, fields });
+        }
+        let example = example(&method, path, operation);
+        Operation {
+            id: text_of(operation, "operationId"),
+            method,
+            path,
+            access,
+            summary,
+            text: markdown(text_of(operation, "description")),
+            also_at,
+            parameters: parameters.collect(),
+            body,
+            answers,
+            example,
+            errors,
+        }
+    }
+
+    /// The codes of the problems that an answer may be.
+    fn codes(self, schema: &'a Value) -> Vec<&'a str> {
+        let code = |schema: &'a Value| {
+            let problem = self.resolved(schema);
+            problem.pointer("/allOf/1/properties/code/enum/0").and_then(Value::as_str)
+        };
+        match list_of(schema, "oneOf") {
+            [] => code(schema).into_iter().collect(),
+            several => several.iter().filter_map(code).collect(),
+        }
+    }
+
+    /// The schemas that others lead to, without envelopes and problems.
+    fn schemas(self) -> Vec<Schema<'a>> {
+        let all = self.0.pointer("/components/schemas").and_then(Value::as_object);
+        let named = all.into_iter().flatten();
+        let shown = named.filter(|(name, _)| !is_envelope(name) && !name.ends_with("Problem"));
+        let schema = |(name, schema): (&'a String, &'a Value)| {
+            let mut fields = Vec::new();
+            self.collect(schema, "", &mut fields, false);
+            let meanings = list_of(schema, "x-enum-descriptions");
+            let mut text = format!("{} {}", text_of(schema, "description"), limits(schema));
+            for (value, meaning) in list_of(schema, "enum").iter().zip(meanings) {
+                let (value, meaning) = (value.as_str(), meaning.as_str());
+                // Writing to a `String` cannot fail.
+                let _ = write!(
+                    text,
+                    "\n- `{}`: {}",
+                    value.unwrap_or_default(),
+                    meaning.unwrap_or_default()
+                );
+            }
+            let kind = if fields.is_empty() && meanings.is_empty() {
+                self.kind(schema)
+            } else {
+                Vec::new()
+            };
+            Schema { id: anchor(name), name, text: markdown(&text), kind, fields }
+        };
+        shown.map(schema).collect()
+    }
+
+    /// Adds the fields of a schema; those of objects inside it by their path. The names of envelopes, and of all
+    /// schemas where `opened`, are replaced by their fields.
+    fn collect(self, schema: &'a Value, prefix: &str, rows: &mut Vec<Row>, opened: bool) {
+        let named = reference(schema);
+        if let Some(name) = named {
+            if is_envelope(name) || opened {
+                let before = rows.len();
+                if let Some(target) = self.schema(name) {
+                    self.collect(target, prefix, rows, is_envelope(name));
+                }
+                if rows.len() > before {
+                    return;
+                }
+            }
+            rows.push(Row::bare(format!("{prefix}…"), self.kind(schema)));
+            return;
+        }
+        for part in list_of(schema, "allOf") {
+            self.collect(part, prefix, rows, false);
+        }
+        let alternatives = [list_of(schema, "oneOf"), list_of(schema, "anyOf")];
+        let alternatives: Vec<_> = alternatives.into_iter().flatten().collect();
+        if alternatives.iter().all(|one| reference(one).is_some()) && !alternatives.is_empty() {
+            let kind = joined(alternatives.iter().map(|one| self.kind(one)), " or ");
+            rows.push(Row::bare(format!("{prefix}…"), kind));
+        } else {
+            for (place, one) in alternatives.into_iter().enumerate() {
+                if place > 0 {
+                    rows.push(Row::bare(format!("{prefix}or"), Vec::new()));
+                }
+                self.collect(one, prefix, rows, false);
+            }
+        }
+        let required = list_of(schema, "required");
+        for (name, field) in map_of(schema, "properties").into_iter().flatten() {
+            let is_required = required.iter().any(|one| one == name);
+            let path = format!("{prefix}{name}");
+            rows.push(self.row(path.clone(), is_required, field));
+            if map_of(field, "properties").is_some() {
+                self.collect(field, &format!("{path}."), rows, false);
+            }
+            if let Some(items) = field.get("items").filter(|it| map_of(it, "properties").is_some())
+            {
+                self.collect(items, &format!("{path}[]."), rows, false);
+            }
+        }
+    }
+
+    fn row(self, name: String, is_required: bool, schema: &Value) -> Row {
+        // The text of an optional field stands in the form that is not null.
+        let parts = ["oneOf", "anyOf", "allOf"].map(|parts| list_of(schema, parts));
+        let mut texts = parts.into_iter().flatten().map(|part| text_of(part, "description"));
+        let text = match text_of(schema, "description") {
+            "" => texts.find(|text| !text.is_empty()).unwrap_or_default(),
+            text => text,
+        };
+        let text = format!("{text} {}", limits(schema));
+        Row { name, is_required, kind: self.kind(schema), text: markdown(&text) }
+    }
+
+    /// The name of a schema's type.
+    fn kind(self, schema: &Value) -> Vec<Part> {
+        if let Some(name) = reference(schema) {
+            return vec![Part { text: name.to_owned(), link: Some(anchor(name)) }];
+        }
+        for (parts, word) in [("oneOf", " or "), ("anyOf", " or "), ("allOf", " and ")] {
+            let parts = list_of(schema, parts);
+            if !parts.is_empty() {
+                return joined(parts.iter().map(|part| self.kind(part)), word);
+            }
+        }
+        let values = list_of(schema, "enum");
+        if !values.is_empty() {
+            return joined(values.iter().map(|value| vec![plain(value.to_string())]), " or ");
+        }
+        let one = schema.get("type").and_then(Value::as_str);
+        let kinds = one.into_iter().chain(list_of(schema, "type").iter().filter_map(Value::as_str));
+        let name = |kind: &str| match kind {
+            "array" => {
+                let items = schema.get("items").map(|items| self.kind(items));
+                [vec![plain("list of ")], items.unwrap_or_default()].into_iter().flatten().collect()
+            }
+            "object" => match schema.get("additionalProperties").filter(|it| it.is_object()) {
+                Some(values) => {
+                    [vec![plain("by name, ")], self.kind(values)].into_iter().flatten().collect()
+                }
+                None => vec![plain("object")],
+            },
+            "string" => match text_of(schema, "format") {
+                "" => vec![plain("text")],
+                format => vec![plain(format!("text ({format})"))],
+            },
+            kind => vec![plain(kind)],
+        };
+        joined(kinds.map(name), " or ")
+    }
+}
+
+/// The request and the answer of an operation's example.
+fn example(method: &str, path: &str, operation: &Value) -> Option<String> {
+    let written = |value: &Value| serde_json::to_string_pretty(value).ok();
+    let mut request = path.to_owned();
+    for parameter in list_of(operation, "parameters") {
+        let value = parameter.get("example").filter(|_| text_of(parameter, "in") == "path");
+        if let Some(value) = value {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            request = request.replace(&format!("{{{}}}", text_of(parameter, "name")), &text);
+        }
+    }
+    let responses = map_of(operation, "responses")?;
+    let (_, success) = responses.iter().find(|(status, _)| status.starts_with('2'))?;
+    let answer = written(success.pointer("/content/application~1json/example")?)?;
+    let body = operation.pointer("/requestBody/content/application~1json/example");
+    let body = body.and_then(written).map(|body| format!("\n{body}")).unwrap_or_default();
+    Some(format!("{method} {request}{body}\n\n{answer}"))
+}
+
+/// What a schema says about a value besides its type, as sentences.
+fn limits(schema: &Value) -> String {
+    let of = |name: &str| {
+        let value = schema.get(name)?;
+        Some(value.as_str().map_or_else(|| value.to_string().into(), Cow::from))
+    };
+    let mut text = String::new();
+    for (least, most, what) in [
+        ("minimum", "maximum", ""),
+        ("minLength", "maxLength", " characters"),
+        ("minItems", "maxItems", " items"),
+    ] {
+        let range = match (of(least), of(most)) {
+            (Some(least), Some(most)) => format!("{least} to {most}{what}. "),
+            (Some(least), None) => format!("At least {least}{what}. "),
+            (None, Some(most)) => format!("At most {most}{what}. "),
+            (None, None) => String::new(),
+        };
+        text.push_str(&range);
+    }
+    for (name, word) in [("pattern", "Pattern"), ("default", "Default"), ("example", "Example")] {
+        if let Some(value) = of(name).filter(|value| !value.is_empty()) {
+            // Writing to a `String` cannot fail.
+            let _ = write!(text, "{word}: `{value}`. ");
+        }
+    }
+    text
+}

@@ -1,0 +1,157 @@
+//! `GET /api/openapi.json` and `GET /api/docs`: the reference of the API. `build/` makes and compresses it.
+
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, HeaderName, HeaderValue, header};
+use utoipa::ToSchema;
+
+/// A text, as it is and compressed.
+struct Text {
+    content_type: &'static str,
+    plain: Form,
+    gzip: Form,
+}
+
+/// Bytes, and the entity tag that names them.
+struct Form {
+    tag: &'static str,
+    bytes: &'static [u8],
+}
+
+const DOCUMENT: Text = Text {
+    content_type: "application/json",
+    plain: Form {
+        tag: concat!("\"", env!("DOCUMENT_TAG"), "\""),
+        bytes: include_bytes!(concat!(env!("OUT_DIR"), "/openapi.json")),
+    },
+    gzip: Form {
+        tag: concat!("\"", env!("DOCUMENT_TAG"), "-gzip\""),
+        bytes: include_bytes!(concat!(env!("OUT_DIR"), "/openapi.json.gz")),
+    },
+};
+
+const PAGE: Text = Text {
+    content_type: "text/html; charset=utf-8",
+    plain: Form {
+        tag: concat!("\"", env!("PAGE_TAG"), "\""),
+        bytes: include_bytes!(concat!(env!("OUT_DIR"), "/docs.html")),
+    },
+    gzip: Form {
+        tag: concat!("\"", env!("PAGE_TAG"), "-gzip\""),
+        bytes: include_bytes!(concat!(env!("OUT_DIR"), "/docs.html.gz")),
+    },
+};
+
+/// What the page may load: its own style, by its hash, and nothing else.
+const PAGE_POLICY: &str = env!("PAGE_POLICY");
+
+/// An OpenAPI 3.1 document.
+#[derive(Debug, ToSchema)]
+#[schema(value_type = Object)]
+pub struct OpenApiDocument(Response);
+
+impl IntoResponse for OpenApiDocument {
+    fn into_response(self) -> Response {
+        self.0
+    }
+}
+
+/// The OpenAPI document of this deployment.
+///
+/// The response has no envelope, so that tools can read it directly. Clients may cache it for five minutes.
+#[utoipa::path(
+    get,
+    path = "/api/openapi.json",
+    tag = "reference",
+    responses((status = 200, description = "The document", body = OpenApiDocument))
+)]
+pub async fn document(headers: HeaderMap) -> OpenApiDocument {
+    OpenApiDocument(DOCUMENT.answer(&headers))
+}
+
+/// The reference as a page.
+///
+/// It is made of the OpenAPI document, contains no scripts, and loads nothing. Clients may cache it for five minutes.
+#[utoipa::path(
+    get,
+    path = "/api/docs",
+    tag = "reference",
+    responses((status = 200, description = "The page", body = String, content_type = "text/html"))
+)]
+pub async fn page(headers: HeaderMap) -> Response {
+    let mut response = PAGE.answer(&headers);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(PAGE_POLICY));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    response
+}
+
+impl Text {
+    /// The form that a client takes.
+    fn answer(&self, headers: &HeaderMap) -> Response {
+        let is_gzip = takes_gzip(headers);
+        let Form { tag, bytes } = if is_gzip { &self.gzip } else { &self.plain };
+        let mut response = (*bytes).into_response();
+        let mut set = |name: HeaderName, value: &'static str| {
+            response.headers_mut().insert(name, HeaderValue::from_static(value));
+        };
+        set(header::CONTENT_TYPE, self.content_type);
+        set(header::CACHE_CONTROL, "public, max-age=300");
+        set(header::ETAG, tag);
+        set(header::VARY, "accept-encoding");
+        set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+        if is_gzip {
+            set(header::CONTENT_ENCODING, "gzip");
+        }
+        response
+    }
+}
+
+/// Whether a client says that it takes gzip (RFC 9110, section 12.5.3).
+fn takes_gzip(headers: &HeaderMap) -> bool {
+    let (mut gzip, mut any) = (None, false);
+    let lines = headers.get_all(header::ACCEPT_ENCODING).iter();
+    for coding in lines.filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(',')) {
+        let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+        let weight = weight.trim().strip_prefix("q=");
+        // A weight of 0 refuses.
+        let is_taken =
+            weight.is_none_or(|weight| weight.bytes().any(|it| (b'1'..=b'9').contains(&it)));
+        match name.trim().to_ascii_lowercase().as_str() {
+            "gzip" | "x-gzip" => gzip = Some(is_taken),
+            "*" => any = is_taken,
+            _ => {}
+        }
+    }
+    gzip.unwrap_or(any)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_takes_gzip_if_it_says_so() {
+        for (accepted, expected) in [
+            (&["gzip, deflate, br"][..], true),
+            (&["br;q=1.0, GZIP;q=0.8, *;q=0.1"], true),
+            (&["x-gzip"], true),
+            (&["br", "gzip"], true),
+            (&["*"], true),
+            (&["*, gzip;q=0"], false),
+            (&["gzip;q=0.000"], false),
+            (&["gzip; q=0.001"], true),
+            (&["identity, *;q=0"], false),
+            (&["identity"], false),
+            (&["gzipped"], false),
+            (&[""], false),
+            (&[], false),
+        ] {
+            let mut headers = HeaderMap::new();
+            for line in accepted {
+                headers.append(header::ACCEPT_ENCODING, line.parse().unwrap());
+            }
+            assert_eq!(takes_gzip(&headers), expected, "{accepted:?}");
+        }
+    }
+}

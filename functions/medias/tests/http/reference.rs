@@ -1,0 +1,166 @@
+//! The reference: whole, compressed, cached, and harmless in a browser.
+
+use std::{collections::BTreeSet, io::Read};
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use flate2::read::GzDecoder;
+use http::Method;
+use local::{LocalStack, client::Client, openapi};
+use sha2::{Digest, Sha256};
+
+const PATHS: [&str; 2] = ["/api/openapi.json", "/api/docs"];
+
+async fn serve() -> (LocalStack, Client) {
+    let stack = LocalStack::start().await;
+    let client = stack.serve(medias::routes()).await;
+    (stack, client)
+}
+
+fn unpacked(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    GzDecoder::new(bytes).read_to_string(&mut text).unwrap();
+    text
+}
+
+#[tokio::test]
+async fn both_texts_come_plain_or_compressed() {
+    let (_stack, client) = serve().await;
+    for path in PATHS {
+        let plain = client.get(path).send().await.expect(200);
+        assert_eq!(plain.header("content-encoding"), "");
+        let gzip = client.get(path).header("accept-encoding", "gzip, br").send().await.expect(200);
+        assert_eq!(gzip.header("content-encoding"), "gzip");
+        assert_eq!(unpacked(&gzip.bytes), plain.text, "{path}");
+        assert!(gzip.bytes.len() * 5 < plain.bytes.len(), "{path}: {}", gzip.bytes.len());
+        assert_ne!(gzip.header("etag"), plain.header("etag"), "other bytes, another tag");
+        for answer in [&plain, &gzip] {
+            assert_eq!(answer.header("cache-control"), "public, max-age=300");
+            assert_eq!(answer.header("x-content-type-options"), "nosniff");
+            let varies = answer.headers.get_all("vary").iter();
+            let varies: Vec<_> = varies.map(|value| value.to_str().unwrap()).collect();
+            assert!(varies.contains(&"accept-encoding"), "{path}: {varies:?}");
+        }
+        let head = client.request(Method::HEAD, path).send().await.expect(200);
+        assert_eq!((head.header("etag"), head.text.as_str()), (plain.header("etag"), ""));
+        client.post(path).send().await.expect_error(405, "1004");
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_has_the_text_gets_304() {
+    let (_stack, client) = serve().await;
+    for path in PATHS {
+        for accepted in ["gzip", "identity"] {
+            let ask = |tag: &str| {
+                let call = client.get(path).header("accept-encoding", accepted);
+                call.header("if-none-match", tag).send()
+            };
+            let whole = ask("\"other\"").await.expect(200);
+            let tag = whole.header("etag");
+            let same = ask(tag).await.expect(304);
+            assert_eq!((same.header("etag"), same.text.as_str()), (tag, ""));
+            assert_eq!(same.header("cache-control"), "public, max-age=300");
+            assert_eq!(same.header("content-encoding"), "");
+            // The tag of the other form does not name this one.
+            let other = if accepted == "gzip" { "identity" } else { "gzip" };
+            let call = client.get(path).header("accept-encoding", other);
+            call.header("if-none-match", tag).send().await.expect(200);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_document_is_that_of_the_code() {
+    let (_stack, client) = serve().await;
+    let answer = client.get("/api/openapi.json").send().await.expect(200);
+    assert_eq!(answer.header("content-type"), "application/json");
+    // Not `assert_eq!`, which would print both.
+    assert!(answer.body == openapi::document().unwrap(), "run `make openapi`");
+}
+
+/// The values of an attribute of a page.
+fn values<'a>(page: &'a str, name: &str) -> Vec<&'a str> {
+    let attribute = format!(" {name}=\"");
+    let rests = page.split(attribute.as_str()).skip(1);
+    rests.filter_map(|rest| rest.split('"').next()).collect()
+}
+
+#[tokio::test]
+async fn the_page_guides_first_and_explains_the_codes_last() {
+    let (_stack, client) = serve().await;
+    let answer = client.get("/api/docs").send().await.expect(200);
+    assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
+    let page = &answer.text;
+    let ids = values(page, "id");
+    let place = |id: &str| ids.iter().position(|it| *it == id).unwrap_or_else(|| panic!("{id}"));
+    let mut headings = Vec::new();
+    for heading in [
+        "Base address",
+        "Sign in",
+        "Answers",
+        "Errors",
+        "Idempotency",
+        "Lists",
+        "Polling",
+        "Limits",
+        "auth",
+        "reference",
+        "Schemas",
+        "Codes",
+    ] {
+        let found = page.split("<h2").skip(1).position(|rest| {
+            rest.split("</h2>").next().is_some_and(|it| it.ends_with(&format!(">{heading}")))
+        });
+        headings.push(found.unwrap_or_else(|| panic!("{heading}")));
+    }
+    assert!(headings.is_sorted(), "{headings:?}");
+    assert_eq!(headings.first(), Some(&0));
+    // Every operation is there, or named by its first path.
+    let document = openapi::document().unwrap();
+    let mut operations = 0;
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for operation in item.as_object().unwrap().values() {
+            let id = operation["operationId"].as_str().unwrap();
+            if operation["x-alias-of"].is_null() {
+                place(id);
+                operations += 1;
+            }
+            assert!(page.contains(&format!("<code>{path}</code>")), "{path}");
+        }
+    }
+    assert!(operations > 80, "{operations}");
+    // Links of the page lead somewhere, and codes to the last table.
+    let anchors: BTreeSet<_> = ids.iter().copied().collect();
+    assert_eq!(anchors.len(), ids.len(), "an anchor is twice there");
+    let links = values(page, "href");
+    for link in links.iter().filter_map(|link| link.strip_prefix('#')) {
+        assert!(anchors.contains(link), "#{link} leads nowhere");
+    }
+    assert!(links.contains(&"#code-1001") && place("code-1001") > place("codes"));
+    assert!(place("code-9005") == ids.len() - 1);
+}
+
+/// A fault in a text of the document can harm nobody: the policy lets the browser run and load nothing.
+#[tokio::test]
+async fn the_page_runs_and_loads_nothing() {
+    let (_stack, client) = serve().await;
+    let answer = client.get("/api/docs").send().await.expect(200);
+    let policy = answer.header("content-security-policy");
+    assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");
+    for part in ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"] {
+        assert!(policy.contains(part), "{policy}");
+    }
+    assert!(!policy.contains("unsafe") && !policy.contains("script"), "{policy}");
+    assert_eq!(answer.header("referrer-policy"), "no-referrer");
+    let page = answer.text.to_lowercase();
+    for active in
+        ["<script", "javascript:", "<iframe", "<img", "<link", "<form", " style=", " onload"]
+    {
+        assert!(!page.contains(active), "{active}");
+    }
+    assert_eq!(page.matches("<style>").count(), 1);
+    // The style is the one that the policy names.
+    let style = answer.text.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
+    let hash = BASE64_STANDARD.encode(Sha256::digest(style));
+    assert!(policy.contains(&hash), "{policy}");
+}

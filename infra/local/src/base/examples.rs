@@ -1,0 +1,182 @@
+//! Examples of operations: exchanges that tests have had with the service, recorded and committed.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+    env,
+    fs::{self, OpenOptions},
+    io::Write,
+    path::Path,
+    process,
+    sync::{Mutex, OnceLock},
+};
+
+use http::Method;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::http::routes::Route;
+
+use super::{
+    answers,
+    failure::{Context, Result},
+    workspace,
+};
+
+/// The file, in the workspace.
+pub const FILE: &str = "infra/local/tests/examples.json";
+
+/// Operations without an example, because their answers are the document and its page.
+pub const WITHOUT: [&str; 2] = ["GET /api/docs", "GET /api/openapi.json"];
+
+/// How the records of examples are called, in the folder of the recorded errors.
+const RECORDS: &str = "examples-";
+
+/// Longer answers, in bytes, make way for shorter ones.
+const LONG: usize = 4_000;
+
+/// An exchange that succeeded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Example {
+    /// Path and query of the request.
+    pub path: String,
+    /// Its body; null if it has none.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub body: Value,
+    /// The body of the answer.
+    pub answer: Value,
+}
+
+/// The example of each operation, such as `POST /api/prizes`.
+pub type Examples = BTreeMap<String, Example>;
+
+/// How well an example shows its operation; the least is the best.
+type Rank = (bool, Reverse<usize>, usize, String);
+
+/// A line of a record.
+#[derive(Serialize, Deserialize)]
+struct Record {
+    operation: String,
+    example: Example,
+}
+
+impl Example {
+    /// An answer that is not too long, has as many fields as possible, and is short.
+    fn rank(&self) -> Rank {
+        let mut fields = BTreeSet::new();
+        name_fields(&self.answer, "", &mut fields);
+        let text = format!("{}{}{}", self.answer, self.body, self.path);
+        (text.len() > LONG, Reverse(fields.len()), text.len(), text)
+    }
+}
+
+/// Collects the paths of all values that are not null; the items of a list have the same path.
+fn name_fields(value: &Value, path: &str, fields: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(object) => {
+            for (name, value) in object {
+                name_fields(value, &format!("{path}/{name}"), fields);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| name_fields(item, path, fields)),
+        Value::Null => {}
+        _ => {
+            fields.insert(path.to_owned());
+        }
+    }
+}
+
+/// The committed file.
+///
+/// # Errors
+/// It cannot be read.
+pub fn listed() -> Result<&'static Examples> {
+    static LISTED: OnceLock<Result<Examples>> = OnceLock::new();
+    let read = || {
+        let text = fs::read_to_string(workspace::root().join(FILE)).context(FILE)?;
+        serde_json::from_str(&text).context(FILE)
+    };
+    LISTED.get_or_init(read).as_ref().map_err(Clone::clone)
+}
+
+/// Records an exchange that succeeded, if tests record, and if this process has seen no better one of the operation.
+///
+/// # Errors
+/// The record cannot be written.
+pub(super) fn record(method: &Method, example: Example) -> Result<()> {
+    static BEST: Mutex<BTreeMap<String, Rank>> = Mutex::new(BTreeMap::new());
+    let Some(folder) = env::var_os(answers::RECORDS) else { return Ok(()) };
+    let operation = answers::operation(answers::listed()?, method, &example.path);
+    let Some(operation) = operation.filter(|operation| !WITHOUT.contains(operation)) else {
+        return Ok(());
+    };
+    // Relations are no fields of a row.
+    if example.path.contains("populate=") {
+        return Ok(());
+    }
+    let rank = example.rank();
+    if let Ok(mut best) = BEST.lock() {
+        if best.get(operation).is_some_and(|known| *known <= rank) {
+            return Ok(());
+        }
+        best.insert(operation.to_owned(), rank);
+    }
+    let record = Record { operation: operation.to_owned(), example };
+    let line = serde_json::to_string(&record).context(FILE)? + "\n";
+    let file = Path::new(&folder).join(format!("{RECORDS}{}", process::id()));
+    let mut file = OpenOptions::new().create(true).append(true).open(&file).context(FILE)?;
+    file.write_all(line.as_bytes()).context(FILE)
+}
+
+/// Adds the best recorded example of each operation that has none, so that a recording changes no example; returns how
+/// many are new.
+///
+/// # Errors
+/// A file cannot be read or written.
+pub fn add(folder: &Path, routes: impl IntoIterator<Item = Route>) -> Result<usize> {
+    let mut examples = listed()?.clone();
+    let operations: BTreeSet<_> =
+        routes.into_iter().map(|route| format!("{} {}", route.method, route.path)).collect();
+    examples.retain(|operation, _| operations.contains(operation));
+    let mut best = BTreeMap::<String, (Rank, Example)>::new();
+    for entry in fs::read_dir(folder).context(folder.display())?.flatten() {
+        if !entry.file_name().to_string_lossy().starts_with(RECORDS) {
+            continue;
+        }
+        let text = fs::read_to_string(entry.path()).context(entry.path().display())?;
+        for line in text.lines() {
+            let Record { operation, example } = serde_json::from_str(line).context(FILE)?;
+            let rank = example.rank();
+            if best.get(&operation).is_none_or(|(known, _)| rank < *known) {
+                best.insert(operation, (rank, example));
+            }
+        }
+    }
+    let before = examples.len();
+    for (operation, (_, example)) in best {
+        if operations.contains(&operation) {
+            examples.entry(operation).or_insert(example);
+        }
+    }
+    let text = serde_json::to_string_pretty(&examples).context(FILE)?;
+    fs::write(workspace::root().join(FILE), text + "\n").context(FILE)?;
+    Ok(examples.len().saturating_sub(before))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_best_example_has_the_most_fields_and_is_short() {
+        let example =
+            |answer: Value| Example { path: "/a".to_owned(), body: Value::Null, answer }.rank();
+        let empty = example(json!({ "data": [] }));
+        let sparse = example(json!({ "data": [{ "a": 1, "b": null }] }));
+        let whole = example(json!({ "data": [{ "a": 1, "b": 2 }] }));
+        let twice = example(json!({ "data": [{ "a": 1, "b": 2 }, { "a": 3, "b": 4 }] }));
+        let long = example(json!({ "data": [{ "a": "x".repeat(LONG), "b": 2, "c": 3 }] }));
+        assert!(whole < twice && twice < sparse && sparse < empty && empty < long);
+    }
+}
