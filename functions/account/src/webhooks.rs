@@ -268,9 +268,12 @@ pub async fn add_webhook(
         };
         let entry = Entry::by_caller(&app, &caller, Change::WebhookAdded).await?;
         let committed = activity::commit(&app, &caller.account, entry, || {
-            Writes::new()
-                .insert(&webhook.key(), &webhook, AuthError::Changed)
-                .and(events::set_hooks(&list, &head, others.saturating_add(1), AuthError::Changed))
+            Writes::new().insert(&webhook.key(), &webhook, AuthError::Changed).set_hooks(
+                &list,
+                &head,
+                others.saturating_add(1),
+                AuthError::Changed,
+            )
         });
         match committed.await {
             Ok(()) => return Ok(Created(WebhookRow::of(webhook, now, Some(shown)))),
@@ -399,13 +402,15 @@ pub async fn remove_webhook(
         let head = events::head(&app.store, &list).await?;
         let others = head.hooks.unwrap_or_default().saturating_sub(1);
         let entry = Entry::by_caller(&app, &caller, Change::WebhookRemoved).await?;
-        let committed =
-            activity::commit(&app, &caller.account, entry, || {
-                let own = Update::new().if_equal(Webhook::ACCOUNT_ID, account);
-                Writes::new()
-                    .delete(&webhook.key(), own, AuthError::Changed)
-                    .and(events::set_hooks(&list, &head, others, AuthError::Changed))
-            });
+        let committed = activity::commit(&app, &caller.account, entry, || {
+            let own = Update::new().if_equal(Webhook::ACCOUNT_ID, account);
+            Writes::new().delete(&webhook.key(), own, AuthError::Changed).set_hooks(
+                &list,
+                &head,
+                others,
+                AuthError::Changed,
+            )
+        });
         match committed.await {
             Ok(()) => return Ok(Envelope::ok(Nothing)),
             Err(AuthError::Changed) => {}

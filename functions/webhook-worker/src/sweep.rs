@@ -100,7 +100,7 @@ async fn wake_webhooks(app: &App, list: &EventList) -> Result<(), RunError> {
             Err(error) => return Err(error.into()),
         }
     }
-    match app.store.commit(events::told_up_to(list, head.newest)).await {
+    match app.store.commit(Writes::new().told_up_to(list, &head, ())).await {
         // Another event came; the next look wakes the webhooks again.
         Ok(()) | Err(CommitError::Condition(())) => Ok(()),
         Err(error) => Err(error.into()),

@@ -190,24 +190,23 @@ pub async fn head(store: &Store, list: &EventList) -> Result<EventHead, StoreErr
     Ok(EventHead { newest: row.count, hooks: row.hooks, due_at: row.due_at })
 }
 
-/// Says how many webhooks read a list, if none was added or removed since its head was read: `otherwise`.
-pub fn set_hooks<E>(list: &EventList, before: &EventHead, hooks: u32, otherwise: E) -> Writes<E> {
+/// Says how many webhooks read a list, if none was added or removed since its head was read.
+pub(super) fn hooks(before: &EventHead, hooks: u32) -> Update<EventRow> {
     let update = Update::new().create_or_change();
     let update = match before.hooks {
         Some(before) => update.if_equal(EventRow::HOOKS, before),
         None => update.if_absent(EventRow::HOOKS),
     };
-    let update = match hooks {
+    match hooks {
         0 => update.remove(EventRow::HOOKS).remove(EventRow::WATCH).remove(EventRow::DUE_AT),
         hooks => update.set(EventRow::HOOKS, hooks),
-    };
-    Writes::new().update(&list.open(), update, otherwise)
+    }
 }
 
 /// Takes a list out of the queue of the webhooks' worker, unless an event was appended since its head was read.
-pub fn told_up_to(list: &EventList, newest: u64) -> Writes<()> {
+pub(super) fn told_up_to(newest: u64) -> Update<EventRow> {
     let told = Update::new().remove(EventRow::WATCH).remove(EventRow::DUE_AT);
-    Writes::new().update(&list.open(), told.if_equal(EventRow::COUNT, newest), ())
+    told.if_equal(EventRow::COUNT, newest)
 }
 
 /// Some events of a list.

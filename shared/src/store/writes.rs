@@ -8,7 +8,8 @@ use aws_sdk_dynamodb::{
 };
 
 use super::{
-    CommitError, Field, Key, Store, StoreError, Table, Update, events,
+    CommitError, Field, Key, Store, StoreError, Table, Update,
+    events::{self, EventHead},
     keys::EventList,
     row::{Entity, FREE, Item, item_of, key_item, number},
     table::COMMIT_ATTEMPTS,
@@ -85,6 +86,20 @@ impl<E> Writes<E> {
     pub fn tell(mut self, list: EventList, change: Change) -> Self {
         self.events.push((list, change));
         self
+    }
+
+    /// Says how many webhooks read a list of events; fails with `otherwise` if one was added or removed since its head was
+    /// read.
+    #[must_use]
+    pub fn set_hooks(self, list: &EventList, head: &EventHead, hooks: u32, otherwise: E) -> Self {
+        self.update(&list.open(), events::hooks(head, hooks), otherwise)
+    }
+
+    /// Takes a list of events out of the queue of the webhooks' worker; fails with `otherwise` if an event was appended since
+    /// its head was read.
+    #[must_use]
+    pub fn told_up_to(self, list: &EventList, head: &EventHead, otherwise: E) -> Self {
+        self.update(&list.open(), events::told_up_to(head.newest), otherwise)
     }
 
     /// Adds to a sum of the activity table. Where many do so at once, [`super::lists`] gathers what they add.
