@@ -137,7 +137,7 @@ async fn retry_after_is_heeded() {
 async fn with_mailbox(world: &World) -> &'static str {
     let address = "owner@example.com";
     let update = Update::new()
-        .set(Account::EMAIL, &Some(address.parse().unwrap()))
+        .set(Account::EMAIL, Some(address.parse().unwrap()))
         .set(Account::EMAIL_VERIFIED, true);
     world.stack.change_account(&world.user.account, update).await;
     address
@@ -246,13 +246,13 @@ async fn the_name_is_checked_again_at_each_delivery() {
     let (id, _) = world.add(&receiver.url).await;
     let strict = world.stack.app().changed(&[("WEBHOOKS_TO_LOOPBACK", "no")]);
     let key = Key::webhook(world.user.account.parse().unwrap(), id.parse::<WebhookId>().unwrap());
-    let mut sent = 0;
-    for (url, why) in [
+    let urls = [
         ("https://localhost/", "not public"),
         (receiver.url.as_str(), "https://"),
         ("https://127.0.0.1/", "IP address"),
         ("https://nothing.invalid/", "resolved"),
-    ] {
+    ];
+    for (sent, (url, why)) in urls.into_iter().enumerate() {
         let moved = Update::<Webhook>::new().set(Webhook::URL, url).remove(Webhook::FAILING);
         let moved = Writes::new().update(&key, moved, ());
         world.stack.app().store.commit(moved).await.unwrap();
@@ -262,7 +262,6 @@ async fn the_name_is_checked_again_at_each_delivery() {
         let rows = world.deliveries(&id).await;
         assert_eq!(rows.len(), sent + 1, "{url}");
         assert_failed(&rows[sent], None, why);
-        sent += 1;
     }
     assert!(receiver.received().is_empty());
 }
