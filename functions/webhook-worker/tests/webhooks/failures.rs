@@ -5,7 +5,7 @@ use std::time::Duration;
 use ops::accounts::{Order, obey};
 use serde_json::{Value, json};
 use shared::{
-    models::{account::Account, webhook::WebhookId},
+    models::{account::Account, email::EmailAddress, webhook::WebhookId},
     store::{Key, Update, Writes},
     webhooks::Webhook,
 };
@@ -136,9 +136,8 @@ async fn retry_after_is_heeded() {
 /// Gives the caller a verified address, and returns it.
 async fn with_mailbox(world: &World) -> &'static str {
     let address = "owner@example.com";
-    let update = Update::new()
-        .set(Account::EMAIL, Some(address.parse().unwrap()))
-        .set(Account::EMAIL_VERIFIED, true);
+    let email: EmailAddress = address.parse().unwrap();
+    let update = Update::new().set(Account::EMAIL, Some(email)).set(Account::EMAIL_VERIFIED, true);
     world.stack.change_account(&world.user.account, update).await;
     address
 }
