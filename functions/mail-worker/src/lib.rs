@@ -30,7 +30,8 @@ pub async fn handle(app: App, event: SqsEvent) -> SqsBatchResponse {
         for message in event.records {
             let id = message.message_id.clone().unwrap_or_default();
             let body = message.body.as_deref().unwrap_or_default();
-            let work = handle_message(&delivery, &id, body);
+            // The SDK's future is large, and each caller would hold it in its own.
+            let work = Box::pin(handle_message(&delivery, &id, body));
             if !traces::on_message(app.tracer.as_ref(), "mail", &message, work).await {
                 response.add_failure(id);
             }

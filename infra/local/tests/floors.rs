@@ -27,7 +27,7 @@ const SHARED: &[&[&str]] = &[
     &["provider"],
     &["traces"],
     &["core", "evm_rpc", "keys", "mail", "stuck"],
-    &["auth", "exports", "metrics", "ord"],
+    &["auth", "exports", "metrics", "ord", "webhooks"],
     &["http"],
     &["events", "lambda"],
 ];

@@ -12,6 +12,7 @@ use shared::{
         email::EmailAddress,
         session::Session,
         wallet::WalletAddress,
+        webhook::WebhookOff,
     },
     random::Random,
     store::{
@@ -20,6 +21,7 @@ use shared::{
         keys::List,
         lists,
     },
+    webhooks::{self, Webhook},
 };
 
 /// Attempts if the account is being changed concurrently.
@@ -30,7 +32,7 @@ const ATTEMPTS: u32 = 5;
 pub enum Order {
     /// Set the account's role.
     Role(Role),
-    /// Prevent sign-in and end all sessions.
+    /// Prevent sign-in, end all sessions, and switch off all webhooks.
     Disable,
     /// Allow sign-in again.
     Enable,
@@ -129,12 +131,22 @@ pub async fn obey(
         let Some(plan) = Plan::for_order(store, &before, order, named_by_id).await? else {
             return Ok(Obeyed { account: id, changed: false });
         };
+        let webhooks = match order {
+            Order::Disable => webhooks::of_account(store, id).await?,
+            _ => Vec::new(),
+        };
         let lists = [List::activity(id)];
         let committed = lists::append(store, &lists, |at| {
             let update = plan.update.clone().if_version(before.version);
             let mut rows = Writes::new().update(&Key::account(id), update, ());
             if let Some(email) = &plan.released {
                 rows = rows.delete(email, Update::new().if_equal(EmailOwner::ACCOUNT_ID, id), ());
+            }
+            for webhook in &webhooks {
+                let off = webhooks::interrupt(Update::new())
+                    .set(Webhook::OFF, WebhookOff::Disabled)
+                    .if_equal(Webhook::ACCOUNT_ID, id);
+                rows = rows.update(&webhook.key(), off, ());
             }
             (rows, order.entry(at, store.random()))
         });

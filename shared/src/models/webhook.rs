@@ -20,6 +20,8 @@ pub enum WebhookOff {
     Gone,
     /// Nothing was delivered for five days.
     Failing,
+    /// An operator disabled the account.
+    Disabled,
 }
 
 /// Why something was sent.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use ops::accounts::{Order, obey};
 use serde_json::{Value, json};
 use shared::{
     models::{account::Account, webhook::WebhookId},
@@ -210,6 +211,31 @@ async fn an_event_is_given_up_after_ten_tries_and_the_webhook_after_five_days() 
     world.patch(&id, &json!({ "enabled": true })).await.expect(200);
     world.stack.tell_webhooks().await;
     assert_eq!(receiver.sequences()[sent..], [1, 2, 3, 4, 5]);
+}
+
+#[tokio::test]
+async fn a_disabled_account_is_told_nothing() {
+    let mut world = World::start().await;
+    let receiver = Receiver::start(Mood::fine()).await;
+    let (id, _) = world.add(&receiver.url).await;
+    let app = world.stack.app().clone();
+    let account = world.user.account.clone();
+    let obeyed = async |order| {
+        obey(&app.store, app.config.network, &account, order).await.unwrap();
+    };
+    obeyed(Order::Disable).await;
+    world.tell(2).await;
+    world.stack.tell_webhooks().await;
+    obeyed(Order::Enable).await;
+    world.stack.tell_webhooks().await;
+    assert!(receiver.received().is_empty());
+    // Its owner decides when it goes on.
+    world.signed_in().await;
+    let row = world.row(&id).await;
+    assert_eq!((&row["state"], &row["offReason"]), (&json!("off"), &json!("disabled")));
+    world.patch(&id, &json!({ "enabled": true })).await.expect(200);
+    world.stack.tell_webhooks().await;
+    assert_eq!(receiver.sequences(), [1, 2]);
 }
 
 /// A name that was public when it was set, and has a private address when something is sent.

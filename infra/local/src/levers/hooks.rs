@@ -189,7 +189,8 @@ mod tests {
         assert_eq!(shown[0]["validSignatures"], 1);
         let event: Value = serde_json::from_str(shown[0]["body"].as_str().unwrap()).unwrap();
         assert_eq!((&event["id"], &event["sequence"]), (&shown[0]["id"], &json!(1)));
-        let page = levers.get("/_local/hooks").send().await.expect(200);
+        let page = levers.get("/_local/hooks").header("accept", "text/html");
+        let page = page.send().await.expect(200);
         assert!(page.text.contains("The signature holds"), "{}", page.text);
 
         // A forged one, which asks for another answer.
@@ -197,7 +198,8 @@ mod tests {
         let forged = levers.post(format!("{path}?status=503")).json(&event);
         let forged = forged.header("webhook-id", "x").header("webhook-timestamp", "1");
         forged.header("webhook-signature", "v1,AAAA").send().await.expect(503);
-        let page = levers.get("/_local/hooks").send().await.expect(200);
+        let page = levers.get("/_local/hooks").header("accept", "text/html");
+        let page = page.send().await.expect(200);
         assert!(page.text.contains("No signature holds"), "{}", page.text);
         levers.post("/_local/hooks/nobody").json(&event).send().await.expect(400);
     }

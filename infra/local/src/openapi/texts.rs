@@ -82,6 +82,7 @@ pub const ALL: &[Text] = &[
         &["PrizeName", "name", "note", "provider"],
     ),
     text("field-names", "^[A-Za-z0-9_+, -]*$", &["populate", "select", "sort"]),
+    text("event-types", "^[A-Za-z., ]*$", &["types"]),
     text("rune-ids", "^\\s*[0-9]+:[0-9]+\\s*(,\\s*[0-9]+:[0-9]+\\s*)*$", &["runeIds"]),
     text("flag", "^(0|1|true|false)?$", &["deep"]),
     free("referral-code", &["code", "referralCode"]),

@@ -7070,7 +7070,7 @@ export interface components {
          * @description Why a webhook is off.
          * @enum {string}
          */
-        WebhookOff: "owner" | "gone" | "failing";
+        WebhookOff: "owner" | "gone" | "failing" | "disabled";
         /** @description A webhook. */
         WebhookRow: {
             /** @description When it was added, ms since the epoch. */
@@ -12181,6 +12181,295 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-3",
+                     *           "sequence": 3,
+                     *           "timestamp": 1795600567604,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-4",
+                     *           "sequence": 4,
+                     *           "timestamp": 1795600567609,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-5",
+                     *           "sequence": 5,
+                     *           "timestamp": 1795600567611,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-6",
+                     *           "sequence": 6,
+                     *           "timestamp": 1795600567614,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-7",
+                     *           "sequence": 7,
+                     *           "timestamp": 1795600567622,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-8",
+                     *           "sequence": 8,
+                     *           "timestamp": 1795600567624,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-9",
+                     *           "sequence": 9,
+                     *           "timestamp": 1795600567631,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-10",
+                     *           "sequence": 10,
+                     *           "timestamp": 1795600567633,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-11",
+                     *           "sequence": 11,
+                     *           "timestamp": 1795600567634,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-12",
+                     *           "sequence": 12,
+                     *           "timestamp": 1795600567636,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-13",
+                     *           "sequence": 13,
+                     *           "timestamp": 1795600567642,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-14",
+                     *           "sequence": 14,
+                     *           "timestamp": 1795600567644,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-15",
+                     *           "sequence": 15,
+                     *           "timestamp": 1795600567647,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-16",
+                     *           "sequence": 16,
+                     *           "timestamp": 1795600567649,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-17",
+                     *           "sequence": 17,
+                     *           "timestamp": 1795600567651,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-18",
+                     *           "sequence": 18,
+                     *           "timestamp": 1795600567654,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-19",
+                     *           "sequence": 19,
+                     *           "timestamp": 1795600567657,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-20",
+                     *           "sequence": 20,
+                     *           "timestamp": 1795600567659,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-21",
+                     *           "sequence": 21,
+                     *           "timestamp": 1795600567660,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-22",
+                     *           "sequence": 22,
+                     *           "timestamp": 1795600567663,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-23",
+                     *           "sequence": 23,
+                     *           "timestamp": 1795600567666,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-24",
+                     *           "sequence": 24,
+                     *           "timestamp": 1795600567669,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-25",
+                     *           "sequence": 25,
+                     *           "timestamp": 1795600567671,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-26",
+                     *           "sequence": 26,
+                     *           "timestamp": 1795600567673,
+                     *           "type": "refund.stateChanged"
+                     *         },
+                     *         {
+                     *           "data": {
+                     *             "after": "signed",
+                     *             "before": "unsigned",
+                     *             "txId": "abababababababababababababababababababababababababababababababab"
+                     *           },
+                     *           "id": "account-01a21222-4d09-72e2-9bee-602587bfb2ec-27",
+                     *           "sequence": 27,
+                     *           "timestamp": 1795600567674,
+                     *           "type": "refund.stateChanged"
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "newest": 27,
+                     *         "next": 27,
+                     *         "oldest": 1,
+                     *         "pollAfterMs": 5000
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OkWith_Vec_EventItem_EventsMeta"];
                 };
             };
@@ -16366,6 +16655,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "createdAt": 1795600563060,
+                     *           "delivered": 0,
+                     *           "earlierSecretUntil": null,
+                     *           "failures": null,
+                     *           "id": "01a21222-3b74-7f08-9655-a26c09efca0e",
+                     *           "note": "shop",
+                     *           "offReason": null,
+                     *           "state": "on",
+                     *           "types": [
+                     *             "refund.stateChanged",
+                     *             "export.completed"
+                     *           ],
+                     *           "url": "http://127.0.0.1:9/hooks"
+                     *         }
+                     *       ],
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Vec_WebhookRow"];
                 };
             };
@@ -16384,6 +16696,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "note": "shop",
+                 *       "types": [
+                 *         "refund.stateChanged",
+                 *         "export.completed",
+                 *         "refund.stateChanged"
+                 *       ],
+                 *       "url": "http://127.0.0.1:9/hooks"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AddWebhook"];
             };
         };
@@ -16395,6 +16718,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "createdAt": 1795600563060,
+                     *         "delivered": 0,
+                     *         "earlierSecretUntil": null,
+                     *         "failures": null,
+                     *         "id": "01a21222-3b74-7f08-9655-a26c09efca0e",
+                     *         "note": "shop",
+                     *         "offReason": null,
+                     *         "secret": "whsec_/p/pivGuWAB1MuJTm0tnkBc/RE71UjqS+Y0vI9M3xNI=",
+                     *         "state": "on",
+                     *         "types": [
+                     *           "refund.stateChanged",
+                     *           "export.completed"
+                     *         ],
+                     *         "url": "http://127.0.0.1:9/hooks"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_WebhookRow"];
                 };
             };
@@ -16439,7 +16784,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook */
+                /**
+                 * @description The webhook
+                 * @example 01a21222-3fd2-7d63-b419-6f0b80353e77
+                 */
                 id: components["schemas"]["WebhookId"];
             };
             cookie?: never;
@@ -16453,6 +16801,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "createdAt": 1795600564178,
+                     *         "delivered": 0,
+                     *         "earlierSecretUntil": null,
+                     *         "failures": {
+                     *           "cause": "The receiver answered with the status 410.",
+                     *           "nextAt": 1795600564238,
+                     *           "since": 1795600564238,
+                     *           "tries": 1
+                     *         },
+                     *         "id": "01a21222-3fd2-7d63-b419-6f0b80353e77",
+                     *         "note": null,
+                     *         "offReason": "gone",
+                     *         "state": "off",
+                     *         "types": [],
+                     *         "url": "http://127.0.0.1:36945/hooks?a=b"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_WebhookRow"];
                 };
             };
@@ -16487,7 +16858,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook */
+                /**
+                 * @description The webhook
+                 * @example 01a21222-3b74-7f08-9655-a26c09efca0e
+                 */
                 id: components["schemas"]["WebhookId"];
             };
             cookie?: never;
@@ -16501,6 +16875,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": null,
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
@@ -16539,13 +16920,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook */
+                /**
+                 * @description The webhook
+                 * @example 01a21222-4be3-7ded-b11d-d12414b464bc
+                 */
                 id: components["schemas"]["WebhookId"];
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangeWebhook"];
             };
         };
@@ -16557,6 +16946,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "createdAt": 1795600567267,
+                     *         "delivered": 5,
+                     *         "earlierSecretUntil": null,
+                     *         "failures": null,
+                     *         "id": "01a21222-4be3-7ded-b11d-d12414b464bc",
+                     *         "note": null,
+                     *         "offReason": "owner",
+                     *         "state": "off",
+                     *         "types": [],
+                     *         "url": "http://127.0.0.1:46223/hooks?a=b"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_WebhookRow"];
                 };
             };
@@ -16614,7 +17021,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The webhook */
+                /**
+                 * @description The webhook
+                 * @example 01a21222-3f90-7a2d-a5e3-372f063fdf9a
+                 */
                 id: components["schemas"]["WebhookId"];
             };
             cookie?: never;
@@ -16628,6 +17038,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "answer": "hi",
+                     *           "at": 1795600564170,
+                     *           "attempt": 1,
+                     *           "cause": "event",
+                     *           "delivered": false,
+                     *           "durationMs": 0,
+                     *           "error": "The receiver answered with the status 500.",
+                     *           "eventId": "account-01a21222-3f7a-7f4c-8bd7-a884bfcc4c6a-1",
+                     *           "id": "1795600564170-2177033052",
+                     *           "sequence": 1,
+                     *           "status": 500,
+                     *           "type": "refund.stateChanged"
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "next": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OkWith_Vec_WebhookDelivery_DeliveriesMeta"];
                 };
             };
@@ -16662,9 +17097,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook */
+                /**
+                 * @description The webhook
+                 * @example 01a21222-4be3-7ded-b11d-d12414b464bc
+                 */
                 id: components["schemas"]["WebhookId"];
-                /** @description The number of the event */
+                /**
+                 * @description The number of the event
+                 * @example 2
+                 */
                 n: number;
             };
             cookie?: never;
@@ -16678,6 +17119,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "eventId": "account-01a21222-4bcf-792a-8278-5df05d09e3b3-2"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_AskedDelivery"];
                 };
             };
@@ -16736,13 +17186,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook */
+                /**
+                 * @description The webhook
+                 * @example 01a21222-4145-78e2-964e-0dfeeae4c7f1
+                 */
                 id: components["schemas"]["WebhookId"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "after": 0
+                 *     }
+                 */
                 "application/json": components["schemas"]["ReplayWebhook"];
             };
         };
@@ -16754,6 +17212,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "createdAt": 1795600564549,
+                     *         "delivered": 0,
+                     *         "earlierSecretUntil": null,
+                     *         "failures": null,
+                     *         "id": "01a21222-4145-78e2-964e-0dfeeae4c7f1",
+                     *         "note": null,
+                     *         "offReason": "failing",
+                     *         "state": "off",
+                     *         "types": [],
+                     *         "url": "http://127.0.0.1:39221/hooks?a=b"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_WebhookRow"];
                 };
             };
@@ -16827,7 +17303,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook */
+                /**
+                 * @description The webhook
+                 * @example 01a21222-3b74-7f08-9655-a26c09efca0e
+                 */
                 id: components["schemas"]["WebhookId"];
             };
             cookie?: never;
@@ -16841,6 +17320,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "createdAt": 1795600563060,
+                     *         "delivered": 0,
+                     *         "earlierSecretUntil": 1795686963110,
+                     *         "failures": null,
+                     *         "id": "01a21222-3b74-7f08-9655-a26c09efca0e",
+                     *         "note": null,
+                     *         "offReason": null,
+                     *         "secret": "whsec_XbL4w8pqfKhEDfVrn2UTheUwrPPV8D+ol0lMkIRGGiI=",
+                     *         "state": "on",
+                     *         "types": [],
+                     *         "url": "http://127.0.0.1:9/other"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_WebhookRow"];
                 };
             };
@@ -16879,7 +17377,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The webhook */
+                /**
+                 * @description The webhook
+                 * @example 01a21222-3c2e-766f-96a7-734af45a3a7e
+                 */
                 id: components["schemas"]["WebhookId"];
             };
             cookie?: never;
@@ -16893,6 +17394,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "eventId": "test-01a21222-3c2e-766f-96a7-734af45a3a7e-0332405dbafb8cb9"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Envelope_AskedDelivery"];
                 };
             };
