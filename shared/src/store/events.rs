@@ -352,7 +352,7 @@ mod tests {
     }
 
     fn told(open: usize, new: usize) -> Told {
-        let row = EventRow { count: 20, events: stored(open), expires_at: None };
+        let row = EventRow { count: 20, events: stored(open), ..EventRow::default() };
         Told::from([(EventList::scratch("some"), (row, stored(new)))])
     }
 
@@ -369,7 +369,7 @@ mod tests {
         }
         for (open, new, actions) in [(8, 1, 98), (6, 3, 0), (1, 24, 0)] {
             let expires_at = Some(Timestamp(0).plus(KEPT).seconds().saturating_add(1));
-            let row = EventRow { count: 20, events: stored(open), expires_at };
+            let row = EventRow { count: 20, events: stored(open), expires_at, ..EventRow::default() };
             let expected = (EventList::scratch("some").closed(20), row);
             assert_eq!(closes(open, new, actions, true), [expected], "{open} {new} {actions}");
         }
@@ -377,7 +377,7 @@ mod tests {
 
     #[test]
     fn the_place_of_an_event_is_its_number() {
-        let row = EventRow { count: 20, events: stored(3), expires_at: None };
+        let row = EventRow { count: 20, events: stored(3), ..EventRow::default() };
         let numbers: Vec<_> = row.into_events().map(|event| event.sequence).collect();
         assert_eq!(numbers, [18, 19, 20]);
         assert_eq!(EventRow::default().first(), 1);
