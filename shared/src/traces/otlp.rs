@@ -63,6 +63,7 @@ struct KeyValue<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
+#[allow(clippy::enum_variant_names, reason = "the names of OTLP")]
 enum AnyValue<'a> {
     StringValue(Cow<'a, str>),
     IntValue(String),
