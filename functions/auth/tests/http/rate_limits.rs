@@ -184,7 +184,7 @@ async fn drive(limit: Limit) {
         // `custody_27_registration_mails_to_one_address_are_limited_and_its_owner_gets_one`.
         "registrationMailByAddress" => {}
         // Limits of other functions: see the tests of `xchain`, `transactions`, `refund`, `medias`,
-        // `download-histories` and `perp-venue`.
+        // `download-histories`, `perp-venue` and `webhook-worker`.
         "transactionByAccount"
         | "refundExpiryByAccount"
         | "refundBySource"
@@ -194,7 +194,8 @@ async fn drive(limit: Limit) {
         | "venueByAccount"
         | "walletByAccount"
         | "walletBySource"
-        | "runeBySource" => {}
+        | "runeBySource"
+        | "webhookByAccount" => {}
         unknown => panic!("{unknown} has no test"),
     }
 }
