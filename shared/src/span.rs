@@ -390,7 +390,7 @@ mod tests {
     #[tokio::test]
     async fn nothing_is_recorded_outside_of_a_recording() {
         assert!(Span::start("call", Kind::Client).is_none() && Context::current().is_none());
-        assert_eq!(within("part", async { Context::current().is_some() }).await, false);
+        assert!(!within("part", async { Context::current().is_some() }).await);
     }
 
     #[tokio::test]

@@ -392,7 +392,9 @@ mod tests {
         let mut programs = ["local drills", "shared lib"].map(program);
         leave_out_long(&mut programs);
         let [long, short] = programs.map(|program| program.arguments);
-        assert_eq!(long[..2], ["--skip", "a_fee_spike_and_a_purge_end_with_every_sum_exact"]);
+        assert!(long.starts_with(
+            &["--skip", "a_fee_spike_and_a_purge_end_with_every_sum_exact"].map(str::to_owned)
+        ));
         assert_eq!((long.len(), short.len()), (8, 0));
     }
 

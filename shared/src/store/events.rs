@@ -369,7 +369,8 @@ mod tests {
         }
         for (open, new, actions) in [(8, 1, 98), (6, 3, 0), (1, 24, 0)] {
             let expires_at = Some(Timestamp(0).plus(KEPT).seconds().saturating_add(1));
-            let row = EventRow { count: 20, events: stored(open), expires_at, ..EventRow::default() };
+            let row =
+                EventRow { count: 20, events: stored(open), expires_at, ..EventRow::default() };
             let expected = (EventList::scratch("some").closed(20), row);
             assert_eq!(closes(open, new, actions, true), [expected], "{open} {new} {actions}");
         }

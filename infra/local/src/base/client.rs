@@ -137,6 +137,7 @@ impl Client {
 /// # Panics
 /// The service refuses, or skips a number.
 pub async fn events_of(client: &Client, path: &str, token: Option<&str>) -> Vec<[String; 3]> {
+    let field = |of: &Value, name: &str| of.get(name).cloned().unwrap_or_default();
     let (mut told, mut after) = (Vec::new(), 0);
     loop {
         let call = client.get(format!("{path}?after={after}&limit=7"));
@@ -148,16 +149,17 @@ pub async fn events_of(client: &Client, path: &str, token: Option<&str>) -> Vec<
         let rows = answer.data().as_array().cloned().unwrap_or_default();
         for row in rows {
             let text = |value: &Value| value.as_str().map_or(value.to_string(), str::to_owned);
-            let data = &row["data"];
+            let data = &field(&row, "data");
             let ids = ["txId", "exportId", "sessionId", "mintId"];
             let id = ids.into_iter().find_map(|name| data.get(name)).map(text);
-            let states = format!("{}>{}", text(&data["before"]), text(&data["after"]));
-            told.push([text(&row["type"]), id.unwrap_or_default(), states]);
-            assert!(row["sequence"] == told.len(), "event {}: {row}", told.len());
+            let states =
+                format!("{}>{}", text(&field(data, "before")), text(&field(data, "after")));
+            told.push([text(&field(&row, "type")), id.unwrap_or_default(), states]);
+            assert!(field(&row, "sequence") == told.len(), "event {}: {row}", told.len());
         }
-        let meta = &answer.body["metaData"];
-        after = meta["next"].as_u64().unwrap_or_default();
-        if meta["next"] == meta["newest"] {
+        let meta = &field(&answer.body, "metaData");
+        after = field(meta, "next").as_u64().unwrap_or_default();
+        if field(meta, "next") == field(meta, "newest") {
             return told;
         }
     }
