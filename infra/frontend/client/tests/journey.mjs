@@ -17,6 +17,7 @@ import { base, bitcoinWorld, clock, lever, mailedLink, mine, runeName, runesOf }
 import { QueryClient } from '@tanstack/query-core';
 import { base58, base64, hex } from '@scure/base';
 import * as OTPAuth from 'otpauth';
+import { Webhook } from 'standardwebhooks';
 import { createWalletClient, http } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
@@ -192,6 +193,23 @@ const parts = {
     assert.equal((await queried.activity).pages.length, 1);
     await example('Queries 2', { api: made, account: account.id, queryClient });
     assert.deepEqual(queryClient.getQueryCache().getAll().map(({ queryKey: [, , whose] }) => whose), [null]);
+    const { events } = await example('Queries 3', {
+      api: made, account: account.id, useInfiniteQuery: (options) => queryClient.fetchInfiniteQuery(options),
+    }, ['events']);
+    assert.equal((await events).pages.length, 1);
+
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    const sent = { at: new Date(), body: JSON.stringify({ sequence: 1, type: 'export.completed' }) };
+    const headers = {
+      'webhook-id': 'some-1',
+      'webhook-timestamp': String(Math.floor(sent.at.getTime() / 1_000)),
+      'webhook-signature': new Webhook(secret).sign('some-1', sent.at, sent.body),
+    };
+    const printed = [];
+    const { receive } = await example('Webhooks 1', { console: { log: (...line) => printed.push(line) } }, ['receive']);
+    await receive(new Request('https://example.com/hook', { method: 'POST', headers, body: sent.body }), secret);
+    assert.deepEqual(printed, [[1, 'export.completed']]);
+
     let recorded;
     const { commands } = await example('Inspector 1', { baseUrl: base, show: (exchanges) => { recorded = exchanges; } }, ['commands']);
     assert.deepEqual([recorded.length, commands.length], [1, 1]);

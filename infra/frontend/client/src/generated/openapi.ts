@@ -15372,6 +15372,7 @@ export interface operations {
             };
             /**
              * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
              *     - 6010 `vm.filtersUnsupported`: These filters cannot be combined.
              *     - 6011 `vm.pageTooDeep`: A list filtered by state has no pages this deep.
              */
@@ -15381,7 +15382,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["VmFiltersUnsupportedProblem"] | components["schemas"]["VmPageTooDeepProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"] | components["schemas"]["VmFiltersUnsupportedProblem"] | components["schemas"]["VmPageTooDeepProblem"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -16112,7 +16113,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The mint */
+                /**
+                 * @description The mint
+                 * @example 01a2123d-b4be-7a6b-83ed-101664548997
+                 */
                 id: components["schemas"]["MintId"];
             };
             cookie?: never;
@@ -16126,6 +16130,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "data": {
+                     *             "after": 0,
+                     *             "before": 1,
+                     *             "mintId": "01a2123d-b4be-7a6b-83ed-101664548997"
+                     *           },
+                     *           "id": "mint-01a2123d-b4be-7a6b-83ed-101664548997-3",
+                     *           "sequence": 3,
+                     *           "timestamp": 1795602486979,
+                     *           "type": "vmBlock.filled"
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "newest": 3,
+                     *         "next": 3,
+                     *         "oldest": 1,
+                     *         "pollAfterMs": 5000
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OkWith_Vec_EventItem_EventsMeta"];
                 };
             };
@@ -16681,7 +16710,21 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_WebhookRow"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -16762,6 +16805,7 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
              */
             401: {
@@ -16770,7 +16814,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -16837,7 +16881,21 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"];
+                };
+            };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
             404: {
                 headers: {
@@ -16889,6 +16947,7 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
              */
             401: {
@@ -16897,7 +16956,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
@@ -16984,6 +17043,7 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
              */
             401: {
@@ -16992,7 +17052,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
@@ -17076,7 +17136,21 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"];
+                };
+            };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
             404: {
                 headers: {
@@ -17145,6 +17219,7 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
              */
             401: {
@@ -17153,7 +17228,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
@@ -17250,6 +17325,7 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
              */
             401: {
@@ -17258,7 +17334,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
@@ -17346,6 +17422,7 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
              */
             401: {
@@ -17354,7 +17431,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
@@ -17410,6 +17487,7 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
              */
             401: {
@@ -17418,7 +17496,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
