@@ -16715,6 +16715,7 @@ export interface operations {
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
              */
             401: {
                 headers: {
@@ -16722,7 +16723,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -16806,6 +16807,7 @@ export interface operations {
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
              */
             401: {
@@ -16814,7 +16816,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -16886,6 +16888,7 @@ export interface operations {
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
              */
             401: {
                 headers: {
@@ -16893,7 +16896,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
@@ -16948,6 +16951,7 @@ export interface operations {
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
              */
             401: {
@@ -16956,7 +16960,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
@@ -17044,6 +17048,7 @@ export interface operations {
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
              */
             401: {
@@ -17052,7 +17057,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
@@ -17141,6 +17146,7 @@ export interface operations {
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
              */
             401: {
                 headers: {
@@ -17148,7 +17154,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
@@ -17220,6 +17226,7 @@ export interface operations {
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
              */
             401: {
@@ -17228,7 +17235,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
@@ -17326,6 +17333,7 @@ export interface operations {
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
              */
             401: {
@@ -17334,7 +17342,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
@@ -17423,6 +17431,7 @@ export interface operations {
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
              */
             401: {
@@ -17431,7 +17440,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
@@ -17488,6 +17497,7 @@ export interface operations {
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
              */
             401: {
@@ -17496,7 +17506,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
