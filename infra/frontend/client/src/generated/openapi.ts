@@ -16710,6 +16710,16 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_WebhookRow"];
                 };
             };
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
+                };
+            };
             /**
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
@@ -16955,6 +16965,16 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Envelope_Nothing"];
+                };
+            };
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
             /**
@@ -17459,6 +17479,16 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_WebhookRow"];
                 };
             };
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
+                };
+            };
             /**
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
@@ -17534,6 +17564,16 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Envelope_AskedDelivery"];
+                };
+            };
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
             /**
