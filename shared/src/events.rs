@@ -41,12 +41,8 @@ pub struct EventsQuery {
 impl Input for EventsQuery {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let after = fields.optional_parsed("after", 20);
-        let limit = match fields.optional_parsed("limit", 10) {
-            Some(Some(limit)) if !(1..=MOST).contains(&limit) => {
-                fields.wrong("limit", format!("must be 1 to {MOST}"))
-            }
-            limit => limit,
-        };
+        let limit = fields.optional_parsed("limit", 10);
+        let limit = fields.in_range("limit", limit, 1..=MOST);
         let types = fields.optional_text("types", 400);
         let types = types.and_then(|types| {
             let types = types.unwrap_or_default();
@@ -168,11 +164,7 @@ pub async fn answer(
     let page = match events::read(&app.store, list, query.after, limit, &query.types).await {
         Ok(Some(page)) => page,
         Ok(None) => return Ok(None),
-        Err(error @ EventsError::TooOld { .. }) => {
-            return Err(Error::with_details(Problem::EventsTooOld, error.to_string()));
-        }
-        Err(error @ EventsError::NotYet { .. }) => return Err(Error::field("after", error)),
-        Err(EventsError::Store(error)) => return Err(error.into()),
+        Err(error) => return Err(refused(error, "after")),
     };
     let poll_after_ms = if page.next == page.newest { POLL_AFTER_MS } else { 0 };
     let meta =
@@ -187,8 +179,17 @@ pub async fn answer(
 /// [`Problem::Validation`] for an event that there has not been.
 pub fn none_yet(query: &EventsQuery) -> Result<EventsAnswer> {
     if query.after.is_some_and(|after| after > 0) {
-        return Err(Error::field("after", EventsError::NotYet { newest: 0 }));
+        return Err(refused(EventsError::NotYet { newest: 0 }, "after"));
     }
     let meta = EventsMeta { next: 0, newest: 0, oldest: 1, poll_after_ms: POLL_AFTER_MS };
     Ok(OkWith::new(Vec::new(), meta))
+}
+
+/// The error of a request for events that cannot be read; `field` has the number that it asked for.
+pub fn refused(error: EventsError, field: &str) -> Error {
+    match error {
+        EventsError::TooOld { .. } => Error::with_details(Problem::EventsTooOld, error.to_string()),
+        EventsError::NotYet { .. } => Error::field(field, error),
+        EventsError::Store(error) => error.into(),
+    }
 }

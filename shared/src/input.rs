@@ -91,6 +91,22 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// A number that was read from a field and may be missing, if it is one of these.
+    #[allow(clippy::option_option)]
+    pub fn in_range<T: PartialOrd + std::fmt::Display>(
+        &mut self,
+        name: &str,
+        number: Option<Option<T>>,
+        allowed: RangeInclusive<T>,
+    ) -> Option<Option<T>> {
+        match number {
+            Some(Some(number)) if !allowed.contains(&number) => {
+                self.wrong(name, format!("must be {} to {}", allowed.start(), allowed.end()))
+            }
+            number => number,
+        }
+    }
+
     /// A required base64 text (standard alphabet, padded) of at most `longest` characters, decoded.
     pub fn base64(&mut self, name: &str, longest: usize) -> Option<Vec<u8>> {
         let text = self.text(name, longest)?;

@@ -11,7 +11,7 @@ use shared::{
         refused,
     },
     clock::Timestamp,
-    events::EventItem,
+    events::{self as told, EventItem},
     http::{
         Created, Envelope, Error, Fields, FreshCaller, Input, LiveCaller, Nothing, OkWith, Problem,
         Query, Result, Segment, Segments, Valid,
@@ -560,12 +560,8 @@ pub struct DeliveriesQuery {
 impl Input for DeliveriesQuery {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let before = fields.optional_parsed("before", 30);
-        let limit = match fields.optional_parsed("limit", 10) {
-            Some(Some(limit)) if !(1..=MOST_DELIVERIES).contains(&limit) => {
-                fields.wrong("limit", format!("must be 1 to {MOST_DELIVERIES}"))
-            }
-            limit => limit,
-        };
+        let limit = fields.optional_parsed("limit", 10);
+        let limit = fields.in_range("limit", limit, 1..=MOST_DELIVERIES);
         Some(Self { before: before?, limit: limit?.unwrap_or(20) })
     }
 }
@@ -604,8 +600,8 @@ pub async fn list_deliveries(
     Ok(OkWith::new(kept.map(WebhookDelivery::from).collect(), DeliveriesMeta { next }))
 }
 
-/// Sends an event to a webhook again, once, whatever its type; the webhook's place in the list of events stays. Requires a
-/// sign-in within the last 15 minutes.
+/// Sends one event to a webhook again, whatever its type. The webhook's place in the list of events does not change. Requires
+/// a sign-in within the last 15 minutes.
 #[utoipa::path(
     post,
     path = "/api/webhooks/{id}/deliveries/{n}/redeliver",
@@ -689,11 +685,7 @@ async fn event_after(
     match events::read(&app.store, &list, Some(after), 1, &[]).await {
         Ok(Some(page)) => Ok(page.events.into_iter().next()),
         Ok(None) if after == 0 => Ok(None),
-        Ok(None) => Err(Error::field(field, EventsError::NotYet { newest: 0 })),
-        Err(error @ EventsError::TooOld { .. }) => {
-            Err(Error::with_details(Problem::EventsTooOld, error.to_string()))
-        }
-        Err(error @ EventsError::NotYet { .. }) => Err(Error::field(field, error)),
-        Err(EventsError::Store(error)) => Err(error.into()),
+        Ok(None) => Err(told::refused(EventsError::NotYet { newest: 0 }, field)),
+        Err(error) => Err(told::refused(error, field)),
     }
 }

@@ -381,7 +381,7 @@ impl<'a> Document<'a> {
     }
 
     fn row(self, name: String, is_required: bool, schema: &Value) -> Row {
-        // The text of an optional field stands in the form that is not null.
+        // An optional field has its text in the form that is not null.
         let parts = ["oneOf", "anyOf", "allOf"].map(|parts| list_of(schema, parts));
         let mut texts = parts.into_iter().flatten().map(|part| text_of(part, "description"));
         let text = match text_of(schema, "description") {

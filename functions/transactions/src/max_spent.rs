@@ -70,12 +70,8 @@ impl Input for MaxSpentParams {
         let token_id = fields.parsed("tokenId", 31);
         let withdraw_to = fields.optional_text("withdrawTo", 128);
         let fee_target = fields.optional_parsed("feeTarget", 16);
-        let request_count = match fields.optional("requestCount") {
-            Some(Some(count)) if !(1..=MOST_REQUESTS).contains(&count) => {
-                fields.wrong("requestCount", format!("must be 1 to {MOST_REQUESTS}"))
-            }
-            count => count,
-        };
+        let request_count = fields.optional("requestCount");
+        let request_count = fields.in_range("requestCount", request_count, 1..=MOST_REQUESTS);
         Some(Self {
             token_id: token_id?,
             withdraw_to: withdraw_to?,

@@ -35,12 +35,9 @@ pub struct NextBlockQuery {
 
 impl Input for NextBlockQuery {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        match fields.optional_parsed("requestCount", 7)? {
-            Some(count) if !(1..=MOST_REQUESTS).contains(&count) => {
-                fields.wrong("requestCount", format!("must be 1 to {MOST_REQUESTS}"))
-            }
-            count => Some(Self { request_count: count.unwrap_or(1) }),
-        }
+        let count = fields.optional_parsed("requestCount", 7);
+        let count = fields.in_range("requestCount", count, 1..=MOST_REQUESTS)?;
+        Some(Self { request_count: count.unwrap_or(1) })
     }
 }
 

@@ -3,7 +3,7 @@
 use shared::{
     keys::vault::VaultError,
     queue::QueueError,
-    store::{CommitError, StoreError, events::EventsError},
+    store::{CommitError, StoreError},
 };
 
 /// Why a run ends before its work is done.
@@ -37,22 +37,5 @@ impl From<CommitError<()>> for RunError {
             CommitError::Contended => Self::Contended,
             CommitError::Store(error) => error.into(),
         }
-    }
-}
-
-/// Why events cannot be read, other than the store.
-pub(crate) enum Unreadable {
-    /// The cursor is before the oldest event that is kept, which has this number.
-    TooOld(u64),
-    /// The cursor is after the newest event, which has this number.
-    NotYet(u64),
-}
-
-/// What hinders a run, apart from the store.
-pub(crate) fn unreadable(error: EventsError) -> Result<Unreadable, StoreError> {
-    match error {
-        EventsError::TooOld { oldest, .. } => Ok(Unreadable::TooOld(oldest)),
-        EventsError::NotYet { newest } => Ok(Unreadable::NotYet(newest)),
-        EventsError::Store(error) => Err(error),
     }
 }

@@ -1,8 +1,8 @@
 //! A run over one webhook: sends what its owner asked for, and then its events, one after the other.
 //!
 //! A run has the webhook by a lease, which each of its writes extends and has as its condition. The row says what was
-//! delivered only after the receiver has answered, so a run that is killed repeats one request at most. It ends only if
-//! nobody has woken the webhook since it last looked, so no event is left behind.
+//! delivered only after the receiver has answered, so a run that is killed repeats one request at most. A run ends only if
+//! the webhook was not woken since the run read it, so no event is left behind.
 
 use std::time::Duration;
 
@@ -15,12 +15,13 @@ use shared::{
     models::{
         account::AccountId,
         change::Change,
+        event::EventType,
         watch::Watch,
         webhook::{DeliveryCause, WebhookId, WebhookOff},
     },
     store::{
         CommitError, Key, Update, Writes,
-        events::{self, EventPage},
+        events::{self, EventPage, EventsError},
         keys::EventList,
     },
     webhooks::{self, LOG_KEPT, SentId, Webhook, WebhookAsk, WebhookFailing, WebhookSent, signing},
@@ -30,7 +31,7 @@ use uuid::Uuid;
 
 use crate::{
     app::App,
-    error::{RunError, Unreadable, unreadable},
+    error::RunError,
     pace::{PATIENCE, pause},
     send::{Answer, Message},
 };
@@ -235,15 +236,16 @@ impl<'a> Run<'a> {
         let parcel = match ask.sequence {
             None => Some(Parcel::test(ask.test_id(self.id), self.id, ask.asked_at)?),
             Some(sequence) => {
-                match self.read(sequence.saturating_sub(1), 1, webhook, true).await? {
+                match self.read(sequence.saturating_sub(1), 1, &[]).await {
                     Ok(page) => {
                         let event = page.and_then(|page| page.events.into_iter().next());
                         let item = event.map(|event| EventItem::of(&self.list, event));
                         let again = DeliveryCause::Redelivery;
                         item.map(|item| Parcel::of_event(&item, again, 1)).transpose()?
                     }
+                    Err(EventsError::Store(error)) => return Err(error.into()),
                     // It has expired since.
-                    Err(_) => None,
+                    Err(EventsError::TooOld { .. } | EventsError::NotYet { .. }) => None,
                 }
             }
         };
@@ -261,14 +263,9 @@ impl<'a> Run<'a> {
         &self,
         after: u64,
         most: usize,
-        webhook: &Webhook,
-        of_all_types: bool,
-    ) -> Result<Result<Option<EventPage>, Unreadable>, RunError> {
-        let types = if of_all_types { &[][..] } else { &webhook.types };
-        match events::read(&self.app.store, &self.list, Some(after), most, types).await {
-            Ok(page) => Ok(Ok(page)),
-            Err(error) => Ok(Err(unreadable(error)?)),
-        }
+        types: &[EventType],
+    ) -> Result<Option<EventPage>, EventsError> {
+        events::read(&self.app.store, &self.list, Some(after), most, types).await
     }
 
     /// Sends the next events; returns whether there are no more, as far as can be told.
@@ -277,16 +274,17 @@ impl<'a> Run<'a> {
         webhook: &Webhook,
         secrets: &[SecretSlice<u8>],
     ) -> Result<bool, RunError> {
-        let page = match self.read(webhook.delivered, PAGE, webhook, false).await? {
+        let page = match self.read(webhook.delivered, PAGE, &webhook.types).await {
             Ok(Some(page)) => page,
             Ok(None) => return Ok(true),
-            Err(Unreadable::TooOld(oldest)) => {
+            Err(EventsError::Store(error)) => return Err(error.into()),
+            Err(EventsError::TooOld { oldest, .. }) => {
                 tracing::warn!(webhook = %self.id, "events expired before they were delivered");
                 self.skip_to(oldest.saturating_sub(1)).await?;
                 return Ok(false);
             }
             // The table was restored.
-            Err(Unreadable::NotYet(newest)) => {
+            Err(EventsError::NotYet { newest }) => {
                 tracing::warn!(webhook = %self.id, "the webhook was ahead of its list");
                 self.skip_to(newest).await?;
                 return Ok(false);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::future::try_join_all;
 use shared::{
-    models::watch::Watch,
+    models::{account::AccountId, watch::Watch},
     store::{CommitError, Key, Update, Writes, events, keys::EventList},
     webhooks::{self, Webhook, WebhookMessage},
 };
@@ -57,7 +57,7 @@ pub(crate) async fn look(app: &App) -> Result<usize, RunError> {
 
 async fn handle_due_row(app: &App, key: &Key) -> Result<Option<WebhookMessage>, RunError> {
     if let Some(account) = EventList::account_of(key) {
-        wake_webhooks(app, &EventList::of_account(account)).await?;
+        wake_webhooks(app, account).await?;
         return Ok(None);
     }
     let Some((account, id)) = key.as_webhook() else {
@@ -78,10 +78,10 @@ async fn handle_due_row(app: &App, key: &Key) -> Result<Option<WebhookMessage>, 
     }
 }
 
-/// Wakes the webhooks of a list, and then takes the list out of the queue.
-async fn wake_webhooks(app: &App, list: &EventList) -> Result<(), RunError> {
+/// Wakes the webhooks of an account, and then takes its list of events out of the queue.
+async fn wake_webhooks(app: &App, account: AccountId) -> Result<(), RunError> {
+    let list = &EventList::of_account(account);
     let head = events::head(&app.store, list).await?;
-    let Some(account) = EventList::account_of(&list.open()) else { return Ok(()) };
     if head.due_at.is_none() {
         return Ok(());
     }

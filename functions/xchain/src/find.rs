@@ -26,12 +26,9 @@ pub struct OfChain {
 
 impl Input for OfChain {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        match fields.optional_parsed("srcChain", 16)? {
-            Some(id) if !(1..=LAST_CHAIN).contains(&id) => {
-                fields.wrong("srcChain", format!("must be 1 to {LAST_CHAIN}"))
-            }
-            src_chain => Some(Self { src_chain }),
-        }
+        let src_chain = fields.optional_parsed("srcChain", 16);
+        let src_chain = fields.in_range("srcChain", src_chain, 1..=LAST_CHAIN)?;
+        Some(Self { src_chain })
     }
 }
 

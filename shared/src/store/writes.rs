@@ -310,6 +310,9 @@ impl Store {
         writes: Writes<E>,
     ) -> Result<(), CommitError<E>> {
         let actions = self.actions(&writes)?;
+        if writes.events.is_empty() {
+            return map_condition(self.commit_actions(attempts, actions).await, writes);
+        }
         let told = self.to_tell(&writes.events).await?;
         let mut closes = true;
         loop {

@@ -140,7 +140,7 @@ async fn the_page_guides_first_and_explains_the_codes_last() {
     assert!(place("code-9005") == ids.len() - 1);
 }
 
-/// A fault in a text of the document can harm nobody: the policy lets the browser run and load nothing.
+/// The policy lets the browser run and load nothing, so a mistake in a text of the document harms nobody.
 #[tokio::test]
 async fn the_page_runs_and_loads_nothing() {
     let (_stack, client) = serve().await;

@@ -11,6 +11,7 @@ use std::{
 };
 
 use http::Method;
+use serde::{Serialize, de::DeserializeOwned};
 use shared::http::routes::Route;
 
 use super::{
@@ -40,11 +41,26 @@ pub type Answers = BTreeMap<String, BTreeSet<String>>;
 /// It cannot be read.
 pub fn listed() -> Result<&'static Answers> {
     static LISTED: OnceLock<Result<Answers>> = OnceLock::new();
-    let read = || {
-        let text = fs::read_to_string(workspace::root().join(FILE)).context(FILE)?;
-        serde_json::from_str(&text).context(FILE)
-    };
-    LISTED.get_or_init(read).as_ref().map_err(Clone::clone)
+    LISTED.get_or_init(|| read(FILE)).as_ref().map_err(Clone::clone)
+}
+
+/// Reads a committed file.
+pub(super) fn read<T: DeserializeOwned>(file: &str) -> Result<T> {
+    let text = fs::read_to_string(workspace::root().join(file)).context(file)?;
+    serde_json::from_str(&text).context(file)
+}
+
+/// Writes a file that is to be committed.
+pub(super) fn write(file: &str, content: &impl Serialize) -> Result<()> {
+    let text = serde_json::to_string_pretty(content).context(file)?;
+    fs::write(workspace::root().join(file), text + "\n").context(file)
+}
+
+/// Adds a line to this process's record of some kind, in the folder of records.
+pub(super) fn append(folder: &Path, kind: &str, line: &str) -> Result<()> {
+    let file = folder.join(format!("{kind}{}", process::id()));
+    let mut file = OpenOptions::new().create(true).append(true).open(&file).context(RECORDS)?;
+    file.write_all(format!("{line}\n").as_bytes()).context(RECORDS)
 }
 
 /// The operation of a request among those that are listed; `None` if the service has none for it.
@@ -77,7 +93,7 @@ pub(super) fn check(method: &Method, path: &str, code: &str) -> Result<()> {
     let listed = listed()?;
     let Some(operation) = operation(listed, method, path) else { return Ok(()) };
     match env::var_os(RECORDS) {
-        Some(folder) => record(Path::new(&folder), operation, code),
+        Some(folder) => append(Path::new(&folder), "", &format!("{operation} {code}")),
         None => compare(listed, operation, code),
     }
 }
@@ -90,12 +106,6 @@ fn compare(listed: &Answers, operation: &str, code: &str) -> Result<()> {
         "{operation} answered {code}, which {FILE} does not list. If that is right, record it with `make answers \
          PACKAGE=<crate of the test>`, or add it by hand; then run `make openapi reference`"
     )))
-}
-
-fn record(folder: &Path, operation: &str, code: &str) -> Result<()> {
-    let file = folder.join(process::id().to_string());
-    let mut file = OpenOptions::new().create(true).append(true).open(&file).context(RECORDS)?;
-    file.write_all(format!("{operation} {code}\n").as_bytes()).context(RECORDS)
 }
 
 /// Adds to the file what tests recorded, and operations that it lacks; returns how many codes are new.
@@ -131,8 +141,7 @@ pub fn add(folder: &Path, routes: impl IntoIterator<Item = Route>) -> Result<usi
             }
         }
     }
-    let text = serde_json::to_string_pretty(&answers).context(FILE)?;
-    fs::write(workspace::root().join(FILE), text + "\n").context(FILE)?;
+    write(FILE, &answers)?;
     Ok(count(&answers).saturating_sub(before))
 }
 

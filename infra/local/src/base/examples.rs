@@ -3,11 +3,8 @@
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
-    env,
-    fs::{self, OpenOptions},
-    io::Write,
+    env, fs,
     path::Path,
-    process,
     sync::{Mutex, OnceLock},
 };
 
@@ -19,7 +16,6 @@ use shared::http::routes::Route;
 use super::{
     answers,
     failure::{Context, Result},
-    workspace,
 };
 
 /// The file, in the workspace.
@@ -91,11 +87,7 @@ fn name_fields(value: &Value, path: &str, fields: &mut BTreeSet<String>) {
 /// It cannot be read.
 pub fn listed() -> Result<&'static Examples> {
     static LISTED: OnceLock<Result<Examples>> = OnceLock::new();
-    let read = || {
-        let text = fs::read_to_string(workspace::root().join(FILE)).context(FILE)?;
-        serde_json::from_str(&text).context(FILE)
-    };
-    LISTED.get_or_init(read).as_ref().map_err(Clone::clone)
+    LISTED.get_or_init(|| answers::read(FILE)).as_ref().map_err(Clone::clone)
 }
 
 /// Records an exchange that succeeded, if tests record, and if this process has seen no better one of the operation.
@@ -121,10 +113,7 @@ pub(super) fn record(method: &Method, example: Example) -> Result<()> {
         best.insert(operation.to_owned(), rank);
     }
     let record = Record { operation: operation.to_owned(), example };
-    let line = serde_json::to_string(&record).context(FILE)? + "\n";
-    let file = Path::new(&folder).join(format!("{RECORDS}{}", process::id()));
-    let mut file = OpenOptions::new().create(true).append(true).open(&file).context(FILE)?;
-    file.write_all(line.as_bytes()).context(FILE)
+    answers::append(Path::new(&folder), RECORDS, &serde_json::to_string(&record).context(FILE)?)
 }
 
 /// Adds the best recorded example of each operation that has none, so that a recording changes no example; returns how
@@ -157,8 +146,7 @@ pub fn add(folder: &Path, routes: impl IntoIterator<Item = Route>) -> Result<usi
             examples.entry(operation).or_insert(example);
         }
     }
-    let text = serde_json::to_string_pretty(&examples).context(FILE)?;
-    fs::write(workspace::root().join(FILE), text + "\n").context(FILE)?;
+    answers::write(FILE, &examples)?;
     Ok(examples.len().saturating_sub(before))
 }
 

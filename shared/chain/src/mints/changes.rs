@@ -216,14 +216,12 @@ fn signed(figure: u64, sign: i64) -> i64 {
 
 /// Tells the owner of a transaction that its state is another one. A draft is not told: its owner has just received it.
 fn told<E>(rows: Writes<E>, before: Option<&VmTransaction>, after: &VmTransaction) -> Writes<E> {
-    match before.filter(|before| before.state != after.state) {
-        Some(before) => {
-            let (kind, states) = (EventType::VmTransaction, (Some(before.state), after.state));
-            let change = Change::of_state(kind, after.txid, states.0, states.1);
-            rows.tell(EventList::of_account(after.account_id), change)
-        }
-        None => rows,
+    let before = before.map(|before| before.state).filter(|state| *state != after.state);
+    if before.is_none() {
+        return rows;
     }
+    let change = Change::of_state(EventType::VmTransaction, after.txid, before, after.state);
+    rows.tell(EventList::of_account(after.account_id), change)
 }
 
 /// The row that marks a transaction as refundable, from its settlement until its refund is final.

@@ -1728,8 +1728,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends an event to a webhook again, once, whatever its type; the webhook's place in the list of events stays.
-         * @description Requires a sign-in within the last 15 minutes.
+         * Sends one event to a webhook again, whatever its type.
+         * @description The webhook's place in the list of events does not change. Requires a sign-in within the last 15 minutes.
          */
         post: operations["redeliver"];
         delete?: never;
