@@ -2,10 +2,15 @@
 document is too loose."""
 
 import atexit
+import functools
+import http.client
+import itertools
 import json
 import os
 import sys
 import time
+import urllib.request
+from collections import Counter
 from pathlib import Path
 
 import schemathesis
@@ -15,6 +20,20 @@ from schemathesis.generation import GenerationMode
 
 sys.path.append(str(Path(__file__).parents[2] / "local/tests/venue"))
 import service  # noqa: E402
+
+
+
+class FromElsewhere(urllib.request.HTTPHandler):
+    """Each connection from another address of the loopback network, since sign-ins are limited by source."""
+
+    hosts = itertools.cycle(range(2, 250))
+
+    def http_open(self, request):
+        source = (f"127.0.1.{next(self.hosts)}", 0)
+        return self.do_open(functools.partial(http.client.HTTPConnection, source_address=source), request)
+
+
+urllib.request.install_opener(urllib.request.build_opener(FromElsewhere))
 
 # Operations that end the session of their caller.
 ENDS_SESSION = {"logout", "logout_under_api", "revoke_session", "revoke_session_under_api", "rotate_wallet"}
@@ -88,13 +107,20 @@ answers = {}
 
 @schemathesis.hook
 def after_call(ctx, case, response):
-    """Counts the answers to requests that the document allows, by operation: all, and those that refuse its fields."""
+    """Counts the answers to requests that the document allows, by operation: all, and those that refuse its fields,
+    by reason."""
     if case.meta is None or case.meta.generation.mode != GenerationMode.POSITIVE or response.status_code in (401, 403, 429):
         return
-    counted = answers.setdefault(case.operation.label, [0, 0])
-    counted[0] += 1
+    counted = answers.setdefault(case.operation.label, {"all": 0, "refused": Counter()})
+    counted["all"] += 1
     if response.status_code == 400 and response.json().get("code") in SHAPE:
-        counted[1] += 1
+        counted["refused"][reason(response.json())] += 1
+
+
+def reason(answer):
+    """What is wrong with a request, in the words of its refusal."""
+    wrong = sorted(f"{error['field']} {error['message']}" for error in answer.get("errors", []))
+    return "; ".join(wrong) or answer.get("details", "")
 
 
 @atexit.register

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -16,14 +17,14 @@ from local_world import local_world  # noqa: E402
 
 MOST_REFUSED = 12
 # Fewer answers say nothing about an operation.
-FEWEST = 5
+FEWEST = 20
 
 
 # What is tried, and its share of the time. Sequences along the document's links come last, so they have time of their own.
 PHASES = {"examples,coverage,fuzzing": 2 / 3, "stateful": 1 / 3}
 
 
-def main(program, seconds):
+def main(program, seconds, *seed):
     known = json.loads((HERE / "refused.json").read_text())
     local = Path(os.environ["RUNEPORT_LOCAL_DIR"])
     counts = local / "fuzz-counts.json"
@@ -32,18 +33,21 @@ def main(program, seconds):
         for phases, share in PHASES.items():
             counts.unlink(missing_ok=True)
             code |= subprocess.run(
-                [local / "fuzz-venv/bin/schemathesis", "--config-file", HERE / "schemathesis.toml", "run",
+                [local / "fuzz-venv/bin/schemathesis", "--config-file", HERE / "schemathesis.toml", "run", *seed,
                  HERE.parents[1] / "openapi.json", "--url", url, "--max-time", str(int(int(seconds) * share)),
                  "--phases", phases, "--workers", "1", "--exclude-path-regex", "^/api/auth/"],
                 env={**os.environ, "TOKEN": token, "BASE": url, "SCHEMATHESIS_HOOKS": "fuzz_hooks",
                      "FUZZ_COUNTS": str(counts), "PYTHONPATH": str(HERE)},
                 cwd=local).returncode
-            for name, (all_of_them, wrong) in json.loads(counts.read_text()).items():
-                before = answered.get(name, (0, 0))
-                answered[name] = (before[0] + all_of_them, before[1] + wrong)
-    refused = {name for name, (all_of_them, wrong) in answered.items() if all_of_them >= FEWEST and wrong * 5 > all_of_them * 4}
+            for name, counted in json.loads(counts.read_text()).items():
+                total, reasons = answered.setdefault(name, ([0], Counter()))
+                total[0] += counted["all"]
+                reasons.update(counted["refused"])
+    refused = {name: reasons.most_common(5) for name, ([total], reasons) in answered.items()
+               if total >= FEWEST and reasons.total() * 5 > total * 4}
     print(f"fuzz: {len(answered)} operations; {len(refused)} refuse nearly all that the document allows: {sorted(refused)}")
-    complaints = [f"{name} is not in refused.json: say more in its schema" for name in sorted(refused - known.keys())]
+    complaints = [f"{name} is not in refused.json: say more in its schema. Its refusals: {refused[name]}"
+                  for name in sorted(refused.keys() - known.keys())]
     if len(known) > MOST_REFUSED:
         complaints.append(f"refused.json lists {len(known)} operations; it may list {MOST_REFUSED}")
     for complaint in complaints:
