@@ -19,6 +19,7 @@ JOURNEYS = [
     [
         ("a first visit, and a prize", "wallets/sign-in.mjs"),
         ("a withdrawal", "browser/withdrawal.mjs"),
+        ("a trading wallet's own transactions", "browser/trading.mjs"),
         ("a virtual mint and its refund", "browser/mint.mjs"),
         ("a swap", "browser/swap.mjs"),
     ],
@@ -32,8 +33,8 @@ JOURNEYS = [
     ],
 ]
 # These run again while the functions may not sign, so that the worker has to finish their work.
-LATER = [JOURNEYS[0][1:3]]
-SIGNERS = ["XchainFunction", "VmTransactionsFunction", "RefundFunction"]
+LATER = [JOURNEYS[0][1:4]]
+SIGNERS = ["XchainFunction", "TransactionsFunction", "VmTransactionsFunction", "RefundFunction"]
 # The key of a wallet that has no account.
 KEY = f"0x{7:064x}"
 NONCE = "1760000000043"

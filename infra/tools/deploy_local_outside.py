@@ -152,10 +152,10 @@ class Levers:
         return {"now": now, "aheadMs": 0}
 
     def tick(self, worker):
-        """Triggers a worker as its schedule does."""
+        """Triggers a worker as its schedule does; the chain watcher for one look instead of a minute."""
         if worker == "chain-watcher":
-            function = self.world.resources["ChainWatcherFunction"]
-            watched = self.world.client("lambda").invoke(FunctionName=function, Qualifier="live")
+            function, once = self.world.resources["ChainWatcherFunction"], json.dumps({"once": True})
+            watched = self.world.client("lambda").invoke(FunctionName=function, Qualifier="live", Payload=once)
             if "FunctionError" in watched:
                 raise Refused(watched["Payload"].read().decode())
         elif worker in ("export-worker", "webhook-worker"):

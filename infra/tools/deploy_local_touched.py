@@ -18,9 +18,12 @@ def kinds():
     source = "\n".join(file.read_text() for file in KEYS)
     cells = re.findall(r"^//! \| [^|]+ \| (?:accounts|activity|ephemeral|each) \| ([^|]+) \|", source, re.MULTILINE)
     keys = [key for cell in cells for key in re.findall(r"`([^`]+)`", cell)]
-    _, lists = KEYS[0].read_text().split("impl List {")
-    names = re.findall(r"(?:Self|List)::new\(\s*Table::\w+,\s*(?:format_args!\()?\"([^\"]+)\"", lists + LISTS.read_text())
-    found = {re.split("[<{]", key)[0] for key in [*keys, *(f"list#{name}" for name in names)]}
+    logs, lists = KEYS[0].read_text().split("impl List {")
+    constants = r"const \w+: (?:Self|Log) = (?:Self|Log)::new\(Table::\w+, \"([^\"]+)\"\)"
+    tails = [f"tail#{name}{end}" for name in re.findall(constants, logs + LISTS.read_text()) for end in ("", "#")]
+    made = r"(?:(?:Self|List)::new\(\s*Table::\w+,|\.list\()\s*(?:format_args!\()?\"([^\"]+)\""
+    names = re.findall(made, re.sub(constants, "", lists + LISTS.read_text()))
+    found = {re.split("[<{]", key)[0] for key in [*keys, *tails, *(f"list#{name}" for name in names)]}
     return {kind for kind in found if not kind.endswith("#")}, {kind for kind in found if kind.endswith("#")}
 
 

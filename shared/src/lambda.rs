@@ -11,7 +11,7 @@ use lambda_http::{
     tower::{ServiceBuilder, util::MapRequest},
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use serde::de::IgnoredAny;
+use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 use tracing_subscriber::{fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
@@ -64,21 +64,22 @@ fn deadline(at: SystemTime) -> Instant {
     now.checked_add(left).unwrap_or(now)
 }
 
-/// Does `work` whenever the schedule says so, on Lambda's runtime, with settings from the
+/// Does `work` whenever the schedule or an operator says so, with what they say, on Lambda's runtime, with settings from the
 /// environment.
 ///
 /// # Errors
 /// Settings that are missing or wrong; failures of the runtime.
-pub async fn serve_schedule<A, F, W, T, E>(work: F) -> Result<(), lambda_http::Error>
+pub async fn serve_schedule<A, S, F, W, T, E>(work: F) -> Result<(), lambda_http::Error>
 where
     A: Application,
-    F: Fn(A) -> W,
+    S: DeserializeOwned,
+    F: Fn(A, S) -> W,
     W: Future<Output = Result<T, E>>,
     E: std::error::Error + Send + Sync + 'static,
 {
     let app: A = start()?;
-    let service = lambda_runtime::service_fn(|_event: LambdaEvent<IgnoredAny>| {
-        let work = work(app.clone());
+    let service = lambda_runtime::service_fn(|event: LambdaEvent<S>| {
+        let work = work(app.clone(), event.payload);
         Box::pin(async { work.await.map(drop).map_err(lambda_http::Error::from) })
     });
     lambda_runtime::run(service).await

@@ -32,6 +32,7 @@ use chain::{
 };
 use futures_util::future::{join_all, try_join_all};
 use rounds::Part;
+use serde::Deserialize;
 use shared::{
     clock::Timestamp,
     core::Core,
@@ -108,6 +109,22 @@ async fn run_once(app: &App) -> Result<usize, ChainError> {
         Some(error) => Err(error.into()),
         None => Ok(rows),
     }
+}
+
+/// What starts a run: the event of the schedule, or that of an operator.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub struct Start {
+    /// Ends the run when what is due has been looked at.
+    #[serde(default)]
+    once: bool,
+}
+
+/// Does [`run_for_a_minute`], or if it is to be done `once`, [`run`].
+///
+/// # Errors
+/// As [`run`].
+pub async fn run_as_asked(app: App, start: Start) -> Result<usize, ChainError> {
+    if start.once { run(app).await } else { run_for_a_minute(app).await }
 }
 
 /// Does the work of a minute: [`run`], and then applies each new block within seconds, until the next minute's run is near.
@@ -472,6 +489,13 @@ mod tests {
         let counts =
             Watch::OF_CHAIN_WATCHER.map(|kind| (kind, u64::try_from(count(kind)).unwrap()));
         stuck_metrics(&counts, rows, NOW).map(|metric| metric.value)
+    }
+
+    #[test]
+    fn a_run_lasts_a_minute_unless_it_is_asked_to_look_once() {
+        let once = |event| serde_json::from_str::<Start>(event).unwrap().once;
+        assert!(!once(r#"{"id":"1","source":"aws.scheduler","detail":{}}"#));
+        assert!(once(r#"{"once":true}"#));
     }
 
     #[test]

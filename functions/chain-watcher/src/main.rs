@@ -2,5 +2,5 @@
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::lambda::serve_schedule(chain_watcher::run_for_a_minute).await
+    shared::lambda::serve_schedule(chain_watcher::run_as_asked).await
 }

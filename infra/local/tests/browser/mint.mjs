@@ -81,6 +81,8 @@ assert.deepEqual(metaData, { totalItems: 1, currentPage: 1, pageSize: 100, total
 const [row] = waiting;
 assert.deepEqual([row.txId, row.replaceTxId], [better.txId, first.txId]);
 assert.deepEqual([row.requestsInMempoolCount, row.requestsInBlocksCount], [5, 0]);
+const byPrice = `/api/vm-transactions?sort=-satsPerNewRequest&state_eq=allInMempool&runeId_eq=${runeId}`;
+assert.deepEqual((await call('GET', byPrice)).data.map(({ txId }) => txId), [better.txId]);
 const count = await call('GET', `/api/vm-transactions/count-unconfirmed-requests?runeId=${runeId}`);
 assert.deepEqual(count.data, { count: 5, byRune: [{ runeId, count: 5 }] });
 const own = await call('GET', `/api/vm-transactions/count-unconfirmed-requests?userAddress=${userAddress}`);

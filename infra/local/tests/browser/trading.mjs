@@ -16,7 +16,10 @@ const { data: balance } = await call('GET', '/api/account/trading-wallet/balance
 assert.equal(balance.btc.available, 180_000);
 const { data: coins } = await call('GET', '/api/account/trading-wallet/coins', { token });
 assert.deepEqual(coins.map(({ state }) => state), ['free', 'free', 'free']);
+const { data: kit } = await call('GET', '/api/account/trading-wallet/recovery-kit', { token });
+assert.equal(kit.coins.length, 3);
 await call('GET', `/api/wallets/details/${wallet.address}`, { token });
+await call('GET', '/api/runes/1:99', { status: 404 });
 await call('GET', `/api/wallets/balance?address=${trading}`);
 await call('GET', `/api/utxos?address_eq=${trading}`);
 // A young chain has no estimates.
@@ -34,6 +37,9 @@ const sign = (created, type) => {
 };
 
 // A withdrawal that its owner does not sign holds its coins until it is released.
+const query = { type: 'withdraw', params: { tokenId: '0:0', withdrawTo: recipient } };
+const { data: most } = await call('POST', '/api/transactions/max-spent', { token, body: query });
+assert.equal(most.maxSatsAmt + most.fee, 180_000);
 const given = { tokenId: '0:0', amount: '50000', withdrawTo: recipient };
 const dropped = await create('withdraw', given);
 const { data: released } = await call('DELETE', `/api/transactions/${dropped.txId}`, { token });
@@ -51,9 +57,20 @@ await watch();
 const { data: listed } = await call('GET', '/api/transactions', { token });
 assert.equal(listed.filter(({ state }) => state === 'confirmed').length, 1);
 await call('GET', `/api/transactions/${first.txId}`, { token });
+// Seven blocks deep, the other one cannot come back, and the coins that it alone would have spent are free.
+await lever('mine', { blocks: 6 });
+await watch();
 
 // The rest is renewed: all of it returns to the trading address.
 const { data: left } = await call('GET', '/api/account/trading-wallet/coins', { token });
 const renewal = await create('renew-utxo', { txIdVouts: left.filter(({ state }) => state === 'free').map(({ id }) => id) });
 await sign(renewal, 'renew-utxo');
+await lever('mine', { blocks: 1 });
+await watch();
+
+// The hub is told of a withdrawal that it continues.
+const further = await create('xchain-withdraw', { ...given, xchainData: '0xdeadbeef' });
+await sign(further, 'xchain-withdraw');
+const { data: swaps } = await call('GET', `/api/xchain/transactions?relatedAddress_eq=${trading}`);
+assert.deepEqual(swaps.map(({ type }) => type), ['xchain-withdraw']);
 console.log(`${trading} paid ${recipient}, and renewed the rest in ${renewal.txId}`);
