@@ -276,8 +276,8 @@ prune-versions: environment ## Lists the versions of ENV's functions that are no
 	$(REGION) $(LOCAL)/lint-venv/bin/python $(TOOLS)/prune_versions.py "$$stack" $(if $(DELETE),delete)
 
 .PHONY: redrive
-redrive: environment ## Shows the dead letters of ENV in QUEUE=MailDeadLetters, ExportDeadLetters or WebhookDeadLetters; MOVE=yes moves them back
-	@test -n '$(QUEUE)' || { echo 'make: say which: make redrive ENV=$(ENV) QUEUE=MailDeadLetters, ExportDeadLetters or WebhookDeadLetters' >&2; exit 1; }
+redrive: environment ## Shows the dead letters of ENV in QUEUE=MailDeadLetters, ExportDeadLetters, WebhookDeadLetters or SocketDeadLetters; MOVE=yes moves them back
+	@test -n '$(QUEUE)' || { echo 'make: say which: make redrive ENV=$(ENV) QUEUE=MailDeadLetters, ExportDeadLetters, WebhookDeadLetters or SocketDeadLetters' >&2; exit 1; }
 	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); \
 	$(REGION) $(LOCAL)/lint-venv/bin/python $(TOOLS)/redrive.py "$$stack" '$(QUEUE)' $(if $(MOVE),move)
 

@@ -33,7 +33,7 @@ pub use crate::bitcoin::BitcoinWorld;
 pub use aws::{
     data_dir, distribution, dynamodb, lambda,
     mailbox::{self, ReceivedMail},
-    ministack, provision, pump, storage, template,
+    ministack, provision, pump, sockets, storage, template,
 };
 pub use base::{
     answers,
