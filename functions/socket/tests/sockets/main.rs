@@ -91,13 +91,19 @@ impl World {
         (format!("mint:{id}"), list)
     }
 
+    /// All rows.
+    fn all_rows(&self) -> Vec<Value> {
+        let tables = self.stack.contents();
+        tables.iter().flat_map(|table| table["Items"].as_array().unwrap().clone()).collect()
+    }
+
     /// The rows of sockets and readers.
     fn rows(&self) -> Vec<Value> {
         let of_sockets = |row: &Value| {
-            let pk = row["pk"]["S"].as_str().or(row["pk"].as_str()).unwrap_or_default();
+            let pk = row["pk"]["S"].as_str().unwrap();
             pk.starts_with("socket#") || pk.starts_with("readers#")
         };
-        self.stack.contents().into_iter().filter(of_sockets).collect()
+        self.all_rows().into_iter().filter(of_sockets).collect()
     }
 
     /// Waits until there are so many such rows: the gateway tells of the end of a connection a moment later.

@@ -100,9 +100,12 @@ async fn nothing_is_lost_between_the_answer_and_the_pushes() {
 
 /// Whether a list is in the queue of the worker.
 fn is_watched(world: &World, list: &EventList) -> bool {
-    let rows = world.stack.contents();
-    let mut of_list = rows.iter().map(ToString::to_string);
-    of_list.any(|row| row.contains(&format!("events#{}", list.name())) && row.contains("\"watch\""))
+    let open = list.open();
+    let row = world
+        .all_rows()
+        .into_iter()
+        .find(|row| row["pk"]["S"] == open.pk() && row["sk"]["S"] == "open");
+    !row.unwrap()["watch"].is_null()
 }
 
 #[tokio::test]
