@@ -166,6 +166,12 @@ bench: toolchain ## Measures, and prints the tables of docs/benchmarks.md; PART=
 	@$(call part,ledger scale,cargo build --workspace --bin bench-simulated && "$$($(target))"/debug/bench-simulated $(PART))
 	@$(if $(filter srp ledger scale,$(PART)),,exec cargo run --profile bench --package runeport-bench -- $(PART))
 
+.PHONY: readers
+readers: toolchain $(SERVICES) ## Measures READERS (10000) sockets that read one mint on this machine: memory of the server, and how late the last one is told
+	@cargo build --workspace --bin runeport-local
+	@READERS='$(READERS)' $(RUNEPORT_LOCAL) with-services -- \
+		cargo test --workspace --test sockets -- --ignored --exact --nocapture thousands::readers_of_one_mint
+
 .PHONY: simulate
 simulate: toolchain ## Runs the service in a simulated world: SEEDS=<n> fresh ones (20), SEED=<n> or HOURS=<n>; SCENARIO=, SHRINK=yes, TRACE=yes, UNTIL=<call>, SEEDS_OF=<text>
 	@cargo build --workspace --bin runeport-simulation

@@ -88,7 +88,7 @@ pub(crate) fn sign(
         sign::v4,
     };
     let identity = aws.credentials().into();
-    let parameters = v4::SigningParams::builder()
+    let how = v4::SigningParams::builder()
         .identity(&identity)
         .region(&aws.region)
         .name(service)
@@ -106,7 +106,7 @@ pub(crate) fn sign(
         headers,
         SignableBody::Bytes(request.body()),
     )?;
-    let (instructions, _signature) = sign(signable, &parameters)?.into_parts();
+    let (instructions, _signature) = sign(signable, &how)?.into_parts();
     instructions.apply_to_request_http1x(request);
     Ok(())
 }

@@ -102,7 +102,7 @@ pub struct Reading {
 impl Reading {
     /// The list.
     pub fn list(&self) -> EventList {
-        EventList::new(&self.list)
+        EventList::named(&self.list)
     }
 
     /// Where the reader's row is.
@@ -309,6 +309,6 @@ mod tests {
         let account =
             EventList::of_account("018bcfe5-6800-7000-8000-000000000002".parse().unwrap());
         assert_eq!(channel(&account), "account");
-        assert_eq!(channel(&EventList::new("mint#7")), "mint:7");
+        assert_eq!(channel(&EventList::named("mint#7")), "mint:7");
     }
 }

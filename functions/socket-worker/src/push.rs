@@ -65,7 +65,7 @@ struct Pushed {
 /// # Errors
 /// [`PushError`]: some readers may have been told.
 pub(crate) async fn push(app: &App, asked: &Push) -> Result<Told, PushError> {
-    let list = EventList::new(&asked.list);
+    let list = EventList::named(&asked.list);
     let Some(news) = news(app, &list, asked).await? else { return Ok(Told::default()) };
     let text = Bytes::from(serde_json::to_vec(&Pushed { lists: [news] })?);
     let readers = readers(app, &list, asked).await?;

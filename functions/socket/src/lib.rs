@@ -5,9 +5,11 @@
 //! `socket-worker` (`docs/decisions/0032-sockets.md`).
 
 mod app;
+mod channel;
 mod error;
 mod message;
 mod open;
+mod rows;
 mod subscribe;
 
 use std::time::Duration;

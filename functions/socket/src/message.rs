@@ -1,19 +1,17 @@
 //! What clients send, and what they are answered.
 
-use std::collections::BTreeMap;
-
-use chain::{keys::mint_events, models::mint::MintId};
 use serde::{Deserialize, Serialize};
 use shared::{
-    models::account::AccountId,
     problem::Problem,
     sockets::{ListNews, MOST_MINTS, Reader, Reading, Socket, channel},
-    store::{CommitError, Key, Update, Writes, accounts, events, keys::EventList},
+    store::{Update, Writes, events},
 };
 
 use crate::{
     app::App,
+    channel::{After, Channel},
     error::{Refusal, SocketError, Stop},
+    rows::{ATTEMPTS, check_session, commit, socket_key},
     subscribe::subscribe,
 };
 
@@ -21,8 +19,6 @@ use crate::{
 const LONGEST: usize = 4_096;
 /// The most lists that one message names.
 const MOST: usize = MOST_MINTS.saturating_add(1);
-/// How often a change of a socket's row is tried that meets another one.
-pub(crate) const ATTEMPTS: usize = 10;
 
 /// What a client is answered.
 #[derive(Debug, Default, Serialize)]
@@ -54,59 +50,6 @@ struct Message {
     ping: Option<u64>,
     #[serde(default)]
     after: After,
-}
-
-/// Of which events a client knows.
-#[derive(Debug, Default, Deserialize)]
-#[serde(untagged)]
-pub(crate) enum After {
-    /// Of none that it wants to go on from.
-    #[default]
-    Now,
-    /// Of those up to this one, in each list.
-    One(u64),
-    /// Of those up to these, by list.
-    Each(BTreeMap<Channel, u64>),
-}
-
-impl After {
-    pub(crate) fn of(&self, channel: &Channel) -> Option<u64> {
-        match self {
-            Self::Now => None,
-            Self::One(number) => Some(*number),
-            Self::Each(numbers) => numbers.get(channel).copied(),
-        }
-    }
-}
-
-/// A list as clients name it: see [`channel`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(try_from = "String")]
-pub(crate) enum Channel {
-    Account,
-    Mint(MintId),
-}
-
-impl TryFrom<String> for Channel {
-    type Error = &'static str;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        match text.strip_prefix("mint:") {
-            Some(id) => id.parse().map(Self::Mint),
-            None if text == "account" => Ok(Self::Account),
-            None => Err("lists are account and mint:<id>"),
-        }
-    }
-}
-
-impl Channel {
-    /// The list; of an account's, the one of the socket's owner.
-    pub(crate) fn list(self, owner: Option<AccountId>) -> Option<EventList> {
-        match self {
-            Self::Account => owner.map(EventList::of_account),
-            Self::Mint(id) => Some(mint_events(id)),
-        }
-    }
 }
 
 /// Answers a message.
@@ -164,17 +107,6 @@ async fn heads(app: &App, socket: &Socket) -> Result<Answer, Stop> {
     Ok(Answer { lists: news.collect(), ..Answer::default() })
 }
 
-/// Closes the socket if its session has ended.
-pub(crate) async fn check_session(app: &App, socket: &Socket) -> Result<(), Stop> {
-    let Some(owner) = socket.owner else { return Err(Stop::Close("it has no session")) };
-    let sessions = [owner.session_id].into();
-    let alive = accounts::alive_sessions(&app.store, owner.account_id, &sessions).await?;
-    match alive.contains(&owner.session_id) {
-        true => Ok(()),
-        false => Err(Stop::Close("its session has ended")),
-    }
-}
-
 async fn unsubscribe(app: &App, mut socket: Socket, channels: &[Channel]) -> Result<Answer, Stop> {
     let owner = socket.owner.map(|owner| owner.account_id);
     let lists: Vec<_> = channels.iter().filter_map(|channel| channel.list(owner)).collect();
@@ -197,26 +129,6 @@ async fn unsubscribe(app: &App, mut socket: Socket, channels: &[Channel]) -> Res
         }
     }
     Err(SocketError::Contended.into())
-}
-
-pub(crate) fn socket_key(socket: &Socket) -> Key {
-    Key::socket(&socket.id)
-}
-
-/// Commits writes that depend on the socket's row; returns the row if they met another change.
-pub(crate) async fn commit(
-    app: &App,
-    socket: &Socket,
-    writes: Writes<()>,
-) -> Result<Option<Socket>, Stop> {
-    match app.store.commit(writes).await {
-        Ok(()) => Ok(None),
-        Err(CommitError::Store(error)) => Err(error.into()),
-        Err(CommitError::Condition(()) | CommitError::Contended) => {
-            let row = app.store.get::<Socket>(&socket_key(socket)).await?;
-            row.map(Some).ok_or(Stop::Close("it was closed meanwhile"))
-        }
-    }
 }
 
 #[cfg(test)]

@@ -23,8 +23,9 @@ use shared::{
 
 use crate::{
     app::App,
+    channel::{After, Channel},
     error::{SocketError, Stop},
-    message::{ATTEMPTS, After, Channel, check_session, commit, socket_key},
+    rows::{ATTEMPTS, check_session, commit, socket_key},
 };
 
 /// The most events of an answer: with so many it is shorter than the gateway's 128 kB.

@@ -415,6 +415,11 @@ impl EventList {
         Self { name: name.to_string() }
     }
 
+    /// The list that has this name, as a row or a message keeps it.
+    pub fn named(name: &str) -> Self {
+        Self::new(name)
+    }
+
     /// The events of an account, which it alone may read.
     pub fn of_account(account: AccountId) -> Self {
         Self::new(format_args!("account#{account}"))

@@ -11,6 +11,7 @@ mod crowds;
 mod ends;
 mod messages;
 mod numbers;
+mod thousands;
 mod tickets;
 
 use chain::{keys::mint_events, models::mint::MintId};
