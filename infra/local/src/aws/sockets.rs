@@ -2,7 +2,7 @@
 //! functions send to connections and close them.
 
 use std::{
-    collections::HashMap,
+    collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
     time::Duration,
 };
@@ -73,7 +73,7 @@ pub struct Sockets(Arc<Parts>);
 struct Parts {
     limits: SocketLimits,
     app: OnceLock<App>,
-    connections: Mutex<HashMap<String, Connection>>,
+    connections: Mutex<BTreeMap<String, Connection>>,
 }
 
 struct Connection {
@@ -114,7 +114,7 @@ impl Sockets {
         Router::new().route("/{api}/{stage}/@connections/{id}", calls).with_state(self)
     }
 
-    fn connections(&self) -> MutexGuard<'_, HashMap<String, Connection>> {
+    fn connections(&self) -> MutexGuard<'_, BTreeMap<String, Connection>> {
         self.0.connections.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -131,8 +131,8 @@ impl Sockets {
         let app = self.0.app.get()?.clone();
         let event = serde_json::from_value(event);
         let event = event.map_err(|error| tracing::error!(%error, "an event of a socket")).ok()?;
-        // The function writes its failures into the log itself.
-        socket::handle(app, event).await.ok()
+        // The function writes its failures into the log itself. Boxed, since thousands of connections wait for their next event.
+        Box::pin(socket::handle(app, event)).await.ok()
     }
 }
 
@@ -172,7 +172,7 @@ async fn open(State(sockets): State<Sockets>, mut request: Request) -> Response 
     let random: &dyn Random = &SystemSource;
     let id = BASE64_STANDARD.encode(random.bytes::<11>());
     let query = request.uri().query().unwrap_or_default();
-    let query: HashMap<String, String> =
+    let query: BTreeMap<String, String> =
         query.split('&').filter_map(|part| part.split_once('=')).map(owned).collect();
     let headers = text_of(request.headers());
     let more = json!({ "headers": headers, "queryStringParameters": query });
@@ -200,7 +200,7 @@ fn owned((name, value): (&str, &str)) -> (String, String) {
     (name.to_owned(), value.into_owned())
 }
 
-fn text_of(headers: &HeaderMap) -> HashMap<&str, String> {
+fn text_of(headers: &HeaderMap) -> BTreeMap<&str, String> {
     let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     headers.iter().map(|(name, value)| (name.as_str(), text(value))).collect()
 }

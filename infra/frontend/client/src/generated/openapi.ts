@@ -11776,6 +11776,7 @@ export interface operations {
                      *           "messageTemplate": "Runeport signs {address} in: {timestamp}",
                      *           "uri": "http://localhost:5173"
                      *         },
+                     *         "socketUrl": "ws://127.0.0.1:40585/socket",
                      *         "version": "1.0.0"
                      *       },
                      *       "message": "common.success"
