@@ -7,6 +7,7 @@
     clippy::arithmetic_side_effects
 )]
 
+mod binaries;
 mod crowds;
 mod ends;
 mod messages;

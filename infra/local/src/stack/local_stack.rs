@@ -719,6 +719,9 @@ impl LocalStack {
             ("SQS, SES, KMS, Secrets Manager, SSM", self.ministack.url()),
             ("hub (stand-in)", self.hub.url()),
         ];
+        if let Some(url) = self.settings().get("SOCKET_URL") {
+            addresses.push(("sockets", url.as_str()));
+        }
         if self.venue.has_evm() {
             addresses.push(("the venue's EVM chain", self.venue.rpc_url()));
         }
