@@ -166,6 +166,12 @@ bench: toolchain ## Measures, and prints the tables of docs/benchmarks.md; PART=
 	@$(call part,ledger scale,cargo build --workspace --bin bench-simulated && "$$($(target))"/debug/bench-simulated $(PART))
 	@$(if $(filter srp ledger scale,$(PART)),,exec cargo run --profile bench --package runeport-bench -- $(PART))
 
+.PHONY: readers
+readers: toolchain $(SERVICES) ## Measures READERS (10000) sockets that read one mint on this machine: memory of the server, and how late the last one is told
+	@cargo build --workspace --bin runeport-local
+	@READERS='$(READERS)' $(RUNEPORT_LOCAL) with-services -- \
+		cargo test --workspace --test sockets -- --ignored --exact --nocapture thousands::readers_of_one_mint
+
 .PHONY: simulate
 simulate: toolchain ## Runs the service in a simulated world: SEEDS=<n> fresh ones (20), SEED=<n> or HOURS=<n>; SCENARIO=, SHRINK=yes, TRACE=yes, UNTIL=<call>, SEEDS_OF=<text>
 	@cargo build --workspace --bin runeport-simulation
@@ -276,8 +282,8 @@ prune-versions: environment ## Lists the versions of ENV's functions that are no
 	$(REGION) $(LOCAL)/lint-venv/bin/python $(TOOLS)/prune_versions.py "$$stack" $(if $(DELETE),delete)
 
 .PHONY: redrive
-redrive: environment ## Shows the dead letters of ENV in QUEUE=MailDeadLetters, ExportDeadLetters or WebhookDeadLetters; MOVE=yes moves them back
-	@test -n '$(QUEUE)' || { echo 'make: say which: make redrive ENV=$(ENV) QUEUE=MailDeadLetters, ExportDeadLetters or WebhookDeadLetters' >&2; exit 1; }
+redrive: environment ## Shows the dead letters of ENV in QUEUE=MailDeadLetters, ExportDeadLetters, WebhookDeadLetters or SocketDeadLetters; MOVE=yes moves them back
+	@test -n '$(QUEUE)' || { echo 'make: say which: make redrive ENV=$(ENV) QUEUE=MailDeadLetters, ExportDeadLetters, WebhookDeadLetters or SocketDeadLetters' >&2; exit 1; }
 	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); \
 	$(REGION) $(LOCAL)/lint-venv/bin/python $(TOOLS)/redrive.py "$$stack" '$(QUEUE)' $(if $(MOVE),move)
 

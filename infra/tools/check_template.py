@@ -339,7 +339,8 @@ class Check:
 
     def stage(self, name, stage):
         """Complains about settings of single routes that the gateway would refuse, or take for something else."""
-        routes = {text(route["RouteKey"]): id for id, route in self.properties("AWS::ApiGatewayV2::Route").items()}
+        own = self.properties("AWS::ApiGatewayV2::Route").items()
+        routes = {text(route["RouteKey"]): id for id, route in own if route["ApiId"] == stage["ApiId"]}
         after = self.template["Resources"][name].get("DependsOn", [])
         for key, settings in stage.get("RouteSettings", {}).items():
             if key not in routes:
@@ -486,7 +487,8 @@ class Check:
         function = group.rsplit("/", 1)[1]
         if (self.sources.root / "functions" / function).is_dir():
             return self.sources.lines(function)
-        formats = [each["AccessLogSettings"] for each in self.properties("AWS::ApiGatewayV2::Stage").values()]
+        stages = self.properties("AWS::ApiGatewayV2::Stage").values()
+        formats = [each["AccessLogSettings"] for each in stages if "AccessLogSettings" in each]
         return {field for each in formats for field in json.loads(each["Format"])}, set()
 
 

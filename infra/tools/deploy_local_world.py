@@ -71,6 +71,7 @@ class World:
             **{name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "SAM_"))},
             **{f"AWS_ENDPOINT_URL_{service}": self.url for service in services.split()},
             "AWS_ENDPOINT_URL": self.url,
+            "AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI": f"{self.url}/_aws/execute-api",
             "AWS_ACCESS_KEY_ID": "test",
             "AWS_SECRET_ACCESS_KEY": "test",
             "AWS_REGION": REGION,

@@ -265,13 +265,15 @@ def preflight():
 
 
 def stand_ins():
-    """Adds empty resources for CodeDeploy, saved log queries, metric-math and composite alarms, which ministack lacks.
-    Aliases therefore switch to a new version immediately."""
+    """Adds empty resources for CodeDeploy, saved log queries, metric-math and composite alarms, and route responses, which
+    ministack lacks. Aliases therefore switch to a new version immediately, and clients of sockets get what a function
+    answers on every route."""
 
     def create(logical_id, properties, stack):
         return f"{stack}-{logical_id}", {"Arn": f"{stack}-{logical_id}"}
 
     for kind in (
+        "AWS::ApiGatewayV2::RouteResponse",
         "AWS::CloudWatch::CompositeAlarm",
         "AWS::CodeDeploy::Application",
         "AWS::CodeDeploy::DeploymentGroup",

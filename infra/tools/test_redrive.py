@@ -145,10 +145,11 @@ class Redrive(unittest.TestCase):
             self.assertEqual(kind(json.dumps(body)), expected)
         self.assertEqual(kind("x{"), "no JSON, 2 characters")
 
-    def test_the_template_has_three_such_queues(self):
+    def test_the_template_has_four_such_queues(self):
         queues = [each["Properties"] for each in read()["Resources"].values() if each["Type"] == "AWS::SQS::Queue"]
         dead = [each["RedrivePolicy"]["deadLetterTargetArn"] for each in queues if "RedrivePolicy" in each]
-        self.assertEqual(dead, [{"Fn::GetAtt": [f"{name}DeadLetters", "Arn"]} for name in ("Mail", "Export", "Webhook")])
+        names = ("Mail", "Export", "Webhook", "Socket")
+        self.assertEqual(dead, [{"Fn::GetAtt": [f"{name}DeadLetters", "Arn"]} for name in names])
 
 
 if __name__ == "__main__":

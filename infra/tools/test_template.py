@@ -120,17 +120,18 @@ class Template(unittest.TestCase):
         """A resource that is lost, or made by mistake, is noticed here even if no other test knows it."""
         kinds = Counter(resource["Type"].removeprefix("AWS::") for resource in self.READ["Resources"].values())
         expected = {
-            "ApiGatewayV2::Api": 1,
+            "ApiGatewayV2::Api": 2,
             "ApiGatewayV2::ApiMapping": 1,
             "ApiGatewayV2::DomainName": 1,
-            "ApiGatewayV2::Integration": 10,
-            "ApiGatewayV2::Route": 35,
-            "ApiGatewayV2::Stage": 1,
+            "ApiGatewayV2::Integration": 11,
+            "ApiGatewayV2::Route": 39,
+            "ApiGatewayV2::RouteResponse": 1,
+            "ApiGatewayV2::Stage": 2,
             "Budgets::Budget": 1,
             "CloudFront::Distribution": 1,
             "CloudFront::OriginAccessControl": 1,
             "CloudFront::ResponseHeadersPolicy": 1,
-            "CloudWatch::Alarm": 56,
+            "CloudWatch::Alarm": 61,
             "CloudWatch::CompositeAlarm": 3,
             "CloudWatch::Dashboard": 1,
             "DynamoDB::Table": 3,
@@ -138,8 +139,8 @@ class Template(unittest.TestCase):
             "IAM::Policy": 1,
             "KMS::Alias": 4,
             "KMS::Key": 5,
-            "Lambda::Permission": 10,
-            "Logs::LogGroup": 15,
+            "Lambda::Permission": 11,
+            "Logs::LogGroup": 17,
             "Logs::MetricFilter": 19,
             "Logs::QueryDefinition": 5,
             "Route53::RecordSet": 1,
@@ -148,11 +149,11 @@ class Template(unittest.TestCase):
             "SNS::Subscription": 1,
             "SNS::Topic": 1,
             "SNS::TopicPolicy": 1,
-            "SQS::Queue": 6,
+            "SQS::Queue": 8,
             "SQS::QueuePolicy": 2,
             "SSM::Parameter": 1,
             "SecretsManager::Secret": 1,
-            "Serverless::Function": 14,
+            "Serverless::Function": 16,
         }
         self.assertEqual(kinds, expected)
 
@@ -179,8 +180,7 @@ class Template(unittest.TestCase):
                         written = each.get("Condition", {}).get("ForAllValues:StringLike", {}).get(LEADING_KEYS, ["*"])
                         self.assertTrue(keys == ["*"] or set(written) <= set(keys), f"{name}, {action}")
         self.assertEqual(sorted(added), [
-            "Account", "Auth", "ChainWatcher", "DownloadHistories", "ExportWorker", "Prizes", "Refund", "Transactions",
-            "VmTransactions", "WebhookWorker", "Xchain",
+            "Account", "Auth", "ChainWatcher", "DownloadHistories", "ExportWorker", "Prizes", "Refund", "Socket", "Transactions", "VmTransactions", "WebhookWorker", "Xchain",
         ])
         self.assertEqual(self.READ["Parameters"]["TransactionKeys"]["Default"], "each")
 
@@ -200,7 +200,8 @@ class Template(unittest.TestCase):
             variables = set(properties["Environment"]["Variables"])
             behind_the_api = "CORS_ORIGINS" in variables
             made = {"LogGroup": True, "Failing": True, "PartnerErrors": behind_the_api and bool(variables & partners)}
-            made |= dict.fromkeys(["Integration", "Permission", "Faults", "Throttled"], behind_the_api)
+            made |= dict.fromkeys(["Integration", "Permission"], behind_the_api or name == "Socket")
+            made |= dict.fromkeys(["Faults", "Throttled"], behind_the_api)
             self.assertEqual({one: f"{name}{one}" in resources for one in made}, made, name)
             self.assertEqual(properties["LoggingConfig"], {"LogGroup": {"Ref": f"{name}LogGroup"}})
             group = resources[f"{name}LogGroup"]["Properties"]["LogGroupName"]
@@ -225,7 +226,7 @@ class Template(unittest.TestCase):
             for resource in json.loads(for_sam(self.READ))["Resources"].values()
             if resource["Type"] == "AWS::Serverless::Function"
         ]
-        self.assertEqual(len(functions), 14)
+        self.assertEqual(len(functions), 16)
         for path in functions:
             self.assertTrue(path.startswith(f"{ROOT}/target/lambda/"), path)
         self.assertNotIn(str(ROOT), json.dumps(self.READ))

@@ -17,9 +17,11 @@ use aws_smithy_runtime_api::client::{
 use aws_smithy_types::{
     error::metadata::ProvideErrorMetadata, retry::RetryConfig, timeout::TimeoutConfig,
 };
+use bytes::Bytes;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::{
+    clock::Timestamp,
     outbound::{Outbound, OutboundError, with_causes},
     settings::{optional, optional_secret, secret},
 };
@@ -52,6 +54,8 @@ crate::section! {
         pub sqs_endpoint: Option<String> = "AWS_ENDPOINT_URL_SQS" or "" via optional,
         /// Another address for SES
         pub ses_endpoint: Option<String> = "AWS_ENDPOINT_URL_SESV2" or "" via optional,
+        /// Another address for the connections of API Gateway's WebSocket APIs; id and stage of the API are in the path then
+        pub sockets_endpoint: Option<String> = "AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI" or "" via optional,
     }
 }
 
@@ -67,6 +71,44 @@ impl AwsConfig {
             "environment",
         )
     }
+}
+
+/// Signs a request of our own to a service of AWS (Signature Version 4).
+///
+/// # Errors
+/// The request has a header or an address that cannot be signed.
+pub(crate) fn sign(
+    aws: &AwsConfig,
+    service: &str,
+    at: Timestamp,
+    request: &mut http::Request<Bytes>,
+) -> Result<(), Box<dyn Error + Send + Sync>> {
+    use aws_sigv4::{
+        http_request::{SignableBody, SignableRequest, SigningSettings, sign},
+        sign::v4,
+    };
+    let identity = aws.credentials().into();
+    let how = v4::SigningParams::builder()
+        .identity(&identity)
+        .region(&aws.region)
+        .name(service)
+        .time(at.into())
+        .settings(SigningSettings::default())
+        .build()?
+        .into();
+    let headers = request
+        .headers()
+        .iter()
+        .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+    let signable = SignableRequest::new(
+        request.method().as_str(),
+        request.uri().to_string(),
+        headers,
+        SignableBody::Bytes(request.body()),
+    )?;
+    let (instructions, _signature) = sign(signable, &how)?.into_parts();
+    instructions.apply_to_request_http1x(request);
+    Ok(())
 }
 
 /// Limits of one call and of all its repetitions.
@@ -232,6 +274,7 @@ mod tests {
             kms_endpoint: None,
             sqs_endpoint: None,
             ses_endpoint: None,
+            sockets_endpoint: None,
         }
     }
 

@@ -3,7 +3,10 @@
 
 use std::time::SystemTime;
 
-use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
+use aws_lambda_events::event::{
+    apigw::ApiGatewayWebsocketProxyRequest,
+    sqs::{SqsBatchResponse, SqsEvent},
+};
 use axum::extract::FromRef;
 use lambda_http::{
     Adapter, LambdaEvent, lambda_runtime,
@@ -11,7 +14,7 @@ use lambda_http::{
     tower::{ServiceBuilder, util::MapRequest},
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use serde::de::DeserializeOwned;
+use serde::{Serialize, de::DeserializeOwned};
 use tokio::time::Instant;
 use tracing_subscriber::{fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
@@ -82,6 +85,27 @@ where
         let work = work(app.clone(), event.payload);
         Box::pin(async { work.await.map(drop).map_err(lambda_http::Error::from) })
     });
+    lambda_runtime::run(service).await
+}
+
+/// Answers each event of a WebSocket API on Lambda's runtime, with settings from the environment.
+///
+/// # Errors
+/// Settings that are missing or wrong; failures of the runtime.
+pub async fn serve_socket<A, F, W, T, E>(work: F) -> Result<(), lambda_http::Error>
+where
+    A: Application,
+    F: Fn(A, ApiGatewayWebsocketProxyRequest) -> W,
+    W: Future<Output = Result<T, E>>,
+    T: Serialize,
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let app: A = start()?;
+    let service =
+        lambda_runtime::service_fn(|event: LambdaEvent<ApiGatewayWebsocketProxyRequest>| {
+            let work = work(app.clone(), event.payload);
+            Box::pin(async { work.await.map_err(lambda_http::Error::from) })
+        });
     lambda_runtime::run(service).await
 }
 

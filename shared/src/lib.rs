@@ -29,6 +29,7 @@ pub mod random;
 pub mod secret;
 pub mod settings;
 pub mod signer;
+pub mod sockets;
 pub mod source;
 pub mod span;
 pub mod store;

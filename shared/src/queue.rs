@@ -68,10 +68,24 @@ impl Queue {
     /// # Errors
     /// [`QueueError`].
     pub async fn send_all<T: Serialize>(&self, messages: &[T]) -> Result<(), QueueError> {
+        self.send_later(messages, Duration::ZERO).await
+    }
+
+    /// The same; workers get the messages after `delay`, at most a quarter of an hour.
+    ///
+    /// # Errors
+    /// [`QueueError`].
+    pub async fn send_later<T: Serialize>(
+        &self,
+        messages: &[T],
+        delay: Duration,
+    ) -> Result<(), QueueError> {
+        let delay = i32::try_from(delay.as_secs()).unwrap_or(i32::MAX);
         let parent = self.parent().map_err(|error| QueueError(error.to_string()))?;
         for messages in messages.chunks(BATCH) {
             let entries = messages.iter().enumerate();
-            let entries = entries.map(|(place, message)| entry(place, message, parent.clone()));
+            let entries =
+                entries.map(|(place, message)| entry(place, message, parent.clone(), delay));
             let batch = self.client().send_message_batch().queue_url(&self.url);
             let batch = batch.set_entries(Some(entries.collect::<Result<_, _>>()?));
             let output = batch.send().await;
@@ -109,12 +123,16 @@ fn entry<T: Serialize>(
     place: usize,
     message: &T,
     parent: Option<MessageAttributeValue>,
+    delay_seconds: i32,
 ) -> Result<SendMessageBatchRequestEntry, QueueError> {
     let body = serde_json::to_string(message).map_err(|error| QueueError(error.to_string()))?;
     let mut entry =
         SendMessageBatchRequestEntry::builder().id(place.to_string()).message_body(body);
     if let Some(parent) = parent {
         entry = entry.message_attributes(TraceParent::NAME, parent);
+    }
+    if delay_seconds > 0 {
+        entry = entry.delay_seconds(delay_seconds);
     }
     entry.build().map_err(|error| QueueError(error.to_string()))
 }

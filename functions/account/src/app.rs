@@ -1,6 +1,6 @@
 //! What this function works with, and the settings that it reads.
 
-use std::ops::Deref;
+use std::{ops::Deref, sync::Arc};
 
 use axum::extract::FromRef;
 use shared::{
@@ -8,6 +8,7 @@ use shared::{
     core::{Application, Core, CoreConfig, Machine},
     http::{Gate, ReauthConfig, gate::GateConfig},
     ord::{OrdClient, OrdConfig},
+    sockets::SocketConfig,
     webhooks::WebhookTargetConfig,
 };
 
@@ -21,6 +22,8 @@ pub struct App {
     pub ord: OrdClient,
     /// Where webhooks may send to.
     pub webhook_targets: WebhookTargetConfig,
+    /// Where sockets are opened.
+    pub sockets: Arc<SocketConfig>,
     reauth: ReauthConfig,
 }
 
@@ -33,11 +36,18 @@ impl Deref for App {
 }
 
 impl Application for App {
-    type Config =
-        (CoreConfig, GateConfig, IdentityConfig, OrdConfig, ReauthConfig, WebhookTargetConfig);
+    type Config = (
+        CoreConfig,
+        GateConfig,
+        IdentityConfig,
+        OrdConfig,
+        ReauthConfig,
+        WebhookTargetConfig,
+        SocketConfig,
+    );
 
     fn new(
-        (core, gate, identity, ord, reauth, webhook_targets): Self::Config,
+        (core, gate, identity, ord, reauth, webhook_targets, sockets): Self::Config,
         machine: &Machine,
     ) -> Self {
         let core = Core::new(core, machine);
@@ -46,6 +56,7 @@ impl Application for App {
             ord: OrdClient::over(&core, ord),
             identity: Identity::new(core, identity),
             webhook_targets,
+            sockets: Arc::new(sockets),
             reauth,
         }
     }

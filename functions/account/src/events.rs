@@ -1,11 +1,16 @@
-//! `GET /api/events`.
+//! `GET /api/events`, and the ticket that opens a socket for the same events.
 
 use axum::extract::State;
+use serde::Serialize;
 use shared::{
+    auth::limits::{self, TICKET_BY_ACCOUNT},
+    clock::Timestamp,
     events::{self, EventItem, EventsAnswer, EventsMeta, EventsQuery},
-    http::{Caller, OkWith, Query, Result},
+    http::{Caller, Envelope, OkWith, Query, Result},
+    sockets::{SocketTicket, TICKET_LIFETIME},
     store::keys::EventList,
 };
+use utoipa::ToSchema;
 
 use crate::app::App;
 
@@ -26,4 +31,37 @@ pub async fn list_events(
 ) -> Result<EventsAnswer> {
     let found = events::answer(&app, &EventList::of_account(caller.account), &query).await?;
     found.map_or_else(|| events::none_yet(&query), Ok)
+}
+
+/// What opens a socket.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Ticket {
+    /// The ticket, which opens one socket: `<url>?ticket=<ticket>`.
+    #[schema(pattern = "^[0-9a-f]{64}$")]
+    ticket: String,
+    /// Where sockets are opened.
+    #[schema(example = "wss://abc123.execute-api.eu-central-1.amazonaws.com/live")]
+    url: String,
+    /// Until when, ms since the epoch: for 60 s.
+    expires_at: Timestamp,
+}
+
+/// Draws a ticket that opens one socket on which the caller is told of the account's events. The socket ends with the caller's
+/// session.
+#[utoipa::path(
+    post,
+    path = "/api/events/ticket",
+    tag = "account",
+    security(("bearer" = [])),
+    responses((status = 200, description = "A ticket", body = Envelope<Ticket>))
+)]
+pub async fn draw_ticket(State(app): State<App>, caller: Caller) -> Result<Envelope<Ticket>> {
+    limits::hit(&app, TICKET_BY_ACCOUNT, &caller.account.to_string()).await?;
+    let ticket = hex::encode(app.random.bytes::<32>());
+    let expires_at = app.clock.now().plus(TICKET_LIFETIME).seconds();
+    let row = SocketTicket { account_id: caller.account, session_id: caller.session, expires_at };
+    app.store.issue(&SocketTicket::key(&ticket), &row).await?;
+    let (url, expires_at) = (app.sockets.url.clone(), Timestamp::from_seconds(expires_at));
+    Ok(Envelope::ok(Ticket { ticket, url, expires_at }))
 }

@@ -81,6 +81,7 @@ pub fn routes() -> Routes<App> {
         .delete(Bearer, "/api/account/passkeys/{id}", passkeys::delete_passkey)
         .get(Bearer, "/api/account/activity", activity::list_activity)
         .get(Bearer, "/api/events", events::list_events)
+        .post(Bearer, "/api/events/ticket", events::draw_ticket)
         .get(Bearer, "/api/webhooks", webhooks::list_webhooks)
         .post(Bearer, "/api/webhooks", webhooks::add_webhook)
         .get(Bearer, "/api/webhooks/{id}", webhooks::webhook_by_id)

@@ -36,6 +36,7 @@ use utoipa::{
         crate::passkeys::delete_passkey,
         crate::activity::list_activity,
         crate::events::list_events,
+        crate::events::draw_ticket,
         crate::webhooks::list_webhooks,
         crate::webhooks::add_webhook,
         crate::webhooks::webhook_by_id,

@@ -11,6 +11,7 @@ use shared::{
         signing::{KeyConfig, KeyStore},
         token::TokenIssuer,
     },
+    sockets::SocketConfig,
 };
 
 use crate::{settings::MessageConfig, sign_in_message::SignInMessage};
@@ -25,6 +26,8 @@ pub struct App {
     pub issuer: Arc<TokenIssuer>,
     /// The sign-in message without a challenge.
     pub message: Arc<SignInMessage>,
+    /// Where sockets are opened.
+    pub sockets: Arc<SocketConfig>,
 }
 
 impl Deref for App {
@@ -36,9 +39,12 @@ impl Deref for App {
 }
 
 impl Application for App {
-    type Config = (CoreConfig, GateConfig, IdentityConfig, KeyConfig, MessageConfig);
+    type Config = (CoreConfig, GateConfig, IdentityConfig, KeyConfig, MessageConfig, SocketConfig);
 
-    fn new((core, gate, identity, keys, message): Self::Config, machine: &Machine) -> Self {
+    fn new(
+        (core, gate, identity, keys, message, sockets): Self::Config,
+        machine: &Machine,
+    ) -> Self {
         let core = Core::new(core, machine);
         let gate = Gate::new(core.clone(), gate);
         let (aws, outbound, clock) = (core.aws.clone(), core.outbound.clone(), core.clock.clone());
@@ -46,6 +52,7 @@ impl Application for App {
         Self {
             issuer: Arc::new(TokenIssuer::new(gate.tokens.clone(), keys)),
             message: Arc::new(message.message),
+            sockets: Arc::new(sockets),
             identity: Identity::new(core, identity),
             gate,
         }

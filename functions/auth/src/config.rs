@@ -25,6 +25,9 @@ pub struct Deployment {
     /// Number of blocks after which the user alone can spend a coin of the trading wallet.
     delay_blocks: u16,
     renewal: RenewalBlocks,
+    /// Where sockets are opened, with a ticket or, for the events of mints alone, without one.
+    #[schema(example = "wss://abc123.execute-api.eu-central-1.amazonaws.com/live")]
+    socket_url: String,
     /// The rate limits.
     limits: Vec<RateLimit>,
     /// The version of the service.
@@ -95,6 +98,7 @@ pub async fn config(State(app): State<App>) -> impl IntoResponse {
         passkey_rp_id: app.relying_party.id.clone(),
         delay_blocks: DELAY,
         renewal: RenewalBlocks { advised: RENEWAL_ADVISED_BELOW, needed: RENEWAL_NEEDED_BELOW },
+        socket_url: app.sockets.url.clone(),
         limits: limits::ALL.iter().map(rate_limit).collect(),
         version: env!("CARGO_PKG_VERSION"),
     };

@@ -235,6 +235,7 @@ mod tests {
             kms_endpoint: None,
             sqs_endpoint: None,
             ses_endpoint: None,
+            sockets_endpoint: None,
         }
     }
 

@@ -6,6 +6,7 @@ use shared::{
     core::{Application, Core, CoreConfig, Machine},
     keys::vault::{DataKeyConfig, Vault},
     mail::{MailQueue, MailQueueConfig},
+    sockets::{SocketQueue, SocketQueueConfig},
     webhooks::{WebhookQueue, WebhookQueueConfig, WebhookTargetConfig},
 };
 
@@ -22,6 +23,8 @@ pub struct Parts {
     pub(crate) vault: Vault,
     /// Webhooks that have something to send.
     pub(crate) queue: WebhookQueue,
+    /// Events that sockets are to be told of.
+    pub(crate) sockets: SocketQueue,
     /// Mails to owners of webhooks.
     pub(crate) mail: MailQueue,
     /// The way to receivers.
@@ -52,9 +55,13 @@ impl Application for App {
         WebhookTargetConfig,
         MailQueueConfig,
         SendConfig,
+        SocketQueueConfig,
     );
 
-    fn new((core, data_key, queue, targets, mail, send): Self::Config, machine: &Machine) -> Self {
+    fn new(
+        (core, data_key, queue, targets, mail, send, sockets): Self::Config,
+        machine: &Machine,
+    ) -> Self {
         let core = Core::new(core, machine);
         let (aws, outbound) = (&core.aws, &core.outbound);
         let vault = Vault::over_kms(
@@ -67,6 +74,7 @@ impl Application for App {
         Self(Arc::new(Parts {
             vault,
             queue: WebhookQueue::new(&core, queue),
+            sockets: SocketQueue::new(&core, sockets),
             mail: MailQueue::new(aws.clone(), mail, outbound.clone()),
             sender: Sender::new(targets, send),
             core,

@@ -1,11 +1,16 @@
-//! The sweep: finds the webhooks that have something to send, and queues them.
+//! The sweep: finds the webhooks that have something to send and the lists whose readers are to be told, and queues them.
 
 use std::time::Duration;
 
 use futures_util::future::try_join_all;
 use shared::{
     models::{account::AccountId, watch::Watch},
-    store::{CommitError, Key, Update, Writes, events, keys::EventList},
+    sockets::{Push, SocketMessage},
+    store::{
+        CommitError, Key, Update, Writes,
+        events::{self, EventHead},
+        keys::EventList,
+    },
     webhooks::{self, Webhook, WebhookMessage},
 };
 use tokio::time::{Instant, sleep};
@@ -17,13 +22,13 @@ const PAGE: i32 = 100;
 /// Rows that are looked at concurrently.
 const CONCURRENT: usize = 20;
 /// The time between two looks that found nothing.
-const BETWEEN_LOOKS: Duration = Duration::from_secs(3);
-/// Time that a sweep must have left to look again.
-const RESERVE: Duration = Duration::from_secs(10);
+const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
+/// Time that a sweep must have left to look again. It ends a few seconds after the next one has begun.
+const RESERVE: Duration = Duration::from_secs(15);
 /// How long the sweep leaves a webhook alone after it has queued it.
 const NEXT_LOOK: Duration = Duration::from_secs(2 * 60);
 
-/// Looks every few seconds until `deadline`; returns the number of rows.
+/// Looks every second until `deadline`; returns the number of rows.
 ///
 /// # Errors
 /// Rows it failed to handle stay due.
@@ -41,7 +46,7 @@ pub(crate) async fn sweep(app: &App, deadline: Instant) -> Result<usize, RunErro
     }
 }
 
-/// Wakes the webhooks of the lists that have new events, and queues the webhooks that are due.
+/// Wakes the webhooks and queues the sockets of the lists that have new events, and queues the webhooks that are due.
 ///
 /// # Errors
 /// Rows it failed to handle stay due.
@@ -56,8 +61,8 @@ pub(crate) async fn look(app: &App) -> Result<usize, RunError> {
 }
 
 async fn handle_due_row(app: &App, key: &Key) -> Result<Option<WebhookMessage>, RunError> {
-    if let Some(account) = EventList::account_of(key) {
-        wake_webhooks(app, account).await?;
+    if let Some(list) = EventList::at(key) {
+        tell(app, &list).await?;
         return Ok(None);
     }
     let Some((account, id)) = key.as_webhook() else {
@@ -78,13 +83,40 @@ async fn handle_due_row(app: &App, key: &Key) -> Result<Option<WebhookMessage>, 
     }
 }
 
-/// Wakes the webhooks of an account, and then takes its list of events out of the queue.
-async fn wake_webhooks(app: &App, account: AccountId) -> Result<(), RunError> {
-    let list = &EventList::of_account(account);
+/// Wakes who reads a list of events, and then takes it out of the queue.
+async fn tell(app: &App, list: &EventList) -> Result<(), RunError> {
     let head = events::head(&app.store, list).await?;
     if head.due_at.is_none() {
         return Ok(());
     }
+    if let Some(account) = list.account().filter(|_| head.hooks.is_some()) {
+        wake_webhooks(app, account, &head).await?;
+    }
+    // What is above the newest event was pushed before the table was restored.
+    let pushed = head.pushed.filter(|pushed| *pushed < head.newest);
+    if let Some(after) = pushed.filter(|_| head.is_read(app.clock.now())) {
+        let (list, up_to) = (list.name().to_owned(), Some(head.newest));
+        let push = Push { list, after, up_to, from: None, to: None };
+        app.sockets.send_all(&[SocketMessage::Push(push)]).await?;
+    }
+    match app.store.commit(Writes::new().told_up_to(list, &head, ())).await {
+        Ok(()) => return Ok(()),
+        // Another event came; the next look wakes them again.
+        Err(CommitError::Condition(())) => {}
+        Err(error) => return Err(error.into()),
+    }
+    if pushed.is_none() {
+        return Ok(());
+    }
+    match app.store.commit(Writes::new().pushed_up_to(list, head.newest, ())).await {
+        // Another sweep has told of more.
+        Ok(()) | Err(CommitError::Condition(())) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Wakes the webhooks of an account.
+async fn wake_webhooks(app: &App, account: AccountId, head: &EventHead) -> Result<(), RunError> {
     let now = app.clock.now();
     for webhook in webhooks::of_account(&app.store, account).await? {
         if webhook.off.is_some() || webhook.delivered >= head.newest {
@@ -100,9 +132,5 @@ async fn wake_webhooks(app: &App, account: AccountId) -> Result<(), RunError> {
             Err(error) => return Err(error.into()),
         }
     }
-    match app.store.commit(Writes::new().told_up_to(list, &head, ())).await {
-        // Another event came; the next look wakes the webhooks again.
-        Ok(()) | Err(CommitError::Condition(())) => Ok(()),
-        Err(error) => Err(error.into()),
-    }
+    Ok(())
 }

@@ -21,6 +21,7 @@ use shared::{
     outbound::Outbound,
     random::Random,
     settings::{self, ConfigError, Section},
+    sockets::SocketQueueConfig,
     store::Tables,
     webhooks::WebhookQueueConfig,
 };
@@ -64,6 +65,8 @@ pub struct Config {
     pub media: medias::settings::MediaConfig,
     /// Where webhooks are queued.
     pub webhooks: WebhookQueueConfig,
+    /// Where events are queued that sockets are to be told of.
+    pub sockets: SocketQueueConfig,
 }
 
 impl Config {
@@ -76,7 +79,7 @@ impl Config {
             (aws, tables, tokens, keys, data_key),
             (network, fees, treasury, cosigning, mint_keys),
             (affiliate, hub, perp_venue),
-            (mail, sender, exports, media, webhooks),
+            (mail, sender, exports, media, webhooks, sockets),
         ) = read(environment)?;
         let (aws, NetworkConfig { network }) = (Arc::new(aws), network);
         Ok(Self {
@@ -98,6 +101,7 @@ impl Config {
             exports,
             media,
             webhooks,
+            sockets,
         })
     }
 }
@@ -132,6 +136,10 @@ pub struct Parts {
     pub mail_worker: mail_worker::App,
     /// The worker of webhooks.
     pub webhook_worker: webhook_worker::App,
+    /// The function behind sockets.
+    pub socket: socket::App,
+    /// The worker of sockets.
+    pub socket_worker: socket_worker::App,
     chain: Chain,
 }
 
@@ -188,6 +196,8 @@ impl App {
             export_worker: made(environment, &machine)?,
             mail_worker: made(environment, &machine)?,
             webhook_worker: made(environment, &machine)?,
+            socket: made(environment, &machine)?,
+            socket_worker: made(environment, &machine)?,
             chain: Chain::new(core, chain),
             machine,
         })))

@@ -108,9 +108,10 @@ async fn start(
     data: Option<PathBuf>,
 ) -> Result<(Arc<LocalStack>, Server, SignedIn)> {
     let port = listener.local_addr().context("port")?.port();
-    let world = Arc::new(world(data, port).await?);
+    let world = Arc::new(world(data, port, true).await?);
     let router = levers::router(world.clone())
         .merge(playground::router())
+        .merge(world.sockets().clone().router())
         .fallback_service(world.service(functions::routes()));
     let server = Server::on(listener, router)?;
     let admin = seeds::plant(&world, &world.client(server.url())).await?;
@@ -126,7 +127,7 @@ pub async fn watch(port: u16) -> Result<u8> {
     // cargo lambda reports a taken port late and among much other output, so check it first.
     let port = listen(port).await?.local_addr().context("port")?.port();
     let world = tokio::select! {
-        world = world(None, port) => Arc::new(world?),
+        world = world(None, port, false) => Arc::new(world?),
         () = stop.wait() => return Ok(0),
     };
     let workers = world.workers();
@@ -164,8 +165,9 @@ pub async fn with_services(program: &str, arguments: &[String]) -> Result<u8> {
     code
 }
 
-async fn world(data: Option<PathBuf>, port: u16) -> Result<LocalStack> {
+async fn world(data: Option<PathBuf>, port: u16, serves_sockets: bool) -> Result<LocalStack> {
     let builder = LocalStack::builder().bitcoin_later().pages_at(port).stores_addresses().traces();
+    let builder = if serves_sockets { builder.sockets_at_pages() } else { builder };
     let builder = if Evm::program().is_some() { builder.evm() } else { builder };
     match data {
         None => builder,

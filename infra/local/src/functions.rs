@@ -20,7 +20,7 @@ pub fn table() -> Vec<Route> {
 }
 
 /// The settings of every function, with its name.
-pub fn settings() -> [(&'static str, Vec<Setting>); 14] {
+pub fn settings() -> [(&'static str, Vec<Setting>); 16] {
     [
         ("auth", settings_of::<auth::App>()),
         ("account", settings_of::<account::App>()),
@@ -36,6 +36,8 @@ pub fn settings() -> [(&'static str, Vec<Setting>); 14] {
         ("export-worker", settings_of::<export_worker::App>()),
         ("mail-worker", settings_of::<mail_worker::App>()),
         ("webhook-worker", settings_of::<webhook_worker::App>()),
+        ("socket", settings_of::<socket::App>()),
+        ("socket-worker", settings_of::<socket_worker::App>()),
     ]
 }
 

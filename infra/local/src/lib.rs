@@ -33,7 +33,7 @@ pub use crate::bitcoin::BitcoinWorld;
 pub use aws::{
     data_dir, distribution, dynamodb, lambda,
     mailbox::{self, ReceivedMail},
-    ministack, provision, pump, storage, template,
+    ministack, provision, pump, sockets, storage, template,
 };
 pub use base::{
     answers,
@@ -41,7 +41,9 @@ pub use base::{
     clock, examples,
     failure::{self, Failure, Result},
     faulty_http::{self, Fault, FaultyHttp},
-    mood, names, process, server, workspace,
+    mood, names, process, server,
+    socket_client::{self, SocketClient},
+    workspace,
 };
 pub use doubles::{collector, evm, hub, ord_double, venue};
 pub use scenes::{histories, mints};

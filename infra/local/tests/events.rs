@@ -372,3 +372,52 @@ async fn events_are_read_by_number_type_and_age() {
     let last = page(&at(200), &list, Some(30), &[]).await.unwrap();
     assert_eq!((numbers(&last), last.oldest), (vec![31], 31));
 }
+
+/// Who reads a list makes it say so; of two who do so at once, one finds it so. What was pushed never goes back.
+#[tokio::test]
+async fn a_list_says_until_when_it_is_read_and_what_was_pushed() {
+    let stack = LocalStack::start().await;
+    let store = &store(&stack, Vec::new(), 0);
+    let list = &EventList::scratch(&name(&stack));
+    let tell = async || {
+        store.commit(Writes::<()>::new().tell(list.clone(), change("a"))).await.unwrap();
+        events::head(store, list).await.unwrap()
+    };
+    let head = tell().await;
+    assert_eq!((head.newest, head.read_until, head.pushed, head.due_at), (1, None, None, None));
+    let now = store.now();
+    let until = now.plus(Duration::from_secs(60));
+    let read = |head| Writes::new().read_until(list, head, (now, until), ());
+    let at_once = (0..20).map(|_| {
+        let (store, writes) = (store.clone(), read(&head));
+        async move { store.commit(writes).await }
+    });
+    let outcomes: Vec<_> = at_once.collect::<JoinSet<_>>().join_all().await;
+    let first = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
+    assert_eq!(first, 1, "{outcomes:?}");
+    let lost = |outcome: &Result<(), _>| matches!(outcome, Err(CommitError::Condition(())));
+    assert_eq!(outcomes.iter().filter(|outcome| lost(outcome)).count(), 19, "{outcomes:?}");
+
+    let head = tell().await;
+    assert!(head.is_read(now) && !head.is_read(until) && head.due_at.is_some());
+    assert_eq!((head.newest, head.pushed), (2, Some(1)), "the next one to push is the second");
+    // It is read for longer: pushing goes on where it was.
+    let longer = until.plus(Duration::from_secs(60));
+    let writes = Writes::new().read_until(list, &head, (now, longer), ());
+    store.commit(writes).await.unwrap();
+    let newer = tell().await;
+    assert_eq!((newer.read_until, newer.pushed), (Some(longer), Some(1)));
+    // A look that has read the head before another event says what it pushed, and leaves the list in the queue.
+    let told = |head| store.commit(Writes::new().told_up_to(list, head, ()));
+    assert!(lost(&told(&head).await));
+    let pushed = |number| store.commit(Writes::new().pushed_up_to(list, number, ()));
+    pushed(2).await.unwrap();
+    assert!(lost(&pushed(1).await), "an earlier look comes late");
+    let head = events::head(store, list).await.unwrap();
+    assert_eq!((head.newest, head.pushed, head.due_at), (3, Some(2), newer.due_at));
+    told(&head).await.unwrap();
+    let head = events::head(store, list).await.unwrap();
+    assert_eq!((head.pushed, head.due_at), (Some(3), None));
+    let heads = events::heads(store, &[EventList::scratch("none"), list.clone()]).await.unwrap();
+    assert_eq!(heads, [None, Some(head)]);
+}

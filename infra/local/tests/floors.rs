@@ -30,6 +30,7 @@ const SHARED: &[&[&str]] = &[
     &["auth", "exports", "metrics", "ord", "webhooks"],
     &["http"],
     &["events", "lambda"],
+    &["sockets"],
 ];
 
 /// The modules of `chain`, ground first.

@@ -27,7 +27,7 @@ fn every_folder_of_functions_is_served() {
         folders.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     folders.sort();
     let (names, routes): (Vec<_>, Vec<_>) = functions().into_iter().unzip();
-    folders.retain(|folder| !WORKERS.contains(&folder.as_str()));
+    folders.retain(|folder| !WORKERS.contains(&folder.as_str()) && folder != SOCKET);
     assert_eq!(folders, names);
     let each: usize = routes.iter().map(Vec::len).sum();
     assert_eq!(local::functions::table().len(), each);
@@ -35,7 +35,10 @@ fn every_folder_of_functions_is_served() {
 }
 
 /// Functions that a queue or a schedule starts instead of the gateway; `LocalStack::workers` runs them.
-const WORKERS: [&str; 4] = ["chain-watcher", "export-worker", "mail-worker", "webhook-worker"];
+const WORKERS: [&str; 5] =
+    ["chain-watcher", "export-worker", "mail-worker", "socket-worker", "webhook-worker"];
+/// The function behind the WebSocket API, which `local::sockets` calls.
+const SOCKET: &str = "socket";
 
 fn functions() -> [(&'static str, Vec<Route>); 10] {
     [
@@ -84,6 +87,9 @@ fn gateway(template: &Value) -> BTreeMap<String, String> {
         resources.values().filter(|resource| resource["Type"] == "AWS::ApiGatewayV2::Route")
     {
         let properties = &resource["Properties"];
+        if properties["ApiId"].as_str() != Some("HttpApi") {
+            continue;
+        }
         let target = properties["Target"].as_str().unwrap();
         let integration = target.strip_prefix("integrations/${").unwrap().trim_end_matches('}');
         let function = function_of_alias(&resources[integration]["Properties"]["IntegrationUri"]);
@@ -178,6 +184,38 @@ fn every_route_reaches_its_function_and_watch_has_the_same_routes() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
+/// Every route of the WebSocket API reaches the one function behind it, which alone the API may call, and messages are answered.
+#[test]
+fn the_websocket_api_calls_its_function_alone() {
+    let template = template();
+    let resources = template["Resources"].as_mapping().unwrap();
+    let of_api = |kind: &str| {
+        let all = resources.values().filter(|resource| resource["Type"] == *kind);
+        let own = all.map(|resource| &resource["Properties"]);
+        own.filter(|of| of["ApiId"].as_str() == Some("SocketApi")).collect::<Vec<_>>()
+    };
+    let mut routes = of_api("AWS::ApiGatewayV2::Route");
+    routes.sort_by_key(|route| route["RouteKey"].as_str());
+    let keys: Vec<_> = routes.iter().map(|route| route["RouteKey"].as_str().unwrap()).collect();
+    assert_eq!(keys, ["$connect", "$default", "$disconnect"]);
+    for route in &routes {
+        assert_eq!(route["Target"].as_str(), Some("integrations/${SocketIntegration}"));
+    }
+    assert_eq!(routes[1]["RouteResponseSelectionExpression"], "$default");
+    let answers = of_api("AWS::ApiGatewayV2::RouteResponse");
+    assert_eq!(answers.len(), 1);
+    assert_eq!(answers[0]["RouteId"].as_str(), Some("SocketDefaultRoute"));
+    let uri = resources["SocketIntegration"]["Properties"]["IntegrationUri"].as_str().unwrap();
+    assert!(
+        uri.ends_with(":lambda:path/2015-03-31/functions/${SocketFunctionAliaslive}/invocations")
+    );
+    let permission = &resources["SocketPermission"]["Properties"];
+    assert_eq!(function_of_alias(&permission["FunctionName"]), SOCKET);
+    assert!(permission["SourceArn"].as_str().unwrap().ends_with(":${SocketApi}/*"));
+    let [stage] = of_api("AWS::ApiGatewayV2::Stage")[..] else { panic!("one stage") };
+    assert!(stage["DefaultRouteSettings"]["ThrottlingRateLimit"].as_u64().unwrap() > 0);
+}
+
 /// Removing any route, or the gateway's right to call a function, is reported.
 #[test]
 fn a_missing_route_is_named() {
@@ -186,6 +224,9 @@ fn a_missing_route_is_named() {
     let mut taken = 0;
     for (id, resource) in resources {
         let properties = &resource["Properties"];
+        if id.as_str().unwrap().starts_with("Socket") {
+            continue;
+        }
         let named = match resource["Type"].as_str().unwrap() {
             "AWS::ApiGatewayV2::Route" => match properties["RouteKey"].as_str().unwrap() {
                 "$default" => format!("{DEFAULT} is not routed"),

@@ -20,7 +20,7 @@ fn start<A: Application>(lookup: &dyn Fn(&str) -> Option<String>) -> Result<(), 
 
 /// Every function: its name, its settings, and how it reads them.
 fn functions() -> Vec<(&'static str, Vec<Setting>, Start)> {
-    let start: [(&str, Start); 14] = [
+    let start: [(&str, Start); 16] = [
         ("auth", start::<auth::App>),
         ("account", start::<account::App>),
         ("prizes", start::<prizes::App>),
@@ -35,6 +35,8 @@ fn functions() -> Vec<(&'static str, Vec<Setting>, Start)> {
         ("export-worker", start::<export_worker::App>),
         ("mail-worker", start::<mail_worker::App>),
         ("webhook-worker", start::<webhook_worker::App>),
+        ("socket", start::<socket::App>),
+        ("socket-worker", start::<socket_worker::App>),
     ];
     let settings = local::functions::settings();
     settings

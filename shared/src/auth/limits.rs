@@ -112,6 +112,11 @@ limits! {
     // Each of them may call a server of somebody else.
     /// webhooks that an account adds or whose URL it changes, tests, redeliveries and replays
     WEBHOOK_BY_ACCOUNT = Limit::new("webhookByAccount", 30, 60);
+    /// tickets for sockets that an account draws
+    TICKET_BY_ACCOUNT = Limit::new("ticketByAccount", 60, 5);
+    // Each of them is a row for two hours.
+    /// sockets that are opened
+    SOCKET_BY_SOURCE = Limit::new("socketBySource", 120, 5);
     // The venue limits requests per source and minute.
     /// calls by an account about a wallet at the perpetuals venue
     VENUE_BY_ACCOUNT = Limit::new("venueByAccount", 60, 5);

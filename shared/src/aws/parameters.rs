@@ -8,7 +8,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use super::{AwsConfig, LONGEST_REASON};
+use super::{AwsConfig, LONGEST_REASON, sign};
 use crate::{
     clock::Clock,
     outbound::{Call, Outbound, OutboundError, Party},
@@ -97,7 +97,8 @@ impl Parameters {
             .header("x-amz-target", format!("AmazonSSM.{operation}"))
             .body(Bytes::from(body.to_string()))
             .map_err(|error| malformed(&error))?;
-        self.sign(&mut request).map_err(|error| malformed(&error))?;
+        sign(&self.aws, "ssm", self.clock.now(), &mut request)
+            .map_err(|error| malformed(&error))?;
         let asked = Call::new(Party::Ssm, operation);
         let mut pauses_ms = [50, 200].into_iter();
         loop {
@@ -120,38 +121,6 @@ impl Parameters {
                 _ => return Err(refusal.into()),
             }
         }
-    }
-
-    fn sign(
-        &self,
-        request: &mut http::Request<Bytes>,
-    ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-        use aws_sigv4::{
-            http_request::{SignableBody, SignableRequest, SigningSettings, sign},
-            sign::v4,
-        };
-        let identity = self.aws.credentials().into();
-        let parameters = v4::SigningParams::builder()
-            .identity(&identity)
-            .region(&self.aws.region)
-            .name("ssm")
-            .time(self.clock.now().into())
-            .settings(SigningSettings::default())
-            .build()?
-            .into();
-        let headers = request
-            .headers()
-            .iter()
-            .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
-        let signable = SignableRequest::new(
-            request.method().as_str(),
-            request.uri().to_string(),
-            headers,
-            SignableBody::Bytes(request.body()),
-        )?;
-        let (instructions, _signature) = sign(signable, &parameters)?.into_parts();
-        instructions.apply_to_request_http1x(request);
-        Ok(())
     }
 }
 

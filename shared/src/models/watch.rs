@@ -31,7 +31,7 @@ pub enum Watch {
     NewSwap,
     /// Exports that are not finished.
     Export,
-    /// Webhooks that have something to send, and lists of events that webhooks have not been told of.
+    /// Webhooks that have something to send, and lists of events that webhooks or sockets have not been told of.
     Webhook,
     /// Rows of [`Self::Draft`] that fail repeatedly.
     StuckDraft,

@@ -20,6 +20,8 @@ pub enum Party {
     EvmNode,
     /// AWS Systems Manager.
     Ssm,
+    /// The connections of API Gateway.
+    Sockets,
     /// The collector of traces.
     Collector,
     /// Another one, of tools and tests.
@@ -36,6 +38,7 @@ impl Party {
             Self::VenueInfo => "venue",
             Self::EvmNode => "EVM node",
             Self::Ssm => "SSM",
+            Self::Sockets => "API Gateway",
             Self::Collector => "collector",
             Self::Another => "another",
         }
@@ -45,7 +48,12 @@ impl Party {
     const fn is_told(self) -> bool {
         match self {
             Self::Esplora | Self::Ord | Self::Hub => true,
-            Self::VenueInfo | Self::EvmNode | Self::Ssm | Self::Collector | Self::Another => false,
+            Self::VenueInfo
+            | Self::EvmNode
+            | Self::Ssm
+            | Self::Sockets
+            | Self::Collector
+            | Self::Another => false,
         }
     }
 }

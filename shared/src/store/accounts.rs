@@ -1,6 +1,6 @@
 //! Account rows and uniqueness records that several functions read and write.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
@@ -214,6 +214,33 @@ pub async fn with_session(
         found = read_both(store, &keys).await?;
     }
     Ok(found)
+}
+
+/// Which sessions of an account may be used now: none if the account is disabled. One batch, strongly consistent; two if a
+/// change of credentials was written in between.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn alive_sessions(
+    store: &Store,
+    account: AccountId,
+    sessions: &BTreeSet<SessionId>,
+) -> Result<BTreeSet<SessionId>, StoreError> {
+    let keys = sessions.iter().map(|session| Key::session(account, *session));
+    let keys: Vec<_> = [Key::account(account)].into_iter().chain(keys).collect();
+    let now = store.now();
+    for is_last in [false, true] {
+        let mut rows = store.get_all(&keys).await?.into_iter();
+        let owner = rows.next().flatten().map(from_item::<Account>).transpose()?;
+        let Some(owner) = owner.filter(|owner| owner.status == Status::Active) else { break };
+        let rows = rows.flatten().map(from_item::<Session>).collect::<Result<Vec<_>, _>>()?;
+        // As in `with_session`.
+        if is_last || rows.iter().all(|session| session.epoch == owner.epoch) {
+            let alive = rows.iter().filter(|session| session.is_alive(&owner, now));
+            return Ok(alive.map(|session| session.id).collect());
+        }
+    }
+    Ok(BTreeSet::new())
 }
 
 async fn read_both(

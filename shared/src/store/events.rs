@@ -5,9 +5,10 @@
 //! A commit that finds eight events there moves them to a *closed* row, on the condition that there are still as many. If
 //! that fails, because others write at the same time, the commit appends to the open row as it is; a later one closes it.
 //!
-//! A list that webhooks read says so in its open row, which every commit reads anyway. A commit that appends to such a list
-//! also puts the open row into the queue of the webhooks' worker, in the same update, so that no event is overlooked; a
-//! list without webhooks costs nothing more.
+//! A list that webhooks or sockets read says so in its open row, which every commit reads anyway. A commit that appends to
+//! such a list also puts the open row into the queue of the webhooks' worker, in the same update, so that no event is
+//! overlooked; a list that nobody reads so costs nothing more. Webhooks are counted. Sockets are not: each reader only sees to it
+//! that the row says for long enough that it is read, so thousands of readers are one write an hour.
 //!
 //! Invariant: closed rows and the open row hold the events `1..=count`, each exactly once, but for those that have expired.
 //! A closed row never changes. The open row has no expiry: it is what knows the number of the next event.
@@ -60,7 +61,13 @@ pub(super) struct EventRow {
     /// In the open row: how many webhooks read the list, if any does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     hooks: Option<u32>,
-    /// In the open row: there are events that its webhooks have not been told of.
+    /// In the open row: until when sockets read the list, at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    read_until: Option<Timestamp>,
+    /// In the open row: the number of the last event that was pushed to sockets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pushed: Option<u64>,
+    /// In the open row: there are events that its webhooks and sockets have not been told of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     watch: Option<Watch>,
     /// Since when.
@@ -76,6 +83,8 @@ fields!(EventRow {
     COUNT: u64 = count,
     EVENTS: Vec<StoredEvent> = events,
     HOOKS: Option<u32> = hooks,
+    READ_UNTIL: Option<Timestamp> = read_until,
+    PUSHED: Option<u64> = pushed,
     WATCH: Option<Watch> = watch,
     DUE_AT: Option<Timestamp> = due_at,
 });
@@ -148,11 +157,12 @@ pub(super) fn appends(told: &Told, actions: usize, closes: bool) -> Vec<Append> 
         let length = open.events.len().saturating_add(events.len());
         let added = i64::try_from(events.len()).unwrap_or(i64::MAX);
         let update = Update::new().create_or_change().add(EventRow::COUNT, added);
-        let update = match (open.hooks, events.last()) {
-            (Some(_), Some(event)) => update
+        let is_read = |at: Timestamp| open.hooks.is_some() || open.read_until > Some(at);
+        let update = match events.last().filter(|event| is_read(event.at)) {
+            Some(event) => update
                 .set(EventRow::WATCH, Watch::Webhook)
                 .set_if_absent(EventRow::DUE_AT, event.at),
-            _ => update,
+            None => update,
         };
         let is_full = length > MOST_OPEN && !open.events.is_empty();
         let Some(less) = room.checked_sub(1).filter(|_| closes && is_full) else {
@@ -170,15 +180,30 @@ pub(super) fn appends(told: &Told, actions: usize, closes: bool) -> Vec<Append> 
     told.iter().map(append).collect()
 }
 
-/// What a list says to its webhooks.
+/// What a list says to its webhooks and sockets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EventHead {
     /// The number of the newest event; 0 if there has been none.
     pub newest: u64,
     /// How many webhooks read the list, if any does.
     pub hooks: Option<u32>,
-    /// Since when there are events that the webhooks have not been told of.
+    /// Until when sockets read the list, at most.
+    pub read_until: Option<Timestamp>,
+    /// The number of the last event that was pushed to sockets.
+    pub pushed: Option<u64>,
+    /// Since when there are events that the webhooks and sockets have not been told of.
     pub due_at: Option<Timestamp>,
+}
+
+impl EventHead {
+    fn of(EventRow { count: newest, hooks, read_until, pushed, due_at, .. }: EventRow) -> Self {
+        Self { newest, hooks, read_until, pushed, due_at }
+    }
+
+    /// Whether a commit at `now` tells sockets.
+    pub fn is_read(&self, now: Timestamp) -> bool {
+        self.read_until > Some(now)
+    }
 }
 
 /// Reads the head of a list. One round trip.
@@ -187,7 +212,20 @@ pub struct EventHead {
 /// [`StoreError`].
 pub async fn head(store: &Store, list: &EventList) -> Result<EventHead, StoreError> {
     let row = store.get::<EventRow>(&list.open()).await?.unwrap_or_default();
-    Ok(EventHead { newest: row.count, hooks: row.hooks, due_at: row.due_at })
+    Ok(EventHead::of(row))
+}
+
+/// Reads the heads of lists, in their order; `None` of a list that has never had an event. One round trip.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn heads(
+    store: &Store,
+    lists: &[EventList],
+) -> Result<Vec<Option<EventHead>>, StoreError> {
+    let keys: Vec<_> = lists.iter().map(EventList::open).collect();
+    let rows = store.get_many::<EventRow>(&keys).await?;
+    Ok(rows.into_iter().map(|row| row.map(EventHead::of)).collect())
 }
 
 /// Says how many webhooks read a list, if none was added or removed since its head was read.
@@ -198,15 +236,38 @@ pub(super) fn hooks(before: &EventHead, hooks: u32) -> Update<EventRow> {
         None => update.if_absent(EventRow::HOOKS),
     };
     match hooks {
+        // The worker finds the list once more, for its sockets, if it is in the queue.
+        0 if before.read_until.is_some() => update.remove(EventRow::HOOKS),
         0 => update.remove(EventRow::HOOKS).remove(EventRow::WATCH).remove(EventRow::DUE_AT),
         hooks => update.set(EventRow::HOOKS, hooks),
     }
 }
 
+/// Says that sockets read a list until then, if its head still says what was read. Of a list that none has read, pushing begins
+/// after its newest event.
+pub(super) fn read_until(head: &EventHead, now: Timestamp, until: Timestamp) -> Update<EventRow> {
+    let update = Update::new().create_or_change().set(EventRow::READ_UNTIL, until);
+    let update = match head.is_read(now) {
+        true => update,
+        false => update.set(EventRow::PUSHED, head.newest),
+    };
+    match head.read_until {
+        Some(before) => update.if_equal(EventRow::READ_UNTIL, before),
+        None => update.if_absent(EventRow::READ_UNTIL),
+    }
+}
+
 /// Takes a list out of the queue of the webhooks' worker, unless an event was appended since its head was read.
-pub(super) fn told_up_to(newest: u64) -> Update<EventRow> {
+pub(super) fn told_up_to(head: &EventHead) -> Update<EventRow> {
     let told = Update::new().remove(EventRow::WATCH).remove(EventRow::DUE_AT);
-    told.if_equal(EventRow::COUNT, newest)
+    let told =
+        if head.read_until.is_some() { told.set(EventRow::PUSHED, head.newest) } else { told };
+    told.if_equal(EventRow::COUNT, head.newest)
+}
+
+/// Says which event was pushed to sockets last, unless another look has said so of a later one.
+pub(super) fn pushed_up_to(newest: u64) -> Update<EventRow> {
+    Update::new().set(EventRow::PUSHED, newest).if_below(EventRow::PUSHED, newest)
 }
 
 /// Some events of a list.
@@ -373,6 +434,32 @@ mod tests {
                 EventRow { count: 20, events: stored(open), expires_at, ..EventRow::default() };
             let expected = (EventList::scratch("some").closed(20), row);
             assert_eq!(closes(open, new, actions, true), [expected], "{open} {new} {actions}");
+        }
+    }
+
+    #[test]
+    fn a_list_is_in_the_queue_if_somebody_reads_it_when_an_event_comes() {
+        let is_watched = |row: EventRow| {
+            let told = Told::from([(EventList::scratch("some"), (row, stored(5)))]);
+            let parts =
+                appends(&told, 0, true).into_iter().map(|append| append.open.1.into_parts());
+            let names: Vec<_> = parts.flat_map(|parts| parts.map(|parts| parts.names)).collect();
+            assert_eq!(names.len(), 1);
+            names.iter().any(|names| names.contains_key("#watch"))
+        };
+        let of = |hooks, read_until: Option<i64>| EventRow {
+            hooks,
+            read_until: read_until.map(Timestamp),
+            ..EventRow::default()
+        };
+        for (hooks, read_until, watched) in [
+            (None, None, false),
+            (None, Some(5), false),
+            (None, Some(6), true),
+            (Some(1), None, true),
+            (Some(1), Some(5), true),
+        ] {
+            assert_eq!(is_watched(of(hooks, read_until)), watched, "{hooks:?} {read_until:?}");
         }
     }
 

@@ -35,6 +35,9 @@
 //! | used sign-in message | ephemeral | `signInMessage#<sha256>` | `signInMessage` |
 //! | spent refresh token | ephemeral | `refresh#<sha256>` | `refresh` |
 //! | mail being sent, or sent | ephemeral | `mail#<id>` | `mail` |
+//! | ticket of a socket | ephemeral | `ticket#<sha256>` | `ticket` |
+//! | socket | ephemeral | `socket#<connection>` | `socket` |
+//! | reader of a list of events | ephemeral | `readers#<list>` | `<connection>`; of an account's list `<0 to 19, 2 digits>` |
 //! | response to an idempotent request | ephemeral | `idempotency#<account>#<sha256 of method, route, key>` | `idempotency` |
 
 use std::fmt;
@@ -325,6 +328,26 @@ impl Key {
         Self::new(Table::Ephemeral, format_args!("mail#{id}"), "mail")
     }
 
+    /// A ticket that opens a socket; `hash` is hex.
+    pub fn socket_ticket(hash: &str) -> Self {
+        Self::new(Table::Ephemeral, format_args!("ticket#{hash}"), "ticket")
+    }
+
+    /// A socket, by the gateway's id of its connection.
+    pub fn socket(connection: &str) -> Self {
+        Self::new(Table::Ephemeral, format_args!("socket#{connection}"), "socket")
+    }
+
+    /// A reader of a list of events; `place` tells it from the others of the list.
+    pub fn reader(list: &EventList, place: &str) -> Self {
+        Self::new(Table::Ephemeral, format_args!("readers#{}", list.name), place)
+    }
+
+    /// The first and last possible key of the readers of a list.
+    pub fn readers(list: &EventList) -> (Self, Self) {
+        (Self::reader(list, "!"), Self::reader(list, "~"))
+    }
+
     /// The response to an idempotent request; `digest` is hex.
     pub fn idempotency(account: AccountId, digest: &str) -> Self {
         Self::new(Table::Ephemeral, format_args!("idempotency#{account}#{digest}"), "idempotency")
@@ -392,6 +415,11 @@ impl EventList {
         Self { name: name.to_string() }
     }
 
+    /// The list that has this name, as a row or a message keeps it.
+    pub fn named(name: &str) -> Self {
+        Self::new(name)
+    }
+
     /// The events of an account, which it alone may read.
     pub fn of_account(account: AccountId) -> Self {
         Self::new(format_args!("account#{account}"))
@@ -402,9 +430,14 @@ impl EventList {
         Self::new(format_args!("scratch#{name}"))
     }
 
-    /// The account whose list has its open row here.
-    pub fn account_of(open: &Key) -> Option<AccountId> {
-        open.pk.strip_prefix("events#account#")?.parse().ok()
+    /// The list that has its open row here.
+    pub fn at(open: &Key) -> Option<Self> {
+        open.pk.strip_prefix("events#").map(Self::new)
+    }
+
+    /// The account whose list this is, if it is one of an account.
+    pub fn account(&self) -> Option<AccountId> {
+        self.name.strip_prefix("account#")?.parse().ok()
     }
 
     /// Its name, which no other list of events has.

@@ -526,6 +526,31 @@ impl Store {
         }
     }
 
+    /// Updates a row that has not expired if its conditions hold, and returns the row as it is then; `None` if they do not, or
+    /// there is no such row. One write, and no read.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn change<T: Entity>(
+        &self,
+        key: &Key,
+        update: Update<T>,
+    ) -> Result<Option<T>, StoreError> {
+        let parts = update.if_lasting(self.clock.now().past_seconds()).into_parts()?;
+        let change = self.update_request(key, parts).return_values(ReturnValue::AllNew);
+        match change.send().await {
+            Ok(output) => output.attributes.map(from_item).transpose(),
+            Err(error)
+                if error
+                    .as_service_error()
+                    .is_some_and(|e| e.is_conditional_check_failed_exception()) =>
+            {
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
     fn update_request(&self, key: &Key, parts: Parts) -> UpdateItemFluentBuilder {
         self.client
             .update_item()

@@ -16,7 +16,7 @@ use super::{
     tally::{Sum, Tally},
     update::Parts,
 };
-use crate::{models::event::Change, outbound::remaining};
+use crate::{clock::Timestamp, models::event::Change, outbound::remaining};
 
 /// Writes that [`Store::commit`] makes together, all or none. `E` is the error of a failed condition; if
 /// several fail, the first one counts.
@@ -99,7 +99,26 @@ impl<E> Writes<E> {
     /// its head was read.
     #[must_use]
     pub fn told_up_to(self, list: &EventList, head: &EventHead, otherwise: E) -> Self {
-        self.update(&list.open(), events::told_up_to(head.newest), otherwise)
+        self.update(&list.open(), events::told_up_to(head), otherwise)
+    }
+
+    /// Says which event of a list was pushed to sockets last; fails with `otherwise` if a later one was.
+    #[must_use]
+    pub fn pushed_up_to(self, list: &EventList, newest: u64, otherwise: E) -> Self {
+        self.update(&list.open(), events::pushed_up_to(newest), otherwise)
+    }
+
+    /// Says at `now` that sockets read a list of events `until` then; fails with `otherwise` if another reader has said so since
+    /// its head was read.
+    #[must_use]
+    pub fn read_until(
+        self,
+        list: &EventList,
+        head: &EventHead,
+        (now, until): (Timestamp, Timestamp),
+        otherwise: E,
+    ) -> Self {
+        self.update(&list.open(), events::read_until(head, now, until), otherwise)
     }
 
     /// Adds to a sum of the activity table. Where many do so at once, [`super::lists`] gathers what they add.

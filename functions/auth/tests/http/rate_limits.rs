@@ -184,7 +184,7 @@ async fn drive(limit: Limit) {
         // `custody_27_registration_mails_to_one_address_are_limited_and_its_owner_gets_one`.
         "registrationMailByAddress" => {}
         // Limits of other functions: see the tests of `xchain`, `transactions`, `refund`, `medias`,
-        // `download-histories`, `perp-venue` and `webhook-worker`.
+        // `download-histories`, `perp-venue`, `webhook-worker` and `socket`.
         "transactionByAccount"
         | "refundExpiryByAccount"
         | "refundBySource"
@@ -195,7 +195,9 @@ async fn drive(limit: Limit) {
         | "walletByAccount"
         | "walletBySource"
         | "runeBySource"
-        | "webhookByAccount" => {}
+        | "webhookByAccount"
+        | "ticketByAccount"
+        | "socketBySource" => {}
         unknown => panic!("{unknown} has no test"),
     }
 }

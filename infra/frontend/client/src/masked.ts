@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.js';
 export const MASK = '***';
 
 /** Fields that grant access, prove an identity, or belong to a keystore. */
-const NAMES = String.raw`(?:access|refresh|device)Token|otp(?:Code|authUri)|secret|qrCode|recoveryCodes|\w*(?:Proof|Verifier|EncryptedBlob|PasswordHint)|signature|Policy|X-Amz-(?:Signature|Credential|Security-Token)`;
+const NAMES = String.raw`(?:access|refresh|device)Token|otp(?:Code|authUri)|secret|ticket|qrCode|recoveryCodes|\w*(?:Proof|Verifier|EncryptedBlob|PasswordHint)|signature|Policy|X-Amz-(?:Signature|Credential|Security-Token)`;
 const NAME = new RegExp(`^(?:${NAMES}|authorization|device-token)$`, 'i');
 // A `token` may also be the name of a coin, which is shorter or has a colon.
 const FIELD = new RegExp(String.raw`"(${NAMES})"\s*:\s*(?:"(?:[^"\\]|\\.)*"|\[[^\]]*\])|"(token)"\s*:\s*"[\w-]{32,}"`, 'gi');

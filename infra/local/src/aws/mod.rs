@@ -9,5 +9,6 @@ pub mod mailbox;
 pub mod ministack;
 pub mod provision;
 pub mod pump;
+pub mod sockets;
 pub mod storage;
 pub mod template;

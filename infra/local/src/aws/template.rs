@@ -447,6 +447,7 @@ impl Reader<'_> {
             "AWS::Region" => return Ok(REGION.to_owned()),
             "AWS::AccountId" => return Ok(ACCOUNT.to_owned()),
             "AWS::Partition" => return Ok("aws".to_owned()),
+            "AWS::URLSuffix" => return Ok("amazonaws.com".to_owned()),
             _ => {}
         }
         if let Some(parameter) = self.template.get("Parameters").and_then(|all| all.get(id)) {

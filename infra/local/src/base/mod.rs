@@ -10,4 +10,5 @@ pub mod mood;
 pub mod names;
 pub mod process;
 pub mod server;
+pub mod socket_client;
 pub mod workspace;

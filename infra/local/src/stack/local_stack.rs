@@ -38,6 +38,7 @@ use crate::{
         ministack::Ministack,
         provision,
         pump::Pump,
+        sockets::{SocketLimits, Sockets},
         storage::Storage,
         template::{self, Resources, TEMPLATE},
     },
@@ -59,10 +60,12 @@ const WATCHER_PAUSE: Duration = Duration::from_secs(5);
 const RUNS_A_MINUTE: u32 = 12;
 /// Pause between two sweeps of exports; on AWS five minutes.
 const SWEEP_PAUSE: Duration = Duration::from_secs(30);
-/// Pause between two looks for webhooks that have something to send; on AWS three seconds.
+/// Pause between two looks for events to tell of, as on AWS.
 const WEBHOOKS_PAUSE: Duration = Duration::from_secs(1);
 /// Timeout of the worker of webhooks, as in the template.
-const WEBHOOKS_TIMEOUT: Duration = Duration::from_secs(60);
+const WEBHOOKS_TIMEOUT: Duration = Duration::from_secs(80);
+/// Messages that the worker of sockets gets at once, as in the template.
+const SOCKETS_BATCH: i32 = 5;
 /// Timeout of the export worker per message, as in the template.
 const EXPORT_TIMEOUT: Duration = Duration::from_secs(300);
 /// Settings with an address of a party outside, and the names of the SSM parameters that may hold it.
@@ -86,6 +89,8 @@ pub struct Builder {
     port: Option<u16>,
     stores_addresses: bool,
     traces: bool,
+    serves_sockets: bool,
+    socket_limits: SocketLimits,
 }
 
 /// When a world's Bitcoin programs start.
@@ -158,6 +163,18 @@ impl Builder {
         Self { port: Some(port), ..self }
     }
 
+    /// Has sockets opened at the port of the pages, whose server has the route [`LocalStack::sockets`].
+    #[must_use]
+    pub fn sockets_at_pages(self) -> Self {
+        Self { serves_sockets: true, ..self }
+    }
+
+    /// Has sockets last as long as this at most.
+    #[must_use]
+    pub fn socket_limits(self, socket_limits: SocketLimits) -> Self {
+        Self { socket_limits, ..self }
+    }
+
     /// Keeps the addresses of the parties outside in SSM, as a deployment does whose addresses hold keys.
     #[must_use]
     pub fn stores_addresses(self) -> Self {
@@ -201,6 +218,7 @@ pub struct LocalStack {
     dynamodb: DynamoDb,
     storage: Storage,
     media: Distribution,
+    sockets: Sockets,
     ministack: &'static Ministack,
     data: Option<DataDir>,
     servers: Mutex<Vec<Server>>,
@@ -245,6 +263,7 @@ impl LocalStack {
             return Err(Failure::new("template.yaml has another distribution than that of media"));
         };
         let media = Distribution::start(storage.root(), media).await?;
+        let (sockets, socket_server) = Sockets::start(builder.socket_limits).await?;
         let collector = match builder.traces {
             true => Some(Collector::start().await?),
             false => None,
@@ -256,6 +275,19 @@ impl LocalStack {
             [dynamodb.url(), storage.url(), media.url(), ministack.url(), hub.url()],
             &venue,
         );
+        let own = socket_server.url().trim_start_matches("http://");
+        let host = match builder.port.filter(|_| builder.serves_sockets) {
+            Some(port) => format!("127.0.0.1:{port}"),
+            None => own.to_owned(),
+        };
+        for (name, value) in [
+            ("SOCKET_URL", format!("ws://{host}/socket")),
+            ("AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI", format!("http://{own}")),
+        ] {
+            if !builder.settings.contains_key(name) {
+                settings.insert(name.to_owned(), value);
+            }
+        }
         if let Some(collector) = &collector {
             let own = [("TRACES_ENDPOINT", collector.url()), ("TRACES_ONE_IN", "1")];
             let own = own.into_iter().filter(|(name, _)| !builder.settings.contains_key(*name));
@@ -266,6 +298,7 @@ impl LocalStack {
         }
         let machine = Machine::with(clock.clone(), Arc::new(SystemSource));
         let app = App::over(&settings, machine).map_err(|error| Failure::new(error.to_string()))?;
+        sockets.serve(app.socket.clone());
         let config: &Config = &app.config;
         venue.know_builder(config.perp_venue.builder);
         if builder.evm {
@@ -292,7 +325,7 @@ impl LocalStack {
             app.identity.vault.seal(anybody, &[]).await.context("data keys")?;
             app.identity.vault.keyed_hash("nothing", "").await.context("data keys")?;
         }
-        let servers = Mutex::default();
+        let servers = Mutex::new(vec![socket_server]);
         let stack = Self {
             name,
             app,
@@ -304,6 +337,7 @@ impl LocalStack {
             dynamodb,
             storage,
             media,
+            sockets,
             ministack,
             data,
             servers,
@@ -347,6 +381,11 @@ impl LocalStack {
     /// The stand-in for the hub.
     pub fn hub(&self) -> &HubDouble {
         &self.hub
+    }
+
+    /// The WebSocket API.
+    pub fn sockets(&self) -> &Sockets {
+        &self.sockets
     }
 
     /// The perpetuals venue.
@@ -430,6 +469,9 @@ impl LocalStack {
                 }
             }
         });
+        let app = self.app.socket_worker.clone();
+        workers
+            .spawn(self.socket_pump().run(move |event| socket_worker::handle(app.clone(), event)));
         let (app, bitcoin) = (self.app.chain_watcher.clone(), self.try_bitcoin().cloned());
         workers.spawn(async move {
             for run in 1_u32.. {
@@ -549,6 +591,23 @@ impl LocalStack {
         }
     }
 
+    /// Tells webhooks and sockets of all events so far; returns the number of rows and messages that were handled.
+    ///
+    /// # Panics
+    /// DynamoDB or SQS refuses.
+    pub async fn tell_sockets(&self) -> usize {
+        let told = self.tell_webhooks().await;
+        let work = |event| socket_worker::handle(self.app.socket_worker.clone(), event);
+        let pushed = self.socket_pump().drain(work).await;
+        told.saturating_add(pushed.unwrap_or_else(|failure| panic!("{failure}")))
+    }
+
+    fn socket_pump(&self) -> Pump {
+        let config = &self.app.config;
+        let queue = &config.sockets.url;
+        Pump::new(&config.aws, self.ministack.url(), queue, SOCKETS_BATCH, &self.app.outbound)
+    }
+
     fn webhook_pump(&self) -> Pump {
         let config = &self.app.config;
         let queue = &config.webhooks.url;
@@ -660,6 +719,9 @@ impl LocalStack {
             ("SQS, SES, KMS, Secrets Manager, SSM", self.ministack.url()),
             ("hub (stand-in)", self.hub.url()),
         ];
+        if let Some(url) = self.settings().get("SOCKET_URL") {
+            addresses.push(("sockets", url.as_str()));
+        }
         if self.venue.has_evm() {
             addresses.push(("the venue's EVM chain", self.venue.rpc_url()));
         }

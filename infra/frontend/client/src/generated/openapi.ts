@@ -906,6 +906,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/events/ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Draws a ticket that opens one socket on which the caller is told of the account's events.
+         * @description The socket ends with the caller's session.
+         */
+        post: operations["draw_ticket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/health": {
         parameters: {
             query?: never;
@@ -2877,6 +2897,11 @@ export interface components {
             passkeyRpId: string;
             renewal: components["schemas"]["RenewalBlocks"];
             signIn: components["schemas"]["SignIn"];
+            /**
+             * @description Where sockets are opened, with a ticket or, for the events of mints alone, without one.
+             * @example wss://abc123.execute-api.eu-central-1.amazonaws.com/live
+             */
+            socketUrl: string;
             /** @description The version of the service. */
             version: string;
         };
@@ -3185,6 +3210,14 @@ export interface components {
             /** @enum {string} */
             code: "1";
             data: components["schemas"]["SwapStatus"];
+            /** @enum {string} */
+            message: "common.success";
+        };
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
+        Envelope_Ticket: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["Ticket"];
             /** @enum {string} */
             message: "common.success";
         };
@@ -6345,6 +6378,18 @@ export interface components {
             updatedAt: components["schemas"]["Timestamp"];
             /** @description Whether the hub confirms the registration. */
             verified: boolean;
+        };
+        /** @description What opens a socket. */
+        Ticket: {
+            /** @description Until when, ms since the epoch: for 60 s. */
+            expiresAt: components["schemas"]["Timestamp"];
+            /** @description The ticket, which opens one socket: `<url>?ticket=<ticket>`. */
+            ticket: string;
+            /**
+             * @description Where sockets are opened.
+             * @example wss://abc123.execute-api.eu-central-1.amazonaws.com/live
+             */
+            url: string;
         };
         /**
          * Format: int64
@@ -11745,6 +11790,7 @@ export interface operations {
                      *           "messageTemplate": "Runeport signs {address} in: {timestamp}",
                      *           "uri": "http://localhost:5173"
                      *         },
+                     *         "socketUrl": "ws://127.0.0.1:40585/socket",
                      *         "version": "1.0.0"
                      *       },
                      *       "message": "common.success"
@@ -12508,6 +12554,53 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    draw_ticket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A ticket */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "expiresAt": 1795612047000,
+                     *         "ticket": "064c1a4dad53cb49f7754113cdb23b6b9a61e5a0e3d2fca00ab0875d85be9785",
+                     *         "url": "ws://127.0.0.1:40585/socket"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Envelope_Ticket"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };

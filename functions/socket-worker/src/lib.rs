@@ -1,0 +1,50 @@
+//! Tells sockets of events.
+//!
+//! A message names a list and some of its events. The worker reads them once and sends them to the readers of the list, each
+//! by a call of the gateway that has two seconds. Nothing is written for an event or a reader: who is left out sees the gap in the
+//! numbers. Readers beyond the first hundred are shared with other runs (`docs/decisions/0032-sockets.md`).
+
+mod app;
+mod push;
+
+use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
+use futures_util::future::join_all;
+use shared::sockets::SocketMessage;
+
+pub use app::App;
+
+/// Handles the messages of a batch concurrently. Returns the messages to retry. Unreadable messages are retried too, until
+/// the queue moves them to the dead letters.
+pub async fn handle(app: App, event: SqsEvent) -> SqsBatchResponse {
+    let mut response = SqsBatchResponse::default();
+    let handled = event.records.iter().map(|message| handle_message(&app, message));
+    for (message, is_handled) in event.records.iter().zip(join_all(handled).await) {
+        if !is_handled {
+            response.add_failure(message.message_id.clone().unwrap_or_default());
+        }
+    }
+    response
+}
+
+/// Handles one message and writes its log line.
+async fn handle_message(app: &App, message: &SqsMessage) -> bool {
+    let message_id = message.message_id.as_deref().unwrap_or_default();
+    match serde_json::from_str(message.body.as_deref().unwrap_or_default()) {
+        Ok(SocketMessage::Push(asked)) => match push::push(app, &asked).await {
+            Ok(told) => {
+                let push::Told { sent, gone, ended, left_out } = told;
+                let list = asked.list.as_str();
+                tracing::info!(message_id, list, sent, gone, ended, left_out, "push");
+                true
+            }
+            Err(error) => {
+                tracing::error!(message_id, list = asked.list, %error, "push");
+                false
+            }
+        },
+        Err(error) => {
+            tracing::error!(message_id, %error, "malformed message");
+            false
+        }
+    }
+}

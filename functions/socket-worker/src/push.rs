@@ -1,0 +1,176 @@
+//! One push: some events of a list to some of its readers.
+
+use std::collections::BTreeSet;
+
+use bytes::Bytes;
+use futures_util::future::{join_all, try_join_all};
+use serde::Serialize;
+use shared::{
+    events::EventItem,
+    models::session::SessionId,
+    outbound::OutboundError,
+    queue::QueueError,
+    sockets::{self, ListNews, Push, Reader, SocketMessage, channel, connections::Posted},
+    store::{
+        Key, StoreError, accounts,
+        events::{self, EventsError},
+        keys::EventList,
+    },
+};
+
+use crate::app::App;
+
+/// The most events of a message to a client.
+const MOST_EVENTS: usize = 100;
+/// Readers of one message in the queue. All are told at the same time, so none waits for another one.
+const READERS: usize = 100;
+/// Readers that one run shares with others: their rows are a megabyte or so.
+const SHARED: usize = 5_000;
+
+/// Why a push fails.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PushError {
+    /// DynamoDB failed to read or write a row.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The queue refused a message, or failed.
+    #[error(transparent)]
+    Queue(#[from] QueueError),
+    /// A message to clients cannot be written as JSON.
+    #[error("failed to write events: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+/// How many readers were told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// The gateway has the message.
+    pub(crate) sent: usize,
+    /// Their connections are gone.
+    pub(crate) gone: usize,
+    /// Their sessions have ended.
+    pub(crate) ended: usize,
+    /// The gateway did not accept the message in time.
+    pub(crate) left_out: usize,
+}
+
+/// What clients get.
+#[derive(Serialize)]
+struct Pushed {
+    lists: [ListNews; 1],
+}
+
+/// Tells readers of a list of its events.
+///
+/// # Errors
+/// [`PushError`]: some readers may have been told.
+pub(crate) async fn push(app: &App, asked: &Push) -> Result<Told, PushError> {
+    let list = EventList::named(&asked.list);
+    let Some(news) = news(app, &list, asked).await? else { return Ok(Told::default()) };
+    let text = Bytes::from(serde_json::to_vec(&Pushed { lists: [news] })?);
+    let readers = readers(app, &list, asked).await?;
+    let alive = alive_sessions(app, &list, &readers).await?;
+    let posts = readers.iter().map(|reader| async {
+        match (&alive, reader.session_id) {
+            (Some(alive), session) if !session.is_some_and(|one| alive.contains(&one)) => None,
+            _ => Some(app.connections.post(&reader.socket, text.clone()).await),
+        }
+    });
+    let posted = join_all(posts).await;
+    let (mut told, mut forgotten) = (Told::default(), Vec::new());
+    for (reader, posted) in readers.iter().zip(posted) {
+        match posted {
+            Some(Ok(Posted::Sent)) => told.sent = told.sent.saturating_add(1),
+            Some(Ok(Posted::Gone)) => {
+                told.gone = told.gone.saturating_add(1);
+                forgotten.push((reader, false));
+            }
+            Some(Err(error)) => {
+                told.left_out = told.left_out.saturating_add(1);
+                note(&error);
+            }
+            None => {
+                told.ended = told.ended.saturating_add(1);
+                forgotten.push((reader, true));
+            }
+        }
+    }
+    let ends = forgotten.into_iter().map(|(reader, closes)| end(app, &list, reader, closes));
+    try_join_all(ends).await?;
+    Ok(told)
+}
+
+/// What readers are told; `None` if there is nothing.
+async fn news(app: &App, list: &EventList, asked: &Push) -> Result<Option<ListNews>, PushError> {
+    let page = match events::read(&app.store, list, Some(asked.after), MOST_EVENTS, &[]).await {
+        Ok(page) => page,
+        Err(EventsError::Store(error)) => return Err(error.into()),
+        // The message is months old, or the table was restored.
+        Err(EventsError::TooOld { .. } | EventsError::NotYet { .. }) => None,
+    };
+    let Some(page) = page else { return Ok(None) };
+    let up_to = asked.up_to.unwrap_or(page.newest);
+    let events = page.events.into_iter().filter(|event| event.sequence <= up_to);
+    let events: Vec<_> = events.map(|event| EventItem::of(list, event)).collect();
+    let resync = (page.next < up_to).then_some(page.next);
+    let news = ListNews { list: channel(list), newest: up_to, events, resync };
+    Ok((!news.events.is_empty()).then_some(news))
+}
+
+/// The readers of this run. If the message does not say up to which one, the others are queued for other runs.
+async fn readers(app: &App, list: &EventList, asked: &Push) -> Result<Vec<Reader>, PushError> {
+    let (first, last) = Key::readers(list);
+    let first = asked.from.as_deref().map_or(first, |place| Key::reader(list, place));
+    let Some(to) = &asked.to else {
+        let all: Vec<Reader> = app.store.range((&first, &last), true, Some(SHARED)).await?;
+        let parts = all.chunks(READERS).skip(1).filter_map(|part| part.first().zip(part.last()));
+        let part = |from: &str, to: Option<&str>| {
+            let (from, to) = (Some(from.to_owned()), to.map(str::to_owned));
+            SocketMessage::Push(Push { from, to, ..asked.clone() })
+        };
+        let parts = parts.map(|(first, last)| part(&first.place, Some(&last.place)));
+        let rest = all.last().filter(|_| all.len() >= SHARED);
+        // No place is longer by this character than another one.
+        let rest = rest.map(|last| part(&format!("{}!", last.place), None));
+        let others: Vec<_> = parts.chain(rest).collect();
+        if !others.is_empty() {
+            app.queue.send_all(&others).await?;
+        }
+        return Ok(lasting(app, all.into_iter().take(READERS)));
+    };
+    let part = app.store.range((&first, &Key::reader(list, to)), true, None).await?;
+    Ok(lasting(app, part.into_iter()))
+}
+
+/// DynamoDB deletes rows some days after their expiry.
+fn lasting(app: &App, readers: impl Iterator<Item = Reader>) -> Vec<Reader> {
+    let now = app.clock.now().past_seconds();
+    readers.filter(|reader| reader.expires_at > now).collect()
+}
+
+/// Of an account's list, which sessions of its readers may be used.
+async fn alive_sessions(
+    app: &App,
+    list: &EventList,
+    readers: &[Reader],
+) -> Result<Option<BTreeSet<SessionId>>, StoreError> {
+    let Some(account) = list.account() else { return Ok(None) };
+    let sessions: BTreeSet<_> = readers.iter().filter_map(|reader| reader.session_id).collect();
+    if sessions.is_empty() {
+        return Ok(Some(sessions));
+    }
+    accounts::alive_sessions(&app.store, account, &sessions).await.map(Some)
+}
+
+/// Deletes the rows of a connection, which this closes if it is still there.
+async fn end(app: &App, list: &EventList, reader: &Reader, closes: bool) -> Result<(), StoreError> {
+    sockets::forget(&app.store, &reader.socket, Some((list, reader))).await?;
+    if closes && let Err(error) = app.connections.close(&reader.socket).await {
+        note(&error);
+    }
+    Ok(())
+}
+
+fn note(error: &OutboundError) {
+    tracing::debug!(%error, "the gateway did not answer as it should");
+}

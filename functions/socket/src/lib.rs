@@ -1,0 +1,126 @@
+//! Sockets on which clients are told of events.
+//!
+//! The gateway holds the connections and calls this function when one is opened or closed, and with each message of a client.
+//! A message says what lists of events the client reads; the answer has what it has missed. What happens later is pushed by
+//! `socket-worker` (`docs/decisions/0032-sockets.md`).
+
+mod app;
+mod channel;
+mod error;
+mod message;
+mod open;
+mod rows;
+mod subscribe;
+
+use std::time::Duration;
+
+use aws_lambda_events::event::apigw::ApiGatewayWebsocketProxyRequest;
+use http::StatusCode;
+use serde::Serialize;
+use shared::{
+    outbound::within_budget,
+    sockets::{self, Socket},
+    store::{Key, Update},
+};
+
+pub use app::App;
+pub use error::SocketError;
+
+use crate::{error::Stop, message::Answer};
+
+/// Messages that a connection may send at once.
+const MESSAGES: u64 = 60;
+/// Time after which it may send one more.
+const ANOTHER: Duration = Duration::from_secs(10);
+
+/// What the gateway is answered: of a connection that is opened, whether it may be; of a message, what is sent to its client.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GatewayAnswer {
+    /// HTTP status.
+    pub status_code: u16,
+    /// What is sent to the client.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+}
+
+impl GatewayAnswer {
+    fn status(status: StatusCode) -> Self {
+        Self { status_code: status.as_u16(), body: None }
+    }
+}
+
+/// Handles an event of the gateway.
+///
+/// # Errors
+/// [`SocketError`]: the service failed. The gateway refuses the connection, or tells its client.
+pub async fn handle(
+    app: App,
+    event: ApiGatewayWebsocketProxyRequest,
+) -> Result<GatewayAnswer, SocketError> {
+    let handled = within_budget(handle_event(&app, event)).await;
+    if let Err(error) = &handled {
+        tracing::error!(%error, "socket");
+    }
+    handled
+}
+
+async fn handle_event(
+    app: &App,
+    event: ApiGatewayWebsocketProxyRequest,
+) -> Result<GatewayAnswer, SocketError> {
+    let context = event.request_context;
+    let socket = context.connection_id.ok_or(SocketError::NoConnection)?;
+    match context.event_type.as_deref() {
+        Some("CONNECT") => {
+            let source = context.identity.source_ip.and_then(|ip| ip.parse().ok());
+            let ticket = event.query_string_parameters.first("ticket");
+            let status = open::open(app, socket, source, ticket).await?;
+            tracing::info!(status = status.as_u16(), "opened");
+            Ok(GatewayAnswer::status(status))
+        }
+        Some("DISCONNECT") => {
+            sockets::forget(&app.store, &socket, None).await?;
+            Ok(GatewayAnswer::status(StatusCode::OK))
+        }
+        _ => {
+            let text = event.body.unwrap_or_default();
+            let text = if event.is_base64_encoded { String::new() } else { text };
+            let answer = match answer(app, &socket, &text).await {
+                Ok(answer) => Some(answer),
+                Err(Stop::Refused(refusal)) => Some(Answer::refused(refusal)),
+                Err(Stop::Close(why)) => {
+                    tracing::info!(why, "closed");
+                    close(app, &socket).await?;
+                    None
+                }
+                Err(Stop::Failed(error)) => return Err(error),
+            };
+            let body = answer.map(|answer| serde_json::to_string(&answer)).transpose()?;
+            Ok(GatewayAnswer { body, ..GatewayAnswer::status(StatusCode::OK) })
+        }
+    }
+}
+
+async fn answer(app: &App, socket: &str, text: &str) -> Result<Answer, Stop> {
+    let counted = Update::new().add(Socket::MESSAGES, 1);
+    let counted = app.store.change::<Socket>(&Key::socket(socket), counted).await?;
+    let socket = counted.ok_or(Stop::Close("its row has expired"))?;
+    let open = app.clock.now().0.saturating_sub(socket.opened_at.0);
+    let open = Duration::from_millis(u64::try_from(open).unwrap_or_default()).as_secs();
+    let more = open.checked_div(ANOTHER.as_secs()).unwrap_or_default();
+    if u64::from(socket.messages) > MESSAGES.saturating_add(more) {
+        return Err(Stop::Close("it sends too many messages"));
+    }
+    message::answer(app, socket, text).await
+}
+
+/// Closes a connection and deletes its rows.
+async fn close(app: &App, socket: &str) -> Result<(), SocketError> {
+    // The gateway tells of the end of a connection, but only as well as it can.
+    sockets::forget(&app.store, socket, None).await?;
+    if let Err(error) = app.connections.close(socket).await {
+        tracing::warn!(%error, "a connection could not be closed");
+    }
+    Ok(())
+}

@@ -1,0 +1,42 @@
+//! The row of a socket, and the session that it rests on.
+
+use shared::{
+    sockets::Socket,
+    store::{CommitError, Key, Writes, accounts},
+};
+
+use crate::{app::App, error::Stop};
+
+/// How often a change of a socket's row is tried that meets another one.
+pub(crate) const ATTEMPTS: usize = 10;
+
+/// Closes the socket if its session has ended.
+pub(crate) async fn check_session(app: &App, socket: &Socket) -> Result<(), Stop> {
+    let Some(owner) = socket.owner else { return Err(Stop::Close("it has no session")) };
+    let sessions = [owner.session_id].into();
+    let alive = accounts::alive_sessions(&app.store, owner.account_id, &sessions).await?;
+    match alive.contains(&owner.session_id) {
+        true => Ok(()),
+        false => Err(Stop::Close("its session has ended")),
+    }
+}
+
+pub(crate) fn socket_key(socket: &Socket) -> Key {
+    Key::socket(&socket.id)
+}
+
+/// Commits writes that depend on the socket's row; returns the row if they met another change.
+pub(crate) async fn commit(
+    app: &App,
+    socket: &Socket,
+    writes: Writes<()>,
+) -> Result<Option<Socket>, Stop> {
+    match app.store.commit(writes).await {
+        Ok(()) => Ok(None),
+        Err(CommitError::Store(error)) => Err(error.into()),
+        Err(CommitError::Condition(()) | CommitError::Contended) => {
+            let row = app.store.get::<Socket>(&socket_key(socket)).await?;
+            row.map(Some).ok_or(Stop::Close("it was closed meanwhile"))
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Many readers, and readers that do not read.
+
+use std::{net::Ipv4Addr, time::Duration};
+
+use futures_util::future::join_all;
+use local::SocketClient;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use crate::{World, next, numbers, subscribe};
+
+/// Sockets of nobody's, from as many addresses as they need.
+async fn sockets(world: &World, count: u16) -> Vec<SocketClient> {
+    let open = |number: u16| {
+        let [high, low] = (number / 100).to_be_bytes();
+        SocketClient::open_from(Ipv4Addr::new(127, 1, high, low), world.url(), None)
+    };
+    let opened = join_all((0..count).map(open)).await;
+    opened.into_iter().map(Result::unwrap).collect()
+}
+
+#[tokio::test]
+async fn twenty_that_subscribe_at_once_are_all_told() {
+    let world = World::start().await;
+    let (mint, list) = world.mint().await;
+    let mut sockets = sockets(&world, 20).await;
+    let ask = json!({ "subscribe": [mint], "after": 1 });
+    let answers = join_all(sockets.iter_mut().map(|socket| socket.ask(&ask))).await;
+    for answer in answers {
+        assert_eq!(answer.unwrap().unwrap()["lists"][0]["newest"], 1);
+    }
+    world.tell_of(&list, 1).await;
+    world.stack.tell_sockets().await;
+    for socket in &mut sockets {
+        assert_eq!(numbers(&next(socket).await), [2]);
+    }
+}
+
+#[tokio::test]
+async fn twenty_sockets_read_an_account_and_no_more() {
+    let world = World::start().await;
+    let mut sockets = Vec::new();
+    for _ in 0..25 {
+        sockets.push(world.own_socket().await);
+    }
+    let ask = json!({ "subscribe": ["account"] });
+    let answers = join_all(sockets.iter_mut().map(|socket| socket.ask(&ask))).await;
+    let is_refused = |answer: &Value| answer["error"]["code"] == "3022";
+    let refused: Vec<_> =
+        answers.into_iter().map(|one| is_refused(&one.unwrap().unwrap())).collect();
+    assert_eq!(refused.iter().filter(|refused| **refused).count(), 5, "{refused:?}");
+    world.tell().await;
+    world.stack.tell_sockets().await;
+    for (socket, refused) in sockets.iter_mut().zip(&refused) {
+        match refused {
+            true => assert!(socket.is_quiet().await),
+            false => assert_eq!(next(socket).await["lists"][0]["list"], "account"),
+        }
+    }
+    // A place that is left is free.
+    let place = refused.iter().position(|refused| !refused).unwrap();
+    drop(sockets.swap_remove(place));
+    let mut late = world.own_socket().await;
+    for _ in 0..100 {
+        if !is_refused(&subscribe(&mut late, &["account"]).await) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("its place was not free");
+}
+
+#[tokio::test]
+async fn readers_of_several_runs_are_told_once_each() {
+    let world = World::start().await;
+    let (mint, list) = world.mint().await;
+    let mut sockets = sockets(&world, 230).await;
+    let ask = json!({ "subscribe": [mint] });
+    join_all(sockets.iter_mut().map(|socket| socket.ask(&ask))).await;
+    world.tell_of(&list, 1).await;
+    world.stack.tell_sockets().await;
+    let told = join_all(sockets.iter_mut().map(SocketClient::next)).await;
+    for message in told {
+        assert_eq!(numbers(&message.unwrap().unwrap()), [2]);
+    }
+    assert!(join_all(sockets.iter_mut().map(SocketClient::is_quiet)).await.into_iter().all(|q| q));
+}
+
+#[tokio::test]
+async fn a_reader_that_never_reads_holds_no_other_up() {
+    let world = World::start().await;
+    let (mint, list) = world.mint().await;
+    let (mut stuck, mut reader) = (world.socket().await, world.socket().await);
+    subscribe(&mut stuck, &[&mint]).await;
+    subscribe(&mut reader, &[&mint]).await;
+    let mut longest = Duration::ZERO;
+    let mut newest = 1;
+    for _ in 0..1_000 {
+        world.tell_of(&list, 100).await;
+        let began = Instant::now();
+        world.stack.tell_sockets().await;
+        assert_eq!(numbers(&next(&mut reader).await).len(), 100);
+        longest = longest.max(began.elapsed());
+        newest += 100;
+        if world.stack.sockets().open() == 1 {
+            break;
+        }
+    }
+    assert_eq!(world.stack.sockets().open(), 1, "{newest} events fit into the buffers");
+    assert!(longest < Duration::from_secs(2), "{longest:?}");
+    world.wait_for_rows(2).await;
+    let pong = reader.ask(&json!({ "ping": 1 })).await.unwrap().unwrap();
+    assert_eq!(pong["lists"][0]["newest"], newest);
+}

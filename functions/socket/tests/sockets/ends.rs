@@ -1,0 +1,107 @@
+//! What ends a socket, and what becomes of its rows.
+
+use std::time::Duration;
+
+use local::{LocalStack, SocketClient, Wallet, sockets::SocketLimits, wallets::sign_in};
+use ops::accounts::{Order, obey};
+use serde_json::json;
+use shared::{
+    models::account::Account,
+    sockets::Reader,
+    store::{Key, Update},
+};
+
+use crate::{World, next, numbers, subscribe};
+
+#[tokio::test]
+async fn rows_of_a_client_that_goes_are_deleted() {
+    let world = World::start().await;
+    let (mint, list) = world.mint().await;
+    let mut socket = world.own_socket().await;
+    subscribe(&mut socket, &["account", &mint]).await;
+    assert_eq!(world.rows().len(), 3);
+    drop(socket);
+    world.wait_for_rows(0).await;
+
+    // The gateway did not tell of the end.
+    let (place, expires_at) = ("gone+/=".to_owned(), world.client.now().0 / 1_000 + 600);
+    let reader = Reader { socket: place.clone(), place, session_id: None, expires_at };
+    let key = Key::reader(&list, &reader.place);
+    world.stack.app().store.put(&key, &reader).await.unwrap();
+    let mut socket = world.socket().await;
+    subscribe(&mut socket, &[&mint]).await;
+    assert_eq!(world.rows().len(), 3);
+    world.tell_of(&list, 1).await;
+    world.stack.tell_sockets().await;
+    assert_eq!(numbers(&next(&mut socket).await), [2]);
+    assert_eq!(world.rows().len(), 2);
+}
+
+#[tokio::test]
+async fn a_socket_ends_with_its_session() {
+    let world = World::start().await;
+    let mut ended = world.own_socket().await;
+    subscribe(&mut ended, &["account"]).await;
+    let user = sign_in(&world.client, &Wallet::p2wpkh(1)).await;
+    let ticket = world.ticket_of(&user).await;
+    let mut other = SocketClient::open(world.url(), Some(&ticket)).await.unwrap();
+    subscribe(&mut other, &["account"]).await;
+    let logout = world.client.post("/auth/logout").bearer(&world.user.access_token);
+    logout.send().await.expect(200);
+    world.stack.tell_sockets().await;
+    assert_eq!(ended.next().await.unwrap(), None, "it is told of nothing, and closed");
+    let told = next(&mut other).await;
+    assert_eq!(told["lists"][0]["events"][0]["type"], "session.ended", "{told}");
+    world.wait_for_rows(2).await;
+
+    // A change of credentials ends the other sessions without an event.
+    let raised = Update::new().add(Account::EPOCH, 1);
+    world.stack.change_account(&world.user.account, raised).await;
+    world.tell().await;
+    world.stack.tell_sockets().await;
+    assert_eq!(other.next().await.unwrap(), None);
+    world.wait_for_rows(0).await;
+}
+
+#[tokio::test]
+async fn a_disabled_account_is_told_nothing_and_its_sockets_end_at_a_ping() {
+    let world = World::start().await;
+    let (mut pushed, mut pinged) = (world.own_socket().await, world.own_socket().await);
+    subscribe(&mut pushed, &["account"]).await;
+    subscribe(&mut pinged, &["account"]).await;
+    let app = world.stack.app();
+    obey(&app.store, app.config.network, &world.user.account, Order::Disable).await.unwrap();
+    assert_eq!(pinged.ask(&json!({ "ping": 1 })).await.unwrap(), None);
+    world.tell().await;
+    world.stack.tell_sockets().await;
+    assert_eq!(pushed.next().await.unwrap(), None);
+    world.wait_for_rows(0).await;
+}
+
+#[tokio::test]
+async fn a_socket_whose_session_has_ended_reads_no_account() {
+    let world = World::start().await;
+    let mut socket = world.own_socket().await;
+    let logout = world.client.post("/auth/logout").bearer(&world.user.access_token);
+    logout.send().await.expect(200);
+    assert_eq!(socket.ask(&json!({ "subscribe": ["account"] })).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn the_gateway_ends_sockets_that_are_idle_or_old() {
+    let ms = Duration::from_millis;
+    let limits = SocketLimits { idle: ms(600), lifetime: ms(1_500) };
+    let world = World::of(LocalStack::builder().socket_limits(limits).build().await).await;
+    let (mut idle, mut busy) = (world.socket().await, world.socket().await);
+    let mut pings = 0;
+    loop {
+        tokio::time::sleep(ms(200)).await;
+        match busy.ask(&json!({ "ping": 1 })).await.unwrap() {
+            Some(_) => pings += 1,
+            None => break,
+        }
+    }
+    assert!(pings >= 4, "{pings} answers within the lifetime");
+    assert_eq!(idle.next().await.unwrap(), None);
+    world.wait_for_rows(0).await;
+}
