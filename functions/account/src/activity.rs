@@ -11,7 +11,7 @@ use shared::{
     clock::Timestamp,
     http::{
         ListQuery, LiveCaller, MetaData, OkWith, Result,
-        list::{Field, ListParameters, Resource},
+        list::{AsOf, Field, ListParameters, Resource},
         relations::WALLET,
     },
     models::{change::Change, session::SessionId},
@@ -76,7 +76,7 @@ pub struct ActivityMeta {
     path = "/api/account/activity",
     tag = "account",
     security(("bearer" = [])),
-    params(ListParameters),
+    params(ListParameters, AsOf),
     responses((status = 200, description = "A page of changes", body = OkWith<Vec<ActivityRow>, ActivityMeta>))
 )]
 pub async fn list_activity(

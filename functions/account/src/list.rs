@@ -7,7 +7,7 @@ use shared::{
     clock::Timestamp,
     http::{
         Admin, Envelope, Error, ListQuery, Problem, Result, Segment, Single,
-        list::{Field, Found, ListParameters, Resource},
+        list::{AsOf, Field, Found, ListParameters, Resource},
         relations::WALLET,
     },
     models::{
@@ -102,7 +102,7 @@ impl From<Account> for AccountRow {
     path = "/api/account",
     tag = "account",
     security(("bearer" = [])),
-    params(ListParameters),
+    params(ListParameters, AsOf),
     responses((status = 200, description = "A page of accounts", body = Envelope<Vec<AccountRow>>))
 )]
 pub async fn list_accounts(

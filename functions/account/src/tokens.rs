@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use shared::{
     http::{
         Envelope, Error, ListQuery, Problem, Result, Segment, Single,
-        list::{Field, Filter, ListParameters, Resource},
+        list::{AsOf, Field, Filter, ListParameters, Resource},
         relations::{TOKEN, with_divisibility},
     },
     models::token::{Slot, Token, TokenChain, TokenId},
@@ -77,7 +77,7 @@ pub struct TokenFilters {
     get,
     path = "/api/tokens",
     tag = "account",
-    params(ListParameters, TokenFilters),
+    params(ListParameters, AsOf, TokenFilters),
     responses((status = 200, description = "A page of tokens", body = Envelope<Vec<TokenRow>>))
 )]
 pub async fn list_tokens(

@@ -6,7 +6,7 @@ use shared::{
     exports::Export,
     http::{
         Caller, Envelope, Error, ListQuery, Problem, Result, Segment, Single, WaitsFor,
-        list::ListParameters,
+        list::{AsOf, ListParameters},
         relations::{WALLET, wallet_of},
     },
     models::export::{ExportId, ExportStatus},
@@ -35,7 +35,7 @@ pub struct DownloadFilters {
     path = "/api/download-histories",
     tag = "download-histories",
     security(("bearer" = [])),
-    params(ListParameters, DownloadFilters),
+    params(ListParameters, AsOf, DownloadFilters),
     responses((
         status = 200,
         description = "A page of exports",

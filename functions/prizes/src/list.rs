@@ -6,7 +6,7 @@ use serde_json::Value;
 use shared::{
     http::{
         Caller, Envelope, Error, ListQuery, Problem, Result, Segment, Single,
-        list::{Field, ListParameters, Resource},
+        list::{AsOf, Field, ListParameters, Resource},
     },
     store::{
         keys::List,
@@ -40,7 +40,7 @@ impl Resource for PrizeRow {
     path = "/api/prizes",
     tag = "prizes",
     security(("bearer" = [])),
-    params(ListParameters),
+    params(ListParameters, AsOf),
     responses((status = 200, description = "A page of prizes", body = Envelope<Vec<Prize>>))
 )]
 pub async fn list_prizes(

@@ -17,7 +17,7 @@ use shared::{
     clock::Timestamp,
     http::{
         Caller, Envelope, ListQuery, Result, Segment, Single,
-        list::{Field, Filter, ListParameters, Resource},
+        list::{AsOf, Field, Filter, ListParameters, Resource},
         relations::{TOKEN, WALLET, tokens_of, wallet_of},
     },
     models::{bitcoin::BitcoinToken, token::TokenId},
@@ -151,7 +151,7 @@ pub struct TransactionFilters {
     path = "/api/transactions",
     tag = "transactions",
     security(("bearer" = [])),
-    params(ListParameters, TransactionFilters),
+    params(ListParameters, AsOf, TransactionFilters),
     responses((
         status = 200,
         description = "A page of transactions",

@@ -21,7 +21,7 @@ use shared::{
     clock::Timestamp,
     http::{
         Envelope, Error, ListQuery, MaybeCaller, Problem, Result, Segment, Single, WaitsFor,
-        list::{Field, Filter, Found, ListParameters, MOST_SORTED, Resource},
+        list::{AsOf, Field, Filter, Found, ListParameters, MOST_SORTED, Resource},
         relations::{TOKEN, WALLET, tokens_of, wallet_of},
     },
     models::{account::AccountId, bitcoin::EtchedRune, wallet::AddressText},
@@ -219,7 +219,7 @@ impl VmTransactionRow {
     path = "/api/vm-transactions",
     tag = "vm-transactions",
     security((), ("bearer" = [])),
-    params(ListParameters, VmTransactionFilters),
+    params(ListParameters, AsOf, VmTransactionFilters),
     responses((
         status = 200,
         description = "A page of VM transactions",

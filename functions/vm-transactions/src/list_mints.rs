@@ -16,7 +16,7 @@ use shared::{
     clock::Timestamp,
     http::{
         Envelope, ListQuery, Result, Segment, Single, WaitsFor,
-        list::{Field, ListParameters, Resource},
+        list::{AsOf, Field, ListParameters, Resource},
         relations::TOKEN,
     },
     store::lists::Member,
@@ -116,7 +116,7 @@ impl Resource for MintRow {
     get,
     path = "/api/vm-transactions/mints",
     tag = "vm-transactions",
-    params(ListParameters),
+    params(ListParameters, AsOf),
     responses((status = 200, description = "A page of mints", body = Envelope<Vec<MintRow>>))
 )]
 pub async fn list_mints(

@@ -16,7 +16,7 @@ use shared::{
     clock::Timestamp,
     http::{
         Envelope, ListQuery, MaybeCaller, Result,
-        list::{Field, Filter, Found, ListParameters, Resource},
+        list::{AsOf, Field, Filter, Found, ListParameters, Resource},
         relations::{TOKEN, WALLET, tokens_of, wallet_of},
     },
     models::{account::AccountId, token::TokenId, wallet::AddressText},
@@ -188,7 +188,7 @@ pub struct XchainFilters {
     path = "/api/xchain/transactions",
     tag = "xchain",
     security((), ("bearer" = [])),
-    params(ListParameters, XchainFilters),
+    params(ListParameters, AsOf, XchainFilters),
     responses((
         status = 200,
         description = "A page of cross-chain transactions",

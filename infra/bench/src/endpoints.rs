@@ -48,6 +48,9 @@ pub(crate) enum Endpoint {
     Refresh,
     Logout,
     Jwks,
+    Config,
+    Events,
+    Webhooks,
     Prizes,
     RegisterSwap,
     SwapStatus,
@@ -57,9 +60,20 @@ pub(crate) enum Endpoint {
     PresignedUrl,
     CreateWithdrawal,
     SignWithdrawal,
+    FeeRates,
+    Balance,
+    Coins,
+    Utxos,
+    LargestAmount,
+    Withdraw,
+    SignOwn,
+    Release,
+    OwnTransactions,
     VmTransactions,
     CountUnconfirmed,
     Mints,
+    NextBlock,
+    Blocks,
     CreateVmTransaction,
     SignVmTransaction,
     CalculateRefund,
@@ -88,6 +102,7 @@ impl Endpoint {
         Self::Sessions,
         Self::EndSession,
         Self::Jwks,
+        Self::Config,
         Self::Me,
         Self::Keystore,
         Self::Addresses,
@@ -95,6 +110,8 @@ impl Endpoint {
         Self::Passkeys,
         Self::Activity,
         Self::Referral,
+        Self::Events,
+        Self::Webhooks,
         Self::Tokens,
         Self::Accounts,
         Self::Prizes,
@@ -110,11 +127,22 @@ impl Endpoint {
     pub(crate) const ON_CHAINS: &[Self] = &[
         Self::CreateWithdrawal,
         Self::SignWithdrawal,
+        Self::FeeRates,
+        Self::Balance,
+        Self::Coins,
+        Self::Utxos,
+        Self::LargestAmount,
+        Self::Withdraw,
+        Self::SignOwn,
+        Self::Release,
+        Self::OwnTransactions,
         Self::CreateVmTransaction,
         Self::SignVmTransaction,
         Self::VmTransactions,
         Self::CountUnconfirmed,
         Self::Mints,
+        Self::NextBlock,
+        Self::Blocks,
         Self::CalculateRefund,
         Self::CreateRefund,
         Self::SignRefund,
@@ -141,6 +169,14 @@ impl Endpoint {
             self,
             Self::CreateWithdrawal
                 | Self::SignWithdrawal
+                | Self::Balance
+                | Self::Coins
+                | Self::Utxos
+                | Self::LargestAmount
+                | Self::Withdraw
+                | Self::SignOwn
+                | Self::Release
+                | Self::OwnTransactions
                 | Self::CreateVmTransaction
                 | Self::SignVmTransaction
                 | Self::CalculateRefund
@@ -174,6 +210,9 @@ impl Endpoint {
             Self::Refresh => ("auth", "POST /auth/refresh-token"),
             Self::Logout => ("auth", "POST /auth/logout"),
             Self::Jwks => ("auth", "GET /.well-known/jwks.json"),
+            Self::Config => ("auth", "GET /api/config"),
+            Self::Events => ("account", "GET /api/events"),
+            Self::Webhooks => ("account", "GET /api/webhooks"),
             Self::Prizes => ("prizes", "GET /api/prizes, page 2"),
             Self::RegisterSwap => ("xchain", "POST /api/xchain/transactions/register"),
             Self::SwapStatus => ("xchain", "GET …/transactions/{txId}/status"),
@@ -183,9 +222,20 @@ impl Endpoint {
             Self::Exports => ("download-histories", "GET /api/download-histories"),
             Self::CreateExport => ("download-histories", "POST /api/download-histories"),
             Self::PresignedUrl => ("medias", "POST /api/medias/presigned-url"),
+            Self::FeeRates => ("transactions", "GET /api/bitcoin/fee-rates"),
+            Self::Balance => ("transactions", "GET …/trading-wallet/balance"),
+            Self::Coins => ("transactions", "GET …/trading-wallet/coins"),
+            Self::Utxos => ("transactions", "GET /api/utxos"),
+            Self::LargestAmount => ("transactions", "POST /api/transactions/max-spent"),
+            Self::Withdraw => ("transactions", "POST /api/transactions"),
+            Self::SignOwn => ("transactions", "POST /api/transactions/sign"),
+            Self::Release => ("transactions", "DELETE /api/transactions/{txId}"),
+            Self::OwnTransactions => ("transactions", "GET /api/transactions"),
             Self::VmTransactions => ("vm-transactions", "GET /api/vm-transactions"),
             Self::CountUnconfirmed => ("vm-transactions", "GET …/count-unconfirmed-requests"),
             Self::Mints => ("vm-transactions", "GET /api/vm-transactions/mints"),
+            Self::NextBlock => ("vm-transactions", "GET …/mints/{id}/next-block"),
+            Self::Blocks => ("vm-transactions", "GET …/mints/{id}/blocks"),
             Self::CreateVmTransaction => ("vm-transactions", "POST /api/vm-transactions"),
             Self::SignVmTransaction => ("vm-transactions", "POST /api/vm-transactions/sign"),
             Self::CalculateRefund => ("refund", "GET /api/refund/calculate"),
@@ -406,7 +456,10 @@ impl<'a> Requests<'a> {
                 Request::post("/auth/logout", None).by(&session.access_token)
             }
             Endpoint::Jwks => Request::get("/.well-known/jwks.json"),
+            Endpoint::Config => Request::get("/api/config"),
             Endpoint::Me => Request::get("/api/account/me").by(admin),
+            Endpoint::Events => Request::get("/api/events").by(user),
+            Endpoint::Webhooks => Request::get("/api/webhooks").by(user),
             Endpoint::Keystore => Request::get("/api/account/keystore").by(user),
             Endpoint::Addresses => Request::get("/api/account/addresses").by(admin),
             Endpoint::TradingWallet => Request::get("/api/account/trading-wallet").by(admin),
@@ -443,8 +496,16 @@ impl<'a> Requests<'a> {
                 Request::get("/api/vm-transactions/count-unconfirmed-requests")
             }
             Endpoint::Mints => Request::get("/api/vm-transactions/mints"),
+            Endpoint::NextBlock => Request::get(self.of_the_mint("next-block")),
+            Endpoint::Blocks => Request::get(self.of_the_mint("blocks")),
+            Endpoint::FeeRates => Request::get("/api/bitcoin/fee-rates"),
             _ => self.at_the_venue(endpoint, &client, number).await,
         }
+    }
+
+    fn of_the_mint(&self, what: &str) -> String {
+        let Chains { mint, .. } = self.chains.as_ref().unwrap();
+        format!("/api/vm-transactions/mints/{mint}/{what}")
     }
 
     /// Creates one request for each of these callers, who have coins or a possible refund.
@@ -486,6 +547,12 @@ impl<'a> Requests<'a> {
             "amount": "20000", "tokenId": "0:0", "withdrawTo": Wallet::p2tr(999).address(),
             "xchainData": "0xdeadbeef",
         }));
+        let own = json!({
+            "type": "withdraw",
+            "params": {
+                "amount": "20000", "tokenId": "0:0", "withdrawTo": Wallet::p2tr(999).address(),
+            },
+        });
         let (batch, refund) = (world.batch_of(by, 2, 1_000), world.refund_of(by));
         let create = |path: &str, body| Request::post(path, Some(body)).by(token);
         let signed = async |created: Request| {
@@ -498,6 +565,29 @@ impl<'a> Requests<'a> {
                 let signed = signed(create("/api/xchain/transaction", withdrawal)).await;
                 let body = withdraw(json!({ "signedBase64Tx": signed }));
                 create("/api/xchain/transaction/sign", body)
+            }
+            Endpoint::Balance => Request::get("/api/account/trading-wallet/balance").by(token),
+            Endpoint::Coins => Request::get("/api/account/trading-wallet/coins").by(token),
+            Endpoint::Utxos => Request::get(format!("/api/utxos?address_eq={}", by.trading)),
+            Endpoint::LargestAmount => {
+                let params = json!({ "tokenId": "0:0", "withdrawTo": Wallet::p2tr(999).address() });
+                let body = json!({ "type": "withdraw", "params": params });
+                create("/api/transactions/max-spent", body)
+            }
+            Endpoint::Withdraw => create("/api/transactions", own),
+            Endpoint::SignOwn => {
+                let signed = signed(create("/api/transactions", own)).await;
+                let body = json!({ "params": { "signedBase64Tx": signed } });
+                create("/api/transactions/sign", body)
+            }
+            Endpoint::Release => {
+                let created = create("/api/transactions", own).send(&self.client).await;
+                let path = format!("/api/transactions/{}", created.text_of("txId"));
+                Request { method: "DELETE", ..Request::get(path) }.by(token)
+            }
+            Endpoint::OwnTransactions => {
+                create("/api/transactions", own).send(&self.client).await;
+                Request::get("/api/transactions").by(token)
             }
             Endpoint::CreateVmTransaction => create("/api/vm-transactions", batch),
             Endpoint::SignVmTransaction => {

@@ -30,6 +30,25 @@ const TIMES: &str = "test-times.json";
 /// Tests that take longest, by program. They run where all cases are wanted: before a change is merged.
 const LONG: &[(&str, &[&str])] = &[
     (
+        "export-worker worker",
+        &[
+            "thirty_thousand_rows_make_one_file_from_several_parts",
+            "twenty_runs_killed_once_make_the_same_file",
+        ],
+    ),
+    (
+        "local attacks",
+        &[
+            "custody_24_a_poisoned_coin_stops_no_withdrawal_mint_payout_or_refund",
+            "custody_24_coins_of_a_parent_with_1650_inputs_stop_nothing",
+            "custody_24_dust_in_the_pool_neither_serialises_payouts_nor_causes_divisions",
+            "custody_24_five_thousand_dust_coins_stop_nothing",
+            "custody_27_fake_swaps_do_not_delay_a_confirmed_one",
+            "custody_27_thousands_of_guesses_do_not_lock_out_the_owner",
+            "custody_27_unsigned_drafts_delay_neither_payouts_nor_withdrawals",
+        ],
+    ),
+    (
         "local drills",
         &[
             "a_fee_spike_and_a_purge_end_with_every_sum_exact",
@@ -38,6 +57,7 @@ const LONG: &[(&str, &[&str])] = &[
             "everything_ends_after_an_hour_without_ord",
         ],
     ),
+    ("local journeys", &["data_survives_a_restart"]),
     (
         "local mints",
         &[
@@ -52,9 +72,49 @@ const LONG: &[(&str, &[&str])] = &[
             "a_pool_without_runes_for_change_pays_everybody",
             "a_row_that_is_behind_takes_part_and_nothing_is_paid_out_before_it_knows",
             "a_watcher_killed_at_every_effect_sends_nothing_twice_and_forgets_nothing",
+            "custody_05_a_reorganisation_of_three_removes_and_restores_a_commitment",
+            "custody_09_several_payouts_leave_in_one_block_from_divided_coins",
+            "custody_25_a_payout_that_breaks_its_promise_is_made_again_and_frees_its_coins",
             "no_runes_are_sent_while_the_rune_has_another_id",
             "runes_do_not_wait_for_the_transfer_of_their_payment",
             "the_worker_rebroadcasts_its_transactions_after_a_mempool_purge",
+            "thirty_requests_in_blocks_of_ten_go_to_the_highest_bids",
+        ],
+    ),
+    ("local recovery", &["without_the_service_a_plain_a_rune_and_an_inscribed_coin_arrive_whole"]),
+    (
+        "refund http",
+        &[
+            "custody_06_every_confirmed_request_of_a_failed_mint_is_refundable_once_final",
+            "custody_08_a_reorganisation_can_swap_the_versions_of_a_refund",
+            "custody_08_every_version_of_a_refund_spends_the_same_outputs",
+            "custody_08_the_new_version_confirms_if_miners_see_both",
+            "custody_08_the_old_version_can_still_confirm_and_is_then_the_refund",
+            "custody_25_a_bumped_refund_leaves_its_owner_at_least_half",
+            "custody_25_the_worker_bumps_a_refund_with_too_low_a_fee",
+        ],
+    ),
+    ("simulation dynamodb", &["whole_seeds_leave_the_same_rows_in_the_emulator"]),
+    ("simulation seeds", &["a_seed_repeats_itself", "some_mistakes_are_found_soon"]),
+    (
+        "vm-transactions http",
+        &[
+            "a_chain_of_batches_has_at_most_twenty_prices",
+            "custody_01_a_batch_and_its_replacement_never_both_confirm",
+            "custody_01_a_replaced_batch_preferred_by_the_network_confirms_alone",
+            "custody_01_the_next_batch_replaces_the_one_whose_replacement_failed",
+            "custody_03_a_batch_confirmed_before_the_signature_is_not_replaced",
+            "custody_03_a_refused_batch_that_confirms_after_all_is_not_replaced",
+            "custody_03_a_replaced_batch_that_confirms_is_active_again_unless_reorganised",
+            "custody_03_one_of_several_dropped_and_refused_batches_takes_part",
+            "custody_25_a_refused_batch_is_replaced_by_the_next_one",
+        ],
+    ),
+    (
+        "xchain http",
+        &[
+            "custody_07_after_the_delay_the_user_spends_alone_and_a_conflicting_withdrawal_fails_permanently",
+            "custody_12_after_the_delay_a_key_of_either_parity_spends_alone",
         ],
     ),
 ];
@@ -375,18 +435,20 @@ mod tests {
 
     #[test]
     fn long_tests_are_tests_and_are_left_out() {
-        let files = |folder: &str| {
-            let folder = workspace::root().join(folder);
-            let mut text = String::new();
-            for file in fs::read_dir(folder).unwrap() {
-                text.push_str(&fs::read_to_string(file.unwrap().path()).unwrap());
-            }
-            text
+        let text_of = |program: &str| {
+            let path = program.replace(' ', "/tests/");
+            let path = ["functions", "infra"].map(|root| workspace::root().join(root).join(&path));
+            let folder = path.iter().find(|path| path.is_dir());
+            let files = folder.into_iter().flat_map(|folder| fs::read_dir(folder).unwrap());
+            let files = files.map(|file| file.unwrap().path());
+            let file = path.iter().map(|path| path.with_extension("rs")).find(|path| path.exists());
+            let texts = files.chain(file).map(|path| fs::read_to_string(path).unwrap());
+            texts.collect::<String>()
         };
         for (name, tests) in LONG {
-            let text = files(&format!("infra/{}", name.replace(' ', "/tests/")));
+            let text = text_of(name);
             for test in *tests {
-                assert!(text.contains(&format!("{test}() {{")), "{name} has no test {test}");
+                assert!(text.contains(&format!("{test}()")), "{name} has no test {test}");
             }
         }
         let mut programs = ["local drills", "shared lib"].map(program);

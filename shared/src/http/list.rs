@@ -85,7 +85,7 @@ pub trait Resource: Serialize {
     const FILTERS: &'static [Filter] = &[];
 }
 
-/// The query of a list as described in the OpenAPI document; [`ListQuery`] reads it.
+/// The query of every list as described in the OpenAPI document; [`ListQuery`] reads it.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[allow(dead_code)]
@@ -107,9 +107,15 @@ pub struct ListParameters {
     /// account; outside the list of accounts it is set only on the caller's own rows. Either is null if
     /// absent.
     populate: Option<String>,
+}
+
+/// The further parameter of lists whose rows do not go. The others [refuse](ListQuery::refuse_as_of) it.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[allow(dead_code)]
+pub struct AsOf {
     /// The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-    /// grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
-    /// answers have no `metaData.asOf`.
+    /// grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
     #[param(rename = "asOf", maximum = 9_007_199_254_740_991_u64)]
     as_of: Option<u64>,
 }

@@ -40,13 +40,19 @@ export interface RuneportQueryOptions<Data> {
   readonly retry: false;
 }
 
+/** Which page of a list to read, and of which length the list was at the first one. */
+export interface PageParam {
+  readonly page: number;
+  readonly asOf?: number;
+}
+
 /** The options of a query of several pages. */
-export interface RuneportInfiniteQueryOptions<Data> {
-  readonly queryKey: DataTag<RuneportQueryKey, InfiniteData<Data, number>, RuneportError>;
-  readonly queryFn: (context: { readonly signal: AbortSignal; readonly pageParam: number }) => Promise<Data>;
-  readonly initialPageParam: number;
-  readonly getNextPageParam: (last: Data) => number | undefined;
-  readonly getPreviousPageParam: (first: Data) => number | undefined;
+export interface RuneportInfiniteQueryOptions<Data, Param = PageParam> {
+  readonly queryKey: DataTag<RuneportQueryKey, InfiniteData<Data, Param>, RuneportError>;
+  readonly queryFn: (context: { readonly signal: AbortSignal; readonly pageParam: Param }) => Promise<Data>;
+  readonly initialPageParam: Param;
+  readonly getNextPageParam: (last: Data) => Param | undefined;
+  readonly getPreviousPageParam: (first: Data) => Param | undefined;
   /** The client repeats calls itself. */
   readonly retry: false;
 }
@@ -108,7 +114,8 @@ function pollAfterOf(answer: unknown): number | false {
 }
 
 /**
- * The options of a query that reads the pages of a list one after the other.
+ * The options of a query that reads the pages of a list one after the other. Rows that are added after the first page was
+ * read are left out until the query is read again, as with `pages`.
  *
  * @param options `account`, and `params.query`, whose `page` is the first one to read.
  *
@@ -122,21 +129,20 @@ export function infiniteQueryOptions<P extends ListPath, const Select extends st
 ): RuneportInfiniteQueryOptions<Page<P, Select, Populate>> {
   type Answered = Page<P, Select, Populate>;
   const { page: first = 1, ...query } = (params?.query ?? {}) as { page?: number };
-  const metaData = (answer: Answered): Schemas['MetaData'] => (answer as unknown as { metaData: Schemas['MetaData'] }).metaData;
+  const beside = (answer: Answered, by: 1 | -1): PageParam | undefined => {
+    const { asOf, currentPage, totalPages } = (answer as unknown as { metaData: Schemas['MetaData'] }).metaData;
+    const page = currentPage + by;
+    if (page < 1 || (by > 0 && page > totalPages)) return undefined;
+    return typeof asOf === 'number' ? { page, asOf } : { page };
+  };
   const key = [...queryKey(api, account, path), 'pages', { first, query }] as unknown;
   return {
     queryKey: key as RuneportInfiniteQueryOptions<Answered>['queryKey'],
     queryFn: ({ signal, pageParam }) =>
-      read(api, path, account, { params: { query: { ...query, page: pageParam } }, signal }) as Promise<Answered>,
-    initialPageParam: first,
-    getNextPageParam: (last) => {
-      const { currentPage, totalPages } = metaData(last);
-      return currentPage < totalPages ? currentPage + 1 : undefined;
-    },
-    getPreviousPageParam: (page) => {
-      const { currentPage } = metaData(page);
-      return currentPage > 1 ? currentPage - 1 : undefined;
-    },
+      read(api, path, account, { params: { query: { ...query, ...pageParam } }, signal }) as Promise<Answered>,
+    initialPageParam: { page: first },
+    getNextPageParam: (last) => beside(last, 1),
+    getPreviousPageParam: (page) => beside(page, -1),
     retry: false,
   };
 }
@@ -161,7 +167,7 @@ export interface EventsQuery extends QueryOwner {
 export function eventsQueryOptions(
   api: Api,
   { account, mintId, after, types }: EventsQuery,
-): RuneportInfiniteQueryOptions<Answer<'get', '/api/events'>> {
+): RuneportInfiniteQueryOptions<Answer<'get', '/api/events'>, number> {
   type Answered = Answer<'get', '/api/events'>;
   const path = mintId === undefined ? '/api/events' : '/api/vm-transactions/mints/{id}/events';
   const of = mintId === undefined ? {} : { path: { id: mintId } };
@@ -170,7 +176,7 @@ export function eventsQueryOptions(
   const first = after ?? -1;
   const key = [...queryKey(api, account, path), 'pages', { ...of, first, ...only }] as unknown;
   return {
-    queryKey: key as RuneportInfiniteQueryOptions<Answered>['queryKey'],
+    queryKey: key as RuneportInfiniteQueryOptions<Answered, number>['queryKey'],
     queryFn: ({ signal, pageParam }) => {
       const from = pageParam < 0 ? {} : { after: pageParam };
       return read(api, path, account, { params: { ...of, query: { ...from, ...only } }, signal }) as Promise<Answered>;

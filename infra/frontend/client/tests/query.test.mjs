@@ -116,7 +116,7 @@ test('an infinite query reads page after page until the last', async () => {
     let now = await observer.refetch();
     while (now.hasNextPage) now = await observer.fetchNextPage();
     assert.deepEqual(now.data.pages.flatMap(({ data }) => data), [{ id: '1' }, { id: '2' }, { id: '3' }]);
-    assert.deepEqual(now.data.pageParams, [1, 2, 3]);
+    assert.deepEqual(now.data.pageParams, [{ page: 1 }, { page: 2 }, { page: 3 }]);
     assert.equal(now.hasPreviousPage, false);
   } finally {
     stop();
@@ -130,7 +130,32 @@ test('an infinite query reads page after page until the last', async () => {
 
   const middle = infiniteQueryOptions(api, '/api/account/activity', { account: 'alice', params: { query: { page: 2 } } });
   const { pages: [second] } = await queries.fetchInfiniteQuery(middle);
-  assert.deepEqual([second.data, middle.getPreviousPageParam(second), middle.getNextPageParam(second)], [[{ id: '2' }], 1, 3]);
+  assert.deepEqual([second.data, middle.getPreviousPageParam(second), middle.getNextPageParam(second)], [
+    [{ id: '2' }], { page: 1 }, { page: 3 },
+  ]);
+});
+
+test('the further pages of an infinite query are of the list as it was at the first one', async () => {
+  let length = 4;
+  const { api, requests } = answering('alice', ({ query: { page, asOf } }) => {
+    const totalItems = Number(asOf ?? length);
+    length += 1;
+    return ok([], { totalItems, currentPage: Number(page), pageSize: 2, totalPages: Math.ceil(totalItems / 2), asOf: totalItems });
+  });
+  const options = infiniteQueryOptions(api, '/api/account/activity', { account: 'alice' });
+  const observer = new InfiniteQueryObserver(client(), options);
+  const stop = observer.subscribe(() => {});
+  try {
+    let now = await observer.refetch();
+    while (now.hasNextPage) now = await observer.fetchNextPage();
+    now = await observer.refetch();
+    assert.equal(now.data.pages.length, 2);
+  } finally {
+    stop();
+  }
+  const asked = requests.slice(-4).map(({ query: { page, asOf } }) => [page, asOf]);
+  assert.equal(asked[0][1], undefined);
+  assert.ok(asked[1][1] > 0 && asked[2][1] === undefined && asked[3][1] > asked[1][1], JSON.stringify(asked));
 });
 
 test('the next page of events begins after the last event', async () => {

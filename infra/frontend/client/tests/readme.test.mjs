@@ -39,7 +39,7 @@ declare function keep(signed: import('@runeport/client/bitcoin').SignedTransacti
 declare function show(exchanges: readonly import('@runeport/client').Exchange[]): void;
 declare function showSignIn(): void;
 declare function useQuery<T>(options: import('@runeport/client/query').RuneportQueryOptions<T>): { data: T | undefined };
-declare function useInfiniteQuery<T>(options: import('@runeport/client/query').RuneportInfiniteQueryOptions<T>): { data: { pages: T[] } | undefined };
+declare function useInfiniteQuery<T, P>(options: import('@runeport/client/query').RuneportInfiniteQueryOptions<T, P>): { data: { pages: T[] } | undefined };
 interface Window {
   ethereum: import('@runeport/client/wallets/evm').Eip1193Provider;
   solana: import('@runeport/client/wallets/solana').SolanaProvider;

@@ -66,6 +66,8 @@ export async function run({ page, context }) {
   await finish();
   await says(/takes 3 requests, at 2,000 to 2,000 sats\. 2 requests behind it/);
   await main.getByText('replaced', { exact: true }).first().waitFor();
+  await main.locator('dl > div', { hasText: 'Price to enter the next block' }).getByText('2,001').waitFor();
+  await main.getByText('2,001 enters the next block').waitFor();
   assert.equal(await page.locator('.scene-square[data-mine="true"]').count(), 5);
   await accessible(page, 'Virtual mint with bids');
   await page.setViewportSize({ width: 390, height: 844 });

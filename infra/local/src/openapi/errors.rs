@@ -58,10 +58,11 @@ pub(super) fn with_errors(mut document: Value, answers: &Answers, routes: &[Rout
 /// Whether every operation with this access or this kind of input can answer with this error.
 fn is_implied(problem: Problem, access: Access, operation: &Map<String, Value>) -> bool {
     let parameters = operation.get("parameters").and_then(Value::as_array);
-    let takes = |name: &str| {
-        let named = |parameter: &Value| parameter.get("name").is_some_and(|own| own == name);
-        parameters.is_some_and(|all| all.iter().any(named))
+    let any_has = |key: &str, value: &str| {
+        let has = |parameter: &Value| parameter.get(key).is_some_and(|own| own == value);
+        parameters.is_some_and(|all| all.iter().any(has))
     };
+    let takes = |name| any_has("name", name);
     match problem {
         Problem::Internal | Problem::Unavailable | Problem::PayloadTooLarge => true,
         Problem::InvalidToken | Problem::TokenExpired | Problem::NoAuthorization => {
@@ -71,7 +72,9 @@ fn is_implied(problem: Problem, access: Access, operation: &Map<String, Value>) 
         Problem::MalformedBody | Problem::UnsupportedMediaType => {
             operation.contains_key("requestBody")
         }
-        Problem::Validation => operation.contains_key("requestBody") || takes("pageSize"),
+        Problem::Validation => {
+            operation.contains_key("requestBody") || takes("pageSize") || any_has("in", "path")
+        }
         Problem::InProgress | Problem::IdempotencyKeyReused => takes("Idempotency-Key"),
         _ => false,
     }

@@ -7364,8 +7364,7 @@ export interface operations {
                 populate?: string;
                 /**
                  * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
-                 *     answers have no `metaData.asOf`.
+                 *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
                  */
                 asOf?: number;
             };
@@ -7646,8 +7645,7 @@ export interface operations {
                 populate?: string;
                 /**
                  * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
-                 *     answers have no `metaData.asOf`.
+                 *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
                  */
                 asOf?: number;
             };
@@ -9685,12 +9683,6 @@ export interface operations {
                  *     absent.
                  */
                 populate?: string;
-                /**
-                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
-                 *     answers have no `metaData.asOf`.
-                 */
-                asOf?: number;
                 /** @description Only coins in one of these states. */
                 state_eq?: components["schemas"]["CoinState"][];
                 /** @description Only coins with one of these `renewal`. */
@@ -10956,6 +10948,17 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -11199,6 +11202,17 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             /**
              * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
@@ -11804,8 +11818,7 @@ export interface operations {
                 populate?: string;
                 /**
                  * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
-                 *     answers have no `metaData.asOf`.
+                 *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
                  */
                 asOf?: number;
                 /** @description Only exports with one of these statuses. */
@@ -12814,6 +12827,17 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -12941,6 +12965,17 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             /**
              * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
@@ -13150,6 +13185,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -13257,6 +13303,17 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             /**
              * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
@@ -13297,8 +13354,7 @@ export interface operations {
                 populate?: string;
                 /**
                  * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
-                 *     answers have no `metaData.asOf`.
+                 *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
                  */
                 asOf?: number;
             };
@@ -13901,6 +13957,17 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
             502: {
@@ -13993,6 +14060,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
+                };
             };
             401: components["responses"]["Unauthorized"];
             /** @description - 2019 `bitcoin.transactionNotFound`: The account has no such transaction. */
@@ -14124,8 +14201,7 @@ export interface operations {
                 populate?: string;
                 /**
                  * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
-                 *     answers have no `metaData.asOf`.
+                 *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
                  */
                 asOf?: number;
                 /** @description Only tokens of one of these chains. */
@@ -14294,8 +14370,7 @@ export interface operations {
                 populate?: string;
                 /**
                  * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
-                 *     answers have no `metaData.asOf`.
+                 *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
                  */
                 asOf?: number;
                 /** @description Only transactions in one of these states. */
@@ -14512,6 +14587,17 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
             502: {
@@ -15067,6 +15153,17 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -15092,12 +15189,6 @@ export interface operations {
                  *     absent.
                  */
                 populate?: string;
-                /**
-                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
-                 *     answers have no `metaData.asOf`.
-                 */
-                asOf?: number;
                 /** @description A trading address; required. */
                 address_eq: string;
                 /** @description `true` lists nothing: spent outputs are not listed. */
@@ -15266,8 +15357,7 @@ export interface operations {
                 populate?: string;
                 /**
                  * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
-                 *     answers have no `metaData.asOf`.
+                 *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
                  */
                 asOf?: number;
                 /**
@@ -15511,6 +15601,17 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
             502: {
@@ -15602,8 +15703,7 @@ export interface operations {
                 populate?: string;
                 /**
                  * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
-                 *     answers have no `metaData.asOf`.
+                 *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
                  */
                 asOf?: number;
             };
@@ -15919,12 +16019,6 @@ export interface operations {
                  *     absent.
                  */
                 populate?: string;
-                /**
-                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
-                 *     answers have no `metaData.asOf`.
-                 */
-                asOf?: number;
             };
             header?: never;
             path: {
@@ -16385,6 +16479,17 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
             502: {
@@ -17803,6 +17908,17 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
             502: {
@@ -17977,8 +18093,7 @@ export interface operations {
                 populate?: string;
                 /**
                  * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
-                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
-                 *     answers have no `metaData.asOf`.
+                 *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
                  */
                 asOf?: number;
                 /** @description Only transactions whose tradingAddress, withdrawTo or userAddress is this address. */
@@ -18912,6 +19027,17 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -19155,6 +19281,17 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             /**
              * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.

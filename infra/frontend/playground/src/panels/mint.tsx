@@ -15,7 +15,7 @@ import { letOthersBid } from './mint/crowd.ts';
 import { type Batch, type Mint, type Picture, pictureOf, requests } from './mint/model.ts';
 import { Refund } from './mint/Refund.tsx';
 import { Scene } from './mint/Scene.tsx';
-import { Take } from './mint/Take.tsx';
+import { LOOKS_EVERY, priceToEnter, Take } from './mint/Take.tsx';
 import type { Panel } from './panel.ts';
 import '../styles/mint.css';
 
@@ -120,13 +120,15 @@ function Counters({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) 
     ]);
     return { all: all.data.count, own: own?.data.count };
   }, [mint.runeId, userAddress, turn.value]);
+  const enter = useLoad(() => priceToEnter(mint, 1), [mint.id, turn.value], { every: LOOKS_EVERY });
   const states = new Map<string, number>();
   for (const { mintId, state } of batches) if (mintId === mint.id) states.set(state, (states.get(state) ?? 0) + 1);
   return (
     <>
-      {counts.error && <ErrorState failure={counts.error} onRetry={() => void counts.reload()} />}
+      {(counts.error ?? enter.error) && <ErrorState failure={(counts.error ?? enter.error)!} onRetry={() => { void counts.reload(); void enter.reload(); }} />}
       <Figures
         of={[
+          ['Price to enter the next block', enter.data === undefined ? '–' : enter.data === null ? 'full' : count(enter.data), 'sats'],
           ['Waiting requests', counts.data === undefined ? '–' : count(counts.data.all)],
           ['Your waiting requests', counts.data?.own === undefined ? '–' : count(counts.data.own)],
           ['In virtual blocks', count(mint.requestsInBlocksCount), `of ${count(mint.totalRequests)}`],
@@ -229,10 +231,9 @@ function Batches({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) {
   );
 }
 
-/** Whether the mint accepts requests. If the next virtual block is full, `tip` is the lowest price in it. */
-function openness(mint: Mint, batches: readonly Batch[]): { open: boolean; tip: number | undefined } {
-  const { next, room } = pictureOf(mint, batches);
-  return { open: room > 0, tip: requests(next) < room ? undefined : next.at(-1)?.bid.price };
+/** Whether the mint accepts requests. */
+function isOpen(mint: Mint, batches: readonly Batch[]): boolean {
+  return pictureOf(mint, batches).room > 0;
 }
 
 function VirtualMint() {
@@ -265,7 +266,7 @@ function VirtualMint() {
               {known && (
                 <>
                   <Mempool mint={mint} batches={known} key={mint.id} />
-                  <Take mint={mint} batches={known} {...openness(mint, known)} />
+                  <Take mint={mint} batches={known} open={isOpen(mint, known)} />
                   <Batches mint={mint} batches={known} />
                 </>
               )}

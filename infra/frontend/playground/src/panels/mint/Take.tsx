@@ -37,9 +37,23 @@ export async function tradingSigner() {
   return bitcoinSignerOf(wallet);
 }
 
-function Ask({ mint, address, before, tip }: { mint: Mint; address: string; before: Batch | undefined; tip: number | undefined }) {
+/** How often the worker may have seen other bids, in ms. */
+export const LOOKS_EVERY = 5_000;
+
+/** The lowest price, in sats each, at which the next virtual block takes that many further requests; `null` if it has no room. */
+export async function priceToEnter({ id }: Mint, requestCount: number): Promise<number | null> {
+  const params = { path: { id }, query: { requestCount } };
+  const { data } = await call(api, 'get', '/api/vm-transactions/mints/{id}/next-block', { params });
+  return data.priceToEnter;
+}
+
+function Ask({ mint, address, before }: { mint: Mint; address: string; before: Batch | undefined }) {
   const [requestCount, setRequestCount] = useState('3');
-  const [price, setPrice] = useState(String(Math.max(mint.minSatsPerRequest, (tip ?? 0) + 100)));
+  const [chosen, setPrice] = useState<string | undefined>();
+  const asked = /^[1-9]\d{0,5}$/.test(requestCount) ? Number(requestCount) : undefined;
+  const enter = useLoad(async () => (asked === undefined ? undefined : priceToEnter(mint, asked)), [mint.id, asked, turn.value], { every: LOOKS_EVERY });
+  // Until the user chooses a price, the one that the next block takes.
+  const price = chosen ?? String(enter.data ?? mint.minSatsPerRequest);
   const holdings = useLoad(() => holdingsOf(address, { quiet: true }), [address, chainTurn.value, turn.value]);
   const top = useCall(async () => {
     await levers.fund(address, 250_000);
@@ -75,7 +89,7 @@ function Ask({ mint, address, before, tip }: { mint: Mint; address: string; befo
         />
         <Field
           label="Sats per request" name="price" span={4} inputMode="numeric" value={price} onInput={setPrice}
-          hint={`At least ${count(mint.minSatsPerRequest)}${tip === undefined ? '' : `; more than ${count(tip)} for the next block`}`}
+          hint={`At least ${count(mint.minSatsPerRequest)}; ${hintOf(enter.data)}`}
         />
         <Field
           label="Total" name="satsNewRequests" span={4} value={good ? count(total) : ''} onInput={() => undefined} readOnly
@@ -86,9 +100,14 @@ function Ask({ mint, address, before, tip }: { mint: Mint; address: string; befo
           <Button kind="quiet" busy={top.busy} onClick={() => void top.run()}>Get 0.0025 BTC and mine a block</Button>
         </div>
       </Form>
-      {(create.error ?? top.error) && <ErrorState failure={(create.error ?? top.error)!} />}
+      {(create.error ?? top.error ?? enter.error) && <ErrorState failure={(create.error ?? top.error ?? enter.error)!} />}
     </>
   );
+}
+
+function hintOf(enter: number | null | undefined): string {
+  if (enter === null) return 'the next block has no room for so many';
+  return enter === undefined ? 'the price to enter the next block follows' : `${count(enter)} enters the next block`;
 }
 
 function Read({ at, mint, address }: { at: UnderWay; mint: Mint; address: string }) {
@@ -165,7 +184,7 @@ function Sent({ at, now }: { at: UnderWay; now: Batch | undefined }) {
 }
 
 /** The steps of a batch of requests: create, read, sign, submit. */
-export function Take({ mint, batches, tip, open }: { mint: Mint; batches: readonly Batch[]; tip: number | undefined; open: boolean }) {
+export function Take({ mint, batches, open }: { mint: Mint; batches: readonly Batch[]; open: boolean }) {
   const address = account.value?.tradingAddress ?? undefined;
   const at = underWay.value?.mintId === mint.id ? underWay.value : undefined;
   if (!signedIn.value) {
@@ -185,7 +204,7 @@ export function Take({ mint, batches, tip, open }: { mint: Mint; batches: readon
       state: at ? 'done' : 'now',
       body: at
         ? <p class="small">{plural(at.request.requestCount, 'request')} at {sats(at.request.satsNewRequests / at.request.requestCount)} each{at.replaces ? ', added to the batch that it replaces' : ''}.</p>
-        : <Ask key={`${mint.id}:${before?.txId}`} mint={mint} address={address} before={before} tip={tip} />,
+        : <Ask key={`${mint.id}:${before?.txId}`} mint={mint} address={address} before={before} />,
     },
     { title: 'Read and sign', state: !at ? 'later' : at.signed === undefined ? 'now' : 'done', body: at && !at.sent && <Read at={at} mint={mint} address={address} /> },
     { title: 'Submit', state: !at?.signed ? 'later' : at.sent ? 'done' : 'now', body: at?.signed !== undefined && !at.sent && <Submit at={at} /> },
