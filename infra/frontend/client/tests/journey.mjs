@@ -198,6 +198,19 @@ const parts = {
     }, ['events']);
     assert.equal((await events).pages.length, 1);
 
+    const [handled, stop] = [[], new AbortController()];
+    const handle = async ({ sequence, type, data: { sessionId } }) => {
+      handled.push([sequence, type, sessionId]);
+      if (handled.length > 1) return stop.abort(new Error('enough'));
+      const other = client();
+      await signInWithWallet(other, keys.bitcoin);
+      await signOut(other);
+    };
+    const watched = example('Events 1', { api: made, lastHandled: 0, handle, signal: stop.signal });
+    await assert.rejects(watched, { message: 'enough' });
+    assert.deepEqual(handled.map(([sequence, type]) => [sequence, type]), [[1, 'session.ended'], [2, 'session.ended']]);
+    assert.equal(handled[0][2], id);
+
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
     const sent = { at: new Date(), body: JSON.stringify({ sequence: 1, type: 'export.completed' }) };
     const headers = {

@@ -1,0 +1,228 @@
+/**
+ * What changes, as it happens.
+ *
+ * @packageDocumentation
+ */
+
+import { type Api, call, pause, type Schemas } from './api.js';
+
+/** An event of an account or of a mint. */
+export type Event = Schemas['EventItem'];
+
+/** The class of sockets: that of browsers, or one that behaves like it. */
+export type SocketClass = new (url: string) => WebSocket;
+
+/** Options of {@link watch}. */
+export interface WatchOptions {
+  /** Watches this mint, which is public, instead of the account. */
+  readonly mintId?: string | undefined;
+  /** Begins after the event with this number: that of the last event that was handled. Without it, with the next event. */
+  readonly after?: number | undefined;
+  /** Only events of these types. */
+  readonly types?: readonly Schemas['EventType'][] | undefined;
+  /** What opens sockets. Default: `WebSocket` where there is one. `null`: the events are only read. */
+  readonly socket?: SocketClass | null | undefined;
+  /** Ends the watch. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A gateway closes a connection that is idle for ten minutes. */
+const PING_EVERY = 5 * 60_000;
+/** How long an answer may take. */
+const PATIENCE = 10_000;
+/** After how long a socket is tried again that could not be opened. */
+const TRY_AGAIN = 5 * 60_000;
+/** The longest first wait before a new socket. Many are closed at once, and must not come back at once. */
+const FIRST_WAIT = 2_000;
+const LONGEST_WAIT = 30_000;
+
+/**
+ * Yields each event once and in the order of their numbers, without a gap: from a socket where there is one, otherwise by
+ * reading every few seconds. A connection that is lost is opened again, and what it has missed is read.
+ *
+ * @throws {@link RuneportError} `events.tooOld` if events after `after` are not kept any more; the error of a call that
+ *   fails in spite of its retries, such as `auth.tokenExpired` when the session has ended; the reason of `signal`.
+ *
+ * @example
+ * for await (const event of watch(api, { after: lastHandled })) await handle(event)
+ */
+export async function* watch(api: Api, options: WatchOptions = {}): AsyncGenerator<Event, void, undefined> {
+  const { types, signal, socket = globalThis.WebSocket ?? null } = options;
+  const wanted = ({ type }: Event): boolean => types === undefined || types.includes(type);
+  const reader = readerOf(api, options);
+  let last = options.after ?? (await reader.read(undefined, 1)).newest;
+  let [wait, trySocketAt, lost] = [0, 0, 0];
+
+  async function* missed(): AsyncGenerator<Event, void, undefined> {
+    for (;;) {
+      const page = await reader.read(last);
+      for (const event of page.events) {
+        last = event.sequence;
+        if (wanted(event)) yield event;
+      }
+      last = page.next;
+      wait = page.pollAfterMs;
+      if (page.next >= page.newest) return;
+    }
+  }
+
+  for (;;) {
+    yield* missed();
+    if (socket === null || performance.now() < trySocketAt) {
+      await pause(wait, signal);
+      continue;
+    }
+    const connection = await connect(socket, await reader.address(), reader.list, last, signal);
+    if (connection === undefined) {
+      trySocketAt = performance.now() + TRY_AGAIN;
+      continue;
+    }
+    const openedAt = performance.now();
+    try {
+      for await (const { events = [], newest } of connection) {
+        for (const event of events) {
+          if (event.sequence !== last + 1) continue;
+          last = event.sequence;
+          if (wanted(event)) yield event;
+        }
+        if (newest > last) yield* missed();
+      }
+    } finally {
+      connection.close();
+    }
+    lost = performance.now() - openedAt > PING_EVERY ? 0 : lost + 1;
+    await pause(Math.random() * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** lost), signal);
+  }
+}
+
+interface EventsPage {
+  readonly events: readonly Event[];
+  readonly next: number;
+  readonly newest: number;
+  readonly pollAfterMs: number;
+}
+
+interface Reader {
+  /** The list's name on sockets. */
+  readonly list: string;
+  read(after: number | undefined, limit?: number): Promise<EventsPage>;
+  /** Where to open a socket. */
+  address(): Promise<string>;
+}
+
+function readerOf(api: Api, { mintId, signal }: WatchOptions): Reader {
+  const pageOf = ({ data, metaData }: { data: Event[]; metaData?: unknown }): EventsPage => {
+    const { next, newest, pollAfterMs } = metaData as Schemas['EventsMeta'];
+    return { events: data, next, newest, pollAfterMs };
+  };
+  const queryOf = (after: number | undefined, limit = 100): { limit: number; after?: number } =>
+    after === undefined ? { limit } : { limit, after };
+  if (mintId === undefined) {
+    return {
+      list: 'account',
+      read: async (after, limit) => pageOf(await call(api, 'get', '/api/events', { params: { query: queryOf(after, limit) }, signal })),
+      address: async () => {
+        const { data: { url, ticket } } = await call(api, 'post', '/api/events/ticket', { signal });
+        return `${url}?ticket=${ticket}`;
+      },
+    };
+  }
+  const path = { id: mintId };
+  return {
+    list: `mint:${mintId}`,
+    read: async (after, limit) =>
+      pageOf(await call(api, 'get', '/api/vm-transactions/mints/{id}/events', { params: { path, query: queryOf(after, limit) }, signal })),
+    address: async () => (await call(api, 'get', '/api/config', { signal })).data.socketUrl,
+  };
+}
+
+/** What a socket says of a list. */
+interface News {
+  readonly list: string;
+  readonly newest: number;
+  readonly events?: readonly Event[];
+}
+
+interface Connection extends AsyncIterable<News> {
+  close(): void;
+}
+
+/** A connection that reads a list; `undefined` if it cannot be opened, or is refused. */
+async function connect(
+  Socket: SocketClass, url: string, list: string, after: number, signal: AbortSignal | undefined,
+): Promise<Connection | undefined> {
+  const news: News[] = [];
+  let [isOpen, pings] = [true, 0];
+  let heard = (): void => undefined;
+  let socket: WebSocket;
+  try {
+    socket = new Socket(url);
+  } catch {
+    return undefined;
+  }
+  let late: ReturnType<typeof setTimeout> | undefined;
+  const close = (): void => {
+    isOpen = false;
+    clearTimeout(late);
+    clearTimeout(next);
+    signal?.removeEventListener('abort', close);
+    socket.close();
+    heard();
+  };
+  const expectAnswer = (): void => {
+    clearTimeout(late);
+    late = setTimeout(close, PATIENCE);
+  };
+  const ping = (): void => {
+    pings += 1;
+    socket.send(JSON.stringify({ ping: pings }));
+    expectAnswer();
+    next = setTimeout(ping, PING_EVERY);
+  };
+  let next = setTimeout(ping, PING_EVERY);
+  expectAnswer();
+  socket.addEventListener('open', () => {
+    socket.send(JSON.stringify({ subscribe: [list], after }));
+  });
+  socket.addEventListener('message', ({ data }: MessageEvent) => {
+    clearTimeout(late);
+    const said = newsOf(data);
+    if (said === undefined) close();
+    else news.push(...said.filter((each) => each.list === list));
+    heard();
+  });
+  for (const end of ['close', 'error'] as const) socket.addEventListener(end, close);
+  signal?.addEventListener('abort', close);
+  if (signal?.aborted) close();
+
+  const waitForMore = (): Promise<void> => new Promise((resolve) => {
+    heard = resolve;
+    if (news.length > 0 || !isOpen) resolve();
+  });
+  while (isOpen && news.length === 0) await waitForMore();
+  if (news.length === 0) {
+    signal?.throwIfAborted();
+    return undefined;
+  }
+  return {
+    close,
+    async* [Symbol.asyncIterator]() {
+      for (;;) {
+        for (let each = news.shift(); each !== undefined; each = news.shift()) yield each;
+        signal?.throwIfAborted();
+        if (!isOpen) return;
+        await waitForMore();
+      }
+    },
+  };
+}
+
+/** The lists in a message; `undefined` if it is an error. */
+function newsOf(data: unknown): readonly News[] | undefined {
+  try {
+    const { lists, error } = JSON.parse(String(data)) as { lists?: readonly News[]; error?: unknown };
+    return error === undefined ? lists ?? [] : undefined;
+  } catch {
+    return undefined;
+  }
+}
