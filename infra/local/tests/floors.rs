@@ -39,6 +39,7 @@ const CHAIN: &[&[&str]] = &[
     &["chain", "mints", "xchain"],
     &["transactions"],
     &["blocks", "trading"],
+    &["deposits"],
     &["progress"],
 ];
 

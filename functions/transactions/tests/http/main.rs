@@ -7,6 +7,7 @@
     clippy::arithmetic_side_effects
 )]
 
+mod deposits;
 mod follow;
 mod listed;
 mod recovery_kit;
