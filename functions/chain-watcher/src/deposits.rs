@@ -28,7 +28,7 @@ use shared::{
 };
 use tokio::time::timeout;
 
-use crate::{app::App, read_many::read_many, row_outcome::RowOutcome};
+use crate::{app::App, read_many::read_many, renewals, row_outcome::RowOutcome};
 
 /// How long the deposits of a block may keep it from being applied. Then they wait in their queue.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -111,10 +111,13 @@ async fn record_block(app: &App, block: &Block) -> Result<(), ChainError> {
     if found.is_empty() {
         return Ok(());
     }
-    tracing::info!(height = block.height, accounts = found.len(), "a block has deposits");
+    tracing::info!(height = block.height, accounts = found.len(), "a block pays accounts");
     let id = BlockId { height: block.height, hash: block.id };
-    let records = found.into_iter().map(|(account, found)| async move {
-        deposits::record(&app.store, account, found, Some(id)).await.map(drop)
+    let records = found.into_iter().map(|(account, paid)| async move {
+        if !paid.deposits.is_empty() {
+            deposits::record(&app.store, account, paid.deposits, Some(id)).await?;
+        }
+        renewals::arrived(app, account, &paid.address).await
     });
     all_of(records).await
 }
@@ -141,8 +144,17 @@ async fn all_of(
     done.into_iter().collect()
 }
 
-/// The deposits of a block by account, without what transactions of an account return to itself.
-async fn found_in(app: &App, block: &Block) -> Result<BTreeMap<AccountId, Vec<Found>>, ChainError> {
+/// What a block pays to an account.
+#[derive(Debug, Default)]
+struct Paid {
+    /// The trading address.
+    address: String,
+    /// Without what the account's own transactions return to it, and what mints pay out: these are told as such.
+    deposits: Vec<Found>,
+}
+
+/// The accounts that a block pays.
+async fn found_in(app: &App, block: &Block) -> Result<BTreeMap<AccountId, Paid>, ChainError> {
     let outputs = app.esplora.script_hash_outputs(block).await?;
     let scripts = outputs.iter().flat_map(|(_, outputs)| outputs).map(|output| &output.script);
     let owners = owners_of(app, scripts).await?;
@@ -150,40 +162,43 @@ async fn found_in(app: &App, block: &Block) -> Result<BTreeMap<AccountId, Vec<Fo
         return Ok(BTreeMap::new());
     }
     // Outputs to one address in one transaction, in the order of the block.
-    let mut paid: Vec<(Txid, AccountId, Vec<Output>)> = Vec::new();
+    let mut paid: Vec<(Txid, ScriptBuf, Vec<Output>)> = Vec::new();
     for (txid, outputs) in outputs {
-        let mut by_account: BTreeMap<AccountId, Vec<Output>> = BTreeMap::new();
-        for output in outputs {
-            if let Some(account) = owners.get(&output.script) {
-                by_account.entry(*account).or_default().push((output.vout, output.sats));
-            }
+        let mut by_script: BTreeMap<ScriptBuf, Vec<Output>> = BTreeMap::new();
+        for output in outputs.into_iter().filter(|output| owners.contains_key(&output.script)) {
+            by_script.entry(output.script).or_default().push((output.vout, output.sats));
         }
-        paid.extend(by_account.into_iter().map(|(account, outputs)| (txid, account, outputs)));
+        paid.extend(by_script.into_iter().map(|(script, outputs)| (txid, script, outputs)));
     }
     let rows = paid.iter().map(|(txid, ..)| keys::transaction(*txid)).collect();
     let rows = read_many::<IssuedTransaction>(app, rows).await?;
-    let mut found: BTreeMap<AccountId, Vec<Found>> = BTreeMap::new();
-    for ((txid, account, outputs), own) in paid.into_iter().zip(rows) {
-        if own.is_none_or(|row| row.account_id != Some(account)) {
-            let of_account = found.entry(account).or_default();
-            of_account.extend(Found::in_transaction(txid, outputs));
+    let mut found: BTreeMap<AccountId, Paid> = BTreeMap::new();
+    for ((txid, script, outputs), own) in paid.into_iter().zip(rows) {
+        let Some((account, address)) = owners.get(&script) else { continue };
+        let of_account = found.entry(*account).or_default();
+        of_account.address.clone_from(address);
+        if own.is_none_or(|row| deposits::may_pay(&row, *account)) {
+            of_account.deposits.extend(Found::in_transaction(txid, outputs));
         }
     }
     Ok(found)
 }
 
-/// The accounts that have these scripts as their trading addresses.
+/// The accounts that have these scripts as their trading addresses, and the addresses.
 async fn owners_of<'a>(
     app: &App,
     scripts: impl Iterator<Item = &'a ScriptBuf>,
-) -> Result<BTreeMap<ScriptBuf, AccountId>, ChainError> {
-    let addresses: BTreeMap<_, _> = scripts
-        .filter_map(|script| Some((script, Address::from_script(script, app.network).ok()?)))
-        .collect();
-    let keys = addresses.values().map(|address| Key::trading_address(&address.to_string()));
-    let owners = read_many::<UniqueOwner>(app, keys.collect()).await?;
-    let owners = addresses.into_keys().zip(owners);
-    Ok(owners.filter_map(|(script, owner)| Some((script.clone(), owner?.account_id))).collect())
+) -> Result<BTreeMap<ScriptBuf, (AccountId, String)>, ChainError> {
+    let address = |script: &ScriptBuf| Address::from_script(script, app.network).ok();
+    let addresses: BTreeMap<_, _> =
+        scripts.filter_map(|script| Some((script, address(script)?.to_string()))).collect();
+    let keys = addresses.values().map(|address| Key::trading_address(address)).collect();
+    let owners = read_many::<UniqueOwner>(app, keys).await?;
+    let owners = addresses.into_iter().zip(owners);
+    let owners = owners.filter_map(|((script, address), owner)| {
+        Some((script.clone(), (owner?.account_id, address)))
+    });
+    Ok(owners.collect())
 }
 
 /// Records the deposits of a queued block, or takes them back if it is no longer in the chain.

@@ -19,6 +19,7 @@ mod mint_rows;
 mod outlook;
 mod payouts;
 mod read_many;
+mod renewals;
 mod rounds;
 mod row_outcome;
 mod settlement;
@@ -250,7 +251,7 @@ async fn keep_fee_rate(app: &App) {
 /// [`StoreError`].
 pub async fn measure(core: &Core) -> Result<[Metric; 9], StoreError> {
     let (store, now) = (&core.store, core.clock.now());
-    let free = [Watch::Draft, Watch::NewSwap, Watch::Deposit];
+    let free = [Watch::Draft, Watch::NewSwap, Watch::Deposit, Watch::Renewal];
     let holding = [
         Watch::Draft,
         Watch::Transaction,
@@ -428,6 +429,7 @@ async fn process_row(
         }
         (Watch::Deposit, _) => deposits::process_row(app, key).await,
         (Watch::DepositBlock, _) => deposits::process_block(app, key).await,
+        (Watch::Renewal, _) => renewals::process_row(app, key).await,
         _ => issued::process_row(app, key, tip).await,
     };
     looked.map_err(|error| error.internal())

@@ -277,7 +277,8 @@ async fn announce(app: &App, caller: &LiveCaller, txid: Txid) -> Result<Announce
             return Err(Error::field("txId", "pays nothing to your trading address"));
         }
         Announced::Own => {
-            let message = "is a transaction of your own trading wallet, whose change is no deposit";
+            let message =
+                "is one of your own transactions, or a payout: what it pays you is no deposit";
             return Err(Error::field("txId", message));
         }
     };

@@ -27,6 +27,7 @@
 //! | where a round through a queue has got to | activity | `round#<queue>` | `round` |
 //! | newest block that the worker has applied; what an applied block has of ours | activity | `chain`; `chain#<hash>` | `tip`; `block` |
 //! | deposit to an account's trading wallet | activity | `deposits#<account>` | `<txid>#<n, 5 digits>` |
+//! | when the coins of an account are due | activity | `renewals#<account>` | `renewals` |
 //! | deposits of an account in an applied block | activity | `chain#<hash>#<0..15>` | `deposits#<account>` |
 //! | applied block whose deposits are not all written | activity | `chain#<hash>` | `deposits` |
 //! | coin that an unsigned transaction spends | ephemeral | `reservation#<outpoint>` | `reservation` |
@@ -320,6 +321,11 @@ pub fn deposit(account: AccountId, txid: Txid, number: u32) -> Key {
         format_args!("deposits#{account}"),
         format_args!("{txid}#{number:05}"),
     )
+}
+
+/// When the coins of an account should be renewed.
+pub fn renewals(account: AccountId) -> Key {
+    Key::new(Table::Activity, format_args!("renewals#{account}"), "renewals")
 }
 
 /// The deposits of an account in an applied block, in one of 16 partitions of the block: a stranger can pay thousands of

@@ -37,6 +37,12 @@ pub enum EventType {
     /// A block has a deposit.
     #[serde(rename = "deposit.confirmed")]
     DepositConfirmed,
+    /// Coins should be renewed: in less than 4,032 blocks their user alone can spend them.
+    #[serde(rename = "coins.renewalAdvised")]
+    RenewalAdvised,
+    /// Coins must be renewed: in less than 1,152 blocks their user alone can spend them, and mints refuse them.
+    #[serde(rename = "coins.renewalNeeded")]
+    RenewalNeeded,
     /// Virtual blocks of a mint have been filled, or a reorganisation has emptied some.
     #[serde(rename = "vmBlock.filled")]
     VmBlock,
@@ -47,7 +53,7 @@ pub enum EventType {
 
 impl EventType {
     /// Those of an account's events.
-    pub const OF_ACCOUNTS: [Self; 9] = [
+    pub const OF_ACCOUNTS: [Self; 11] = [
         Self::Transaction,
         Self::Xchain,
         Self::VmTransaction,
@@ -57,6 +63,8 @@ impl EventType {
         Self::SessionEnded,
         Self::DepositSeen,
         Self::DepositConfirmed,
+        Self::RenewalAdvised,
+        Self::RenewalNeeded,
     ];
 
     /// Those of a mint's events, which everybody may read.
@@ -74,6 +82,8 @@ impl EventType {
             Self::SessionEnded => "session.ended",
             Self::DepositSeen => "deposit.seen",
             Self::DepositConfirmed => "deposit.confirmed",
+            Self::RenewalAdvised => "coins.renewalAdvised",
+            Self::RenewalNeeded => "coins.renewalNeeded",
             Self::VmBlock => "vmBlock.filled",
             Self::Mint => "mint.stateChanged",
         }
@@ -91,6 +101,8 @@ impl EventType {
             Self::SessionEnded => "session",
             Self::DepositSeen => "deposit",
             Self::DepositConfirmed => "deposited",
+            Self::RenewalAdvised => "advised",
+            Self::RenewalNeeded => "needed",
             Self::VmBlock => "vmBlock",
             Self::Mint => "mint",
         }
@@ -160,8 +172,8 @@ pub struct Change {
     /// What kind of thing has changed, and how.
     #[serde(rename = "t", with = "short")]
     pub kind: EventType,
-    /// The id of what has changed: of a transaction its txid, of a swap its hash, of a deposit its outpoint, of other things
-    /// a UUID.
+    /// The id of what has changed: of a transaction its txid, of a swap its hash, of a deposit its outpoint, of coins
+    /// the height of their block, of other things a UUID.
     #[serde(rename = "of")]
     pub subject: String,
     /// What it was; `None` if it is new.

@@ -33,6 +33,8 @@ pub enum Watch {
     Deposit,
     /// Blocks whose deposits are not all written.
     DepositBlock,
+    /// Accounts with coins that are to be renewed some day.
+    Renewal,
     /// Exports that are not finished.
     Export,
     /// Webhooks that have something to send, and lists of events that webhooks have not been told of.
@@ -59,11 +61,13 @@ pub enum Watch {
     StuckDeposit,
     /// Rows of [`Self::DepositBlock`] that fail repeatedly.
     StuckDepositBlock,
+    /// Rows of [`Self::Renewal`] that fail repeatedly.
+    StuckRenewal,
 }
 
 impl Watch {
     /// The queues of the chain watcher. Each has a second queue for stuck rows.
-    pub const OF_CHAIN_WATCHER: [Self; 11] = [
+    pub const OF_CHAIN_WATCHER: [Self; 12] = [
         Self::Draft,
         Self::Transaction,
         Self::Payout,
@@ -75,6 +79,7 @@ impl Watch {
         Self::NewSwap,
         Self::Deposit,
         Self::DepositBlock,
+        Self::Renewal,
     ];
 
     /// The queue of a signed transaction.
@@ -107,6 +112,7 @@ impl Watch {
             Self::NewSwap | Self::StuckNewSwap => Self::StuckNewSwap,
             Self::Deposit | Self::StuckDeposit => Self::StuckDeposit,
             Self::DepositBlock | Self::StuckDepositBlock => Self::StuckDepositBlock,
+            Self::Renewal | Self::StuckRenewal => Self::StuckRenewal,
             Self::Export => Self::Export,
             Self::Webhook => Self::Webhook,
         }
@@ -126,6 +132,7 @@ impl Watch {
             Self::NewSwap => "look at a new swap",
             Self::Deposit => "look at a deposit",
             Self::DepositBlock => "write the deposits of a block",
+            Self::Renewal => "look at coins to renew",
             _ => "look at an export",
         }
     }
@@ -144,6 +151,7 @@ impl Watch {
             Self::NewSwap | Self::StuckNewSwap => Self::NewSwap,
             Self::Deposit | Self::StuckDeposit => Self::Deposit,
             Self::DepositBlock | Self::StuckDepositBlock => Self::DepositBlock,
+            Self::Renewal | Self::StuckRenewal => Self::Renewal,
             Self::Export => Self::Export,
             Self::Webhook => Self::Webhook,
         }
@@ -172,6 +180,7 @@ impl Watch {
             Self::NewSwap => "new swap",
             Self::Deposit => "deposit",
             Self::DepositBlock => "deposits of a block",
+            Self::Renewal => "coins to renew",
             Self::Webhook => "webhook",
             _ => "export",
         }

@@ -195,7 +195,9 @@ async fn drive(limit: Limit) {
         | "walletByAccount"
         | "walletBySource"
         | "runeBySource"
-        | "webhookByAccount" => {}
+        | "webhookByAccount"
+        | "depositByAccount"
+        | "awaitedDepositByAccount" => {}
         unknown => panic!("{unknown} has no test"),
     }
 }

@@ -327,6 +327,19 @@ async fn custody_27_awaited_deposits_end_and_are_few() {
     assert_eq!(world.deposits(&user, "").await.len(), 5, "none is listed twice");
 }
 
+/// Each of them asks Esplora.
+#[tokio::test]
+async fn custody_27_announcements_are_limited_by_account() {
+    let world = world_on(LocalStack::start().await).await;
+    let (user, other) = (world.user(1).await, world.user(2).await);
+    let txid = Txid::from_byte_array([1; 32]);
+    for _announcement in 0..60 {
+        world.announce(&user, txid).await.expect_error(502, "2003");
+    }
+    world.announce(&user, txid).await.expect_error(429, "1013");
+    world.announce(&other, txid).await.expect_error(502, "2003");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn twenty_announcements_at_once_make_one_deposit() {
     let world = World::following().await;

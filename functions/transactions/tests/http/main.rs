@@ -13,6 +13,7 @@ mod listed;
 mod recovery_kit;
 mod release;
 mod renew;
+mod renewals;
 mod replace;
 mod wallet;
 mod withdraw;

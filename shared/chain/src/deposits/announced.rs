@@ -16,7 +16,7 @@ use crate::{
     Chain,
     bitcoin::esplora::{BlockId, ScriptHashOutput},
     blocks::{self, Tip},
-    transactions::{self, ChainError},
+    transactions::{self, ChainError, IssuedTransaction},
 };
 
 /// How long an announced transaction is awaited.
@@ -29,7 +29,7 @@ pub enum Announced {
     Unknown,
     /// It pays nothing to the address.
     PaysNothing,
-    /// The account itself has signed it: what it pays to the address is change.
+    /// The account itself has signed it, so that what it pays to the address is change; or it is a payout of a mint.
     Own,
     /// It pays these outputs. The block that has it, if the service has read that one.
     Pays(Vec<Found>, Option<BlockId>),
@@ -46,7 +46,7 @@ pub async fn look_up(
     script: &Script,
 ) -> Result<Announced, ChainError> {
     let own = transactions::load(app, txid).await?;
-    if own.is_some_and(|row| row.account_id == Some(account)) {
+    if own.is_some_and(|row| !may_pay(&row, account)) {
         return Ok(Announced::Own);
     }
     let Some(transaction) = app.esplora.transaction(txid).await? else {
@@ -62,6 +62,11 @@ pub async fn look_up(
         async { blocks::tip(&app.store).await.map_err(ChainError::from) }
     )?;
     Ok(Announced::Pays(found, applied_block(block, tip.as_ref())))
+}
+
+/// Whether what an issued transaction pays to an account is a deposit: if another account has signed it.
+pub fn may_pay(issued: &IssuedTransaction, account: AccountId) -> bool {
+    issued.account_id.is_some_and(|owner| owner != account)
 }
 
 /// The block, if the service has read it. A later one counts once it has.

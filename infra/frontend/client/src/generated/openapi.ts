@@ -3507,6 +3507,11 @@ export interface components {
              */
             after: components["schemas"]["EventState"];
             before: components["schemas"]["EventState"] | null;
+            /**
+             * Format: int32
+             * @description The height of the block that has the coins.
+             */
+            blockHeight?: number | null;
             /** @description The deposit. */
             depositId?: string | null;
             /** @description The export. */
@@ -3541,7 +3546,7 @@ export interface components {
          * @description The type of an event.
          * @enum {string}
          */
-        EventType: "transaction.stateChanged" | "xchain.statusChanged" | "vmTransaction.stateChanged" | "refund.stateChanged" | "export.completed" | "export.failed" | "session.ended" | "deposit.seen" | "deposit.confirmed" | "vmBlock.filled" | "mint.stateChanged";
+        EventType: "transaction.stateChanged" | "xchain.statusChanged" | "vmTransaction.stateChanged" | "refund.stateChanged" | "export.completed" | "export.failed" | "session.ended" | "deposit.seen" | "deposit.confirmed" | "coins.renewalAdvised" | "coins.renewalNeeded" | "vmBlock.filled" | "mint.stateChanged";
         /** @description Where an answer ends in its list. */
         EventsMeta: {
             /**
