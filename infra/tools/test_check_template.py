@@ -251,7 +251,7 @@ class Gateway(Mutations):
     SETTINGS = TEMPLATE["Resources"]["HttpStage"]["Properties"]["RouteSettings"]
 
     def test_each_setting_of_a_route(self):
-        self.assertEqual(len(self.SETTINGS), 20)
+        self.assertEqual(len(self.SETTINGS), 21)
         for key in self.SETTINGS:
 
             def settings(**values):
@@ -292,7 +292,7 @@ class Gateway(Mutations):
             for route in map(TEMPLATE["Resources"].get, of_type("AWS::ApiGatewayV2::Route"))
             if text(route["Properties"]["Target"]).removeprefix("integrations/${").rstrip("}") in partners
         ]
-        self.assertEqual(len(slow), 15)
+        self.assertEqual(len(slow), 16)
         for key in slow:
             rate = self.SETTINGS[key]["ThrottlingRateLimit"]
             # The routes of mints serve reads above all.

@@ -70,6 +70,12 @@ pub struct EventData {
     /// The mint.
     #[serde(skip_serializing_if = "Option::is_none")]
     mint_id: Option<String>,
+    /// The deposit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deposit_id: Option<String>,
+    /// The height of the block that has the coins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    block_height: Option<u32>,
     /// Its state before; null if it is new. Of `vmBlock.filled` a number of virtual blocks.
     #[schema(required = true)]
     before: Option<EventState>,
@@ -80,7 +86,8 @@ pub struct EventData {
 
 impl From<Change> for EventData {
     fn from(Change { kind, subject, before, after }: Change) -> Self {
-        let (mut tx_id, mut export_id, mut session_id, mut mint_id) = (None, None, None, None);
+        let (mut tx_id, mut export_id, mut session_id) = (None, None, None);
+        let (mut mint_id, mut deposit_id, mut block_height) = (None, None, None);
         let id = match kind {
             EventType::Transaction
             | EventType::Xchain
@@ -89,9 +96,14 @@ impl From<Change> for EventData {
             EventType::ExportCompleted | EventType::ExportFailed => &mut export_id,
             EventType::SessionEnded => &mut session_id,
             EventType::VmBlock | EventType::Mint => &mut mint_id,
+            EventType::DepositSeen | EventType::DepositConfirmed => &mut deposit_id,
+            EventType::RenewalAdvised | EventType::RenewalNeeded => {
+                block_height = subject.parse().ok();
+                &mut None
+            }
         };
         *id = Some(subject);
-        Self { tx_id, export_id, session_id, mint_id, before, after }
+        Self { tx_id, export_id, session_id, mint_id, deposit_id, block_height, before, after }
     }
 }
 

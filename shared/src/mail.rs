@@ -91,6 +91,15 @@ pub enum Letter {
         /// The other address, whole: the mail shows it masked.
         new_email: String,
     },
+    /// To an account's address: that coins of its trading wallet should be renewed.
+    Renewal {
+        /// How many.
+        coins: u64,
+        /// Their sats together.
+        sats: u64,
+        /// The blocks until the user alone can spend the first of them.
+        blocks: u32,
+    },
     /// To an account's address: that something about it has changed.
     Notice {
         /// What.
@@ -105,7 +114,7 @@ impl Letter {
             Self::VerifyEmail { expires_at, .. } | Self::ConfirmEmail { expires_at, .. } => {
                 Some(*expires_at)
             }
-            Self::EmailChange { .. } | Self::Notice { .. } => None,
+            Self::EmailChange { .. } | Self::Notice { .. } | Self::Renewal { .. } => None,
         }
     }
 
@@ -116,6 +125,7 @@ impl Letter {
             Self::ConfirmEmail { .. } => "confirmEmail",
             Self::EmailChange { .. } => "emailChange",
             Self::Notice { .. } => "notice",
+            Self::Renewal { .. } => "renewal",
         }
     }
 }
@@ -190,6 +200,10 @@ mod tests {
             (
                 Letter::Notice { change: Change::PasswordChanged },
                 json!({ "notice": { "change": "passwordChanged" } }),
+            ),
+            (
+                Letter::Renewal { coins: 2, sats: 600, blocks: 4_031 },
+                json!({ "renewal": { "coins": 2, "sats": 600, "blocks": 4_031 } }),
             ),
         ] {
             let kind = letter.kind();

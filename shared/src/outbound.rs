@@ -258,6 +258,44 @@ impl Outbound {
         read
     }
 
+    /// The bytes that `GET url` is answered by, at most so many; `None` where the party answers 404.
+    ///
+    /// # Errors
+    /// As [`Self::send`]; [`OutboundError::TooLong`].
+    pub async fn get_bytes(
+        &self,
+        call: Call,
+        url: &str,
+        limit: Duration,
+        most: usize,
+    ) -> Result<Option<Vec<u8>>, OutboundError> {
+        let mut request = http::Request::get(url).body(Bytes::new()).map_err(unsendable)?;
+        let mut open = self.start(call, &mut request);
+        let exchange = async {
+            let response = self.open_twice(&request, &mut open).await?;
+            match response.status() {
+                http::StatusCode::NOT_FOUND => return Ok(None),
+                status if status.is_success() => {}
+                status => return Err(OutboundError::Status(status.as_u16())),
+            }
+            let mut body = response.into_body();
+            let mut read = Vec::new();
+            while let Some(frame) = body.frame().await {
+                let frame = frame.map_err(|error| OutboundError::Malformed(error.to_string()))?;
+                let bytes = frame.into_data().unwrap_or_default();
+                if bytes.len() > most.saturating_sub(read.len()) {
+                    return Err(OutboundError::TooLong);
+                }
+                read.extend_from_slice(&bytes);
+            }
+            Ok(Some(read))
+        };
+        let read = timeout(limit.min(remaining()), exchange).await;
+        let read = read.unwrap_or(Err(OutboundError::Timeout));
+        open.end(read.as_ref().map(|_| None));
+        read
+    }
+
     async fn attempt(
         &self,
         request: http::Request<Bytes>,

@@ -14,7 +14,10 @@ use chain::{
     mints::{Mint, MintOutlook, VmSums},
     models::mint::MintId,
 };
-use shared::core::{Application, Core, CoreConfig, Machine};
+use shared::{
+    core::{Application, Core, CoreConfig, Machine},
+    mail::{MailQueue, MailQueueConfig},
+};
 
 /// What this worker works with. Cloning is cheap.
 #[derive(Clone)]
@@ -22,6 +25,8 @@ pub struct App {
     chain: Chain,
     /// The partner that settles cross-chain swaps.
     pub hub: HubClient,
+    /// Reminders to owners of coins.
+    pub(crate) mail: Arc<MailQueue>,
     looked: Arc<Mutex<BTreeMap<(MintId, Pass), Looked>>>,
     shown: Arc<Mutex<BTreeMap<MintId, Shown>>>,
 }
@@ -143,11 +148,18 @@ impl Deref for App {
 }
 
 impl Application for App {
-    type Config = (CoreConfig, ChainConfig, HubConfig);
+    type Config = (CoreConfig, ChainConfig, HubConfig, MailQueueConfig);
 
-    fn new((core, chain, hub): Self::Config, machine: &Machine) -> Self {
+    fn new((core, chain, hub, mail): Self::Config, machine: &Machine) -> Self {
         let core = Core::new(core, machine);
         let hub = HubClient::new(hub, &core);
-        Self { chain: Chain::new(core, chain), hub, looked: Arc::default(), shown: Arc::default() }
+        let mail = MailQueue::new(core.aws.clone(), mail, core.outbound.clone());
+        Self {
+            chain: Chain::new(core, chain),
+            hub,
+            mail: Arc::new(mail),
+            looked: Arc::default(),
+            shown: Arc::default(),
+        }
     }
 }

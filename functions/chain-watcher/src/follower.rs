@@ -23,26 +23,22 @@ use chain::{
     },
     transactions::{self, ChainError, IssuedTransaction, Sighting},
 };
-use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::{
     outbound,
     span::{self, Context, carried},
-    store::{Claimed, CommitError, Entity, Key, Update, Writes},
+    store::{Claimed, CommitError, Key, Update, Writes},
 };
 use tokio::{
     task::{JoinError, JoinSet},
     time::{Instant, timeout},
 };
 
-use crate::{app::App, applied::AppliedBlock, bids};
+use crate::{app::App, applied::AppliedBlock, bids, deposits, read_many::read_many};
 
 /// Rows of a block that are written concurrently.
 const ROWS_AT_ONCE: usize = 64;
 /// A row that takes longer is left to the rounds.
 const ROW_TIMEOUT: Duration = Duration::from_secs(24);
-/// Rows that one call reads, and such calls at once.
-const READ: usize = 100;
-const READS_AT_ONCE: usize = 8;
 /// Blocks in one list of Esplora.
 const MOST_LISTED: u32 = 10;
 /// Attempts at a row that changes meanwhile.
@@ -111,10 +107,11 @@ async fn apply(app: &App, tip: &Tip, block: &Block) -> Result<Option<Tip>, Chain
         );
     }
     let batches = batches_of(ours.iter().map(|(row, position)| (row, *position)));
-    for_each(app, ours, move |app, (row, position)| async move {
+    let confirming = for_each(app, ours, move |app, (row, position)| async move {
         confirm(&app, row, Sighting { block: id, position: Some(position) }).await
-    })
-    .await;
+    });
+    let ((), deposited) = tokio::join!(Box::pin(confirming), Box::pin(deposits::apply(app, block)));
+    deposited?;
     let above = tip.with(block);
     let mut concerned: BTreeSet<_> = batches.keys().copied().collect();
     if let Some((height, hash)) = above.newly_final() {
@@ -154,19 +151,9 @@ async fn take_back(app: &App, tip: &Tip) -> Result<Option<Tip>, ChainError> {
     })
     .await;
     look_at_ended(app, mints.clone()).await?;
+    Box::pin(deposits::take_back(app, BlockId { height, hash })).await?;
     let bids = bids::deletions(app, height, mints).await?;
     move_tip(app, tip, below, bids).await
-}
-
-/// Reads rows, a hundred a call, several calls concurrently, in the order of their keys.
-pub(crate) async fn read_many<T: Entity>(
-    app: &App,
-    keys: Vec<Key>,
-) -> Result<Vec<Option<T>>, ChainError> {
-    let parts: Vec<Vec<Key>> = keys.chunks(READ).map(<[_]>::to_vec).collect();
-    let reads = parts.into_iter().map(|keys| async move { app.store.get_many::<T>(&keys).await });
-    let found: Vec<_> = stream::iter(reads).buffered(READS_AT_ONCE).try_collect().await?;
-    Ok(found.into_iter().flatten().collect())
 }
 
 /// The rows of ours in a block, each with its position there.

@@ -9,6 +9,7 @@ mod app;
 mod applied;
 mod bids;
 mod bump;
+mod deposits;
 #[cfg(test)]
 mod fixture;
 mod follower;
@@ -17,6 +18,8 @@ mod mint;
 mod mint_rows;
 mod outlook;
 mod payouts;
+mod read_many;
+mod renewals;
 mod rounds;
 mod row_outcome;
 mod settlement;
@@ -265,7 +268,7 @@ async fn keep_fee_rate(app: &App) {
 /// [`StoreError`].
 pub async fn measure(core: &Core) -> Result<[Metric; 9], StoreError> {
     let (store, now) = (&core.store, core.clock.now());
-    let free = [Watch::Draft, Watch::NewSwap];
+    let free = [Watch::Draft, Watch::NewSwap, Watch::Deposit, Watch::Renewal];
     let holding = [
         Watch::Draft,
         Watch::Transaction,
@@ -441,6 +444,9 @@ async fn process_row(
         (Watch::Withdrawal | Watch::Swap | Watch::NewSwap, _) => {
             return xchain::process_row(app, key).await;
         }
+        (Watch::Deposit, _) => deposits::process_row(app, key).await,
+        (Watch::DepositBlock, _) => deposits::process_block(app, key).await,
+        (Watch::Renewal, _) => renewals::process_row(app, key).await,
         _ => issued::process_row(app, key, tip).await,
     };
     looked.map_err(|error| error.internal())
@@ -504,7 +510,7 @@ mod tests {
         for (kinds, at) in [
             (&[Watch::Payout, Watch::Mint][..], 0),
             (&[Watch::Transaction, Watch::Withdrawal], 2),
-            (&[Watch::Draft, Watch::NewSwap, Watch::Swap], 4),
+            (&[Watch::Draft, Watch::NewSwap, Watch::Swap, Watch::Deposit, Watch::DepositBlock], 4),
         ] {
             for kind in kinds {
                 let (mut standing, mut both) = ([0; 6], [0; 6]);

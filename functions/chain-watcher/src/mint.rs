@@ -27,11 +27,11 @@ use tokio::time::Instant;
 use crate::{
     app::{App, Looked, Pass},
     bids,
-    follower::read_many,
     mint_rows::{
         self, NextLook, blocks, change, end_mint, filled, final_height, place_of, update_mint,
     },
     outlook, payouts,
+    read_many::read_many,
     row_outcome::RowOutcome,
     settlement,
     virtual_blocks::{Batch, Filled, Place},

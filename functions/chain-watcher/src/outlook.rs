@@ -24,8 +24,8 @@ use shared::{
 
 use crate::{
     app::{App, Shown},
-    follower::read_many,
     mint_rows::rules,
+    read_many::read_many,
     virtual_blocks::{Batch, Unfolded, unfold},
 };
 

@@ -31,8 +31,8 @@ use tokio::time::Instant;
 
 use crate::{
     app::App,
-    follower::read_many,
     mint_rows::{NextLook, change, end_mint},
+    read_many::read_many,
 };
 use pool::Pool;
 

@@ -122,6 +122,18 @@ fn content(mail: &Mail, app_url: &str) -> Content {
             link: None,
             after: vec![advice(app_url)],
         },
+        Letter::Renewal { coins, sats, blocks } => Content {
+            subject: "Renew coins of your Runeport trading wallet",
+            before: vec![
+                renewal(at, *coins, *sats, *blocks),
+                "A renewal sends them back to your trading address, so that their 90 days begin again. Until \
+                 then they stay yours: once the time is over, your key alone can spend them, and mints no \
+                 longer accept them."
+                    .to_owned(),
+            ],
+            link: Some(Link { label: "Open Runeport", url: app_url.to_owned() }),
+            after: vec!["You get at most one such mail a day.".to_owned()],
+        },
         Letter::Notice { change } => Content {
             subject: what(*change),
             before: vec![format!("{} on {}.", what(*change), in_utc(at))],
@@ -129,6 +141,21 @@ fn content(mail: &Mail, app_url: &str) -> Content {
             after: vec![advice(app_url)],
         },
     }
+}
+
+/// Which coins are due, and when: a block takes ten minutes.
+fn renewal(at: Timestamp, coins: u64, sats: u64, blocks: u32) -> String {
+    let what = if coins == 1 { "1 coin".to_owned() } else { format!("{coins} coins") };
+    let when = match blocks.checked_div(144).unwrap_or_default() {
+        0 => "within a day".to_owned(),
+        1 => "in about a day".to_owned(),
+        days => format!("in about {days} days"),
+    };
+    format!(
+        "On {}, {what} of your trading wallet ({sats} sats) should be renewed: {when} the two signatures that \
+         protect the first of them are no longer needed to spend it.",
+        in_utc(at)
+    )
 }
 
 /// The event: used as the subject and, followed by a time, as a sentence.
@@ -258,6 +285,24 @@ mod tests {
     }
 
     #[test]
+    fn a_reminder_says_how_many_coins_are_due_and_when() {
+        for (coins, blocks, said) in [
+            (1, 100, "1 coin of your trading wallet (600 sats) should be renewed: within a day"),
+            (2, 200, "2 coins of your trading wallet (600 sats) should be renewed: in about a day"),
+            (
+                7,
+                4_031,
+                "7 coins of your trading wallet (600 sats) should be renewed: in about 27 days",
+            ),
+        ] {
+            let mail = write_mail("a@example.com", Letter::Renewal { coins, sats: 600, blocks });
+            for part in [mail.text, mail.html] {
+                assert!(part.contains(said) && part.contains(APP_URL), "{part}");
+            }
+        }
+    }
+
+    #[test]
     fn addresses_are_masked() {
         assert_eq!(masked("alice@example.com"), "a***@example.com");
         assert_eq!(masked("a@example.com"), "a***@example.com");
@@ -300,6 +345,7 @@ mod tests {
         let (token, expires_at) = (SecretString::from("t"), Timestamp(AT.0 + 60_000));
         letters.push(Letter::VerifyEmail { token: token.clone(), expires_at });
         letters.push(Letter::ConfirmEmail { token, expires_at });
+        letters.push(Letter::Renewal { coins: 1, sats: 330, blocks: 0 });
         for letter in letters {
             let kind = letter.kind();
             let Written { subject, text, html } = write_mail("a@example.com", letter);
@@ -312,10 +358,8 @@ mod tests {
             for part in [&text, &html] {
                 let raw = ["{{", "{%", "{#", "}}", "  \n", "\n\n\n"];
                 assert!(raw.iter().all(|raw| !part.contains(raw)), "{kind}: {part}");
-                assert!(
-                    part.contains("2026-11-21 07:0") && part.contains("If this was "),
-                    "{part}"
-                );
+                assert!(part.contains("2026-11-21 07:0"), "{part}");
+                assert_eq!(part.contains("If this was "), kind != "renewal", "{part}");
             }
             // The mail loads nothing from elsewhere when it is opened.
             for fetching in ["src=", "url(", "<link", "<script", "<img", "@import"] {

@@ -5,6 +5,7 @@ mod app;
 pub mod balance;
 pub mod coins;
 pub mod create;
+pub mod deposits;
 pub mod details;
 pub mod fee_rates;
 pub mod list;
@@ -33,6 +34,8 @@ pub fn routes() -> Routes<App> {
     Routes::new()
         .get(Bearer, "/api/account/trading-wallet/balance", balance::trading_wallet_balance)
         .get(Bearer, "/api/account/trading-wallet/coins", coins::list_coins)
+        .get(Bearer, "/api/account/trading-wallet/deposits", deposits::list_deposits)
+        .post(Bearer, "/api/account/trading-wallet/deposits", deposits::announce_deposit)
         .get(Bearer, "/api/account/trading-wallet/recovery-kit", recovery_kit::recovery_kit)
         .get(Bearer, "/api/wallets/details/{userAddress}", details::wallet_details)
         .get(Public, "/api/wallets/balance", published::address_balance)

@@ -4,6 +4,8 @@ use utoipa::OpenApi;
 #[openapi(paths(
     crate::balance::trading_wallet_balance,
     crate::coins::list_coins,
+    crate::deposits::list_deposits,
+    crate::deposits::announce_deposit,
     crate::details::wallet_details,
     crate::fee_rates::fee_rates,
     crate::rune::rune_by_id,

@@ -6,8 +6,10 @@ use std::{
 };
 
 use bitcoin::{
-    Block, BlockHash, OutPoint, ScriptBuf, Transaction, TxMerkleNode, TxOut, Txid,
-    hashes::Hash as _, merkle_tree,
+    Block, BlockHash, CompactTarget, OutPoint, ScriptBuf, Transaction, TxMerkleNode, TxOut, Txid,
+    block::{Header, Version},
+    hashes::Hash as _,
+    merkle_tree,
 };
 
 /// Confirmations that a coinbase output needs before it can be spent.
@@ -95,6 +97,22 @@ impl Chain {
     /// The block at a height.
     pub fn link(&self, height: u32) -> Option<&Link> {
         self.links.get(usize::try_from(height).ok()?)
+    }
+
+    /// The block at a height, but for the target, the nonce and the version of its header, which are not kept; `None` for
+    /// the genesis block.
+    pub fn block(&self, height: u32) -> Option<Block> {
+        let link = self.link(height)?;
+        let kept = |txid| Some(self.transactions.get(txid)?.transaction.clone());
+        let header = Header {
+            version: Version::TWO,
+            prev_blockhash: link.previous,
+            merkle_root: link.merkle_root()?,
+            time: link.time,
+            bits: CompactTarget::default(),
+            nonce: 0,
+        };
+        Some(Block { header, txdata: link.txids.iter().map(kept).collect::<Option<_>>()? })
     }
 
     /// The height of a block in the chain.

@@ -130,6 +130,10 @@ pub fn answer(view: &View<'_>, request: &Request<'_>) -> Answer {
         ("GET", ["block", hash, "txids"]) => height_of(view, hash).and_then(|height| {
             view.chain.link(height).map(|link| Answer::json(&link.txids)).ok_or_else(no_block)
         }),
+        ("GET", ["block", hash, "raw"]) => height_of(view, hash).and_then(|height| {
+            let block = view.chain.block(height).ok_or_else(no_block)?;
+            Ok(Answer::bytes(serialize(&block)))
+        }),
         _ => Err(not_found("endpoint does not exist")),
     };
     found.unwrap_or_else(|refusal| refusal)
@@ -146,7 +150,7 @@ pub fn fee_estimates(estimates: &BTreeMap<u16, u64>, lies: &[Lie]) -> Answer {
         let _ = write!(body, "{comma}\"{target}\":{whole}.{thousandths:03}");
     }
     body.push('}');
-    Answer { status: 200, content_type: "application/json", body }
+    Answer { status: 200, content_type: "application/json", body: body.into() }
 }
 
 /// The answer to `POST /tx`, and the transaction if the node's mempool would take it up.

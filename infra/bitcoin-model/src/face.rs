@@ -1,5 +1,7 @@
 //! What the faces of Esplora and ord have in common: requests, answers, and lies.
 
+use std::borrow::Cow;
+
 use bitcoin::{OutPoint, Txid};
 use serde::Serialize;
 
@@ -40,21 +42,32 @@ pub struct Answer {
     /// The type of the body.
     pub content_type: &'static str,
     /// The body.
-    pub body: String,
+    pub body: Vec<u8>,
 }
 
 impl Answer {
     /// Plain text.
     pub fn text(status: u16, body: impl Into<String>) -> Self {
+        let body: String = body.into();
         Self { status, content_type: "text/plain; charset=utf-8", body: body.into() }
+    }
+
+    /// Bytes with status 200.
+    pub fn bytes(body: Vec<u8>) -> Self {
+        Self { status: 200, content_type: "application/octet-stream", body }
     }
 
     /// JSON with status 200.
     pub fn json(value: &impl Serialize) -> Self {
-        match serde_json::to_string(value) {
+        match serde_json::to_vec(value) {
             Ok(body) => Self { status: 200, content_type: "application/json", body },
             Err(error) => Self::text(500, error.to_string()),
         }
+    }
+
+    /// The body as text.
+    pub fn text_of_body(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.body)
     }
 }
 

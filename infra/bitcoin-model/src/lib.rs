@@ -44,7 +44,7 @@
 //! for (node, height) in [(&ahead, "1"), (&behind, "0")] {
 //!     let view = esplora::View::new(tree.rules().network, node.chain());
 //!     let answer = esplora::answer(&view, &Request::get("/blocks/tip/height"));
-//!     assert_eq!((answer.status, answer.body.as_str()), (200, height));
+//!     assert_eq!((answer.status, &*answer.text_of_body()), (200, height));
 //! }
 //! ```
 //!

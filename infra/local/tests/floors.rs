@@ -40,6 +40,7 @@ const CHAIN: &[&[&str]] = &[
     &["chain", "mints", "xchain"],
     &["transactions"],
     &["blocks", "trading"],
+    &["deposits"],
     &["progress"],
 ];
 

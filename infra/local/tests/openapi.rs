@@ -176,7 +176,7 @@ fn envelopes_reference_their_data() {
             assert_eq!(row["required"], json!(["id"]), "{key:?}");
         }
     }
-    assert_eq!(lists, 12);
+    assert_eq!(lists, 13);
 }
 
 #[test]

@@ -71,6 +71,14 @@ impl Tip {
         Some((self.height.checked_sub(above)?, *self.below.get(place)?))
     }
 
+    /// The block of this height; `None` above the tip, and below what is remembered.
+    pub fn hash_at(&self, height: u32) -> Option<BlockHash> {
+        match usize::try_from(self.height.checked_sub(height)?).ok()?.checked_sub(1) {
+            None => Some(self.hash),
+            Some(place) => self.below.get(place).copied(),
+        }
+    }
+
     /// The height of the next virtual block of a mint; `None` once its last block is applied.
     pub fn next_for(&self, mint: &Mint) -> Option<u32> {
         let next = self.height.checked_add(1)?;

@@ -26,6 +26,10 @@
 //! | fee rate of refunds | activity | `feeRate` | `feeRate` |
 //! | where a round through a queue has got to | activity | `round#<queue>` | `round` |
 //! | newest block that the worker has applied; what an applied block has of ours | activity | `chain`; `chain#<hash>` | `tip`; `block` |
+//! | deposit to an account's trading wallet | activity | `deposits#<account>` | `<txid>#<n, 5 digits>` |
+//! | when the coins of an account are due | activity | `renewals#<account>` | `renewals` |
+//! | deposits of an account in an applied block | activity | `chain#<hash>#<0..15>` | `deposits#<account>` |
+//! | applied block whose deposits are not all written | activity | `chain#<hash>` | `deposits` |
 //! | coin that an unsigned transaction spends | ephemeral | `reservation#<outpoint>` | `reservation` |
 
 pub mod lists;
@@ -47,6 +51,8 @@ use crate::models::{
 
 /// Partitions of the VM transactions of a mint.
 const VM_SHARDS: u8 = 16;
+/// Partitions of the deposits of a block.
+const DEPOSIT_SHARDS: u8 = 16;
 
 fn transaction_row(txid: Txid, sk: &str) -> Key {
     Key::new(Table::Activity, format_args!("transaction#{txid}"), sk)
@@ -306,6 +312,48 @@ pub fn chain_tip() -> Key {
 /// What an applied block has of ours.
 pub fn chain_block(hash: BlockHash) -> Key {
     Key::new(Table::Activity, format_args!("chain#{hash}"), "block")
+}
+
+/// A deposit: the output of this number among those of a transaction that pay the account, from 0.
+pub fn deposit(account: AccountId, txid: Txid, number: u32) -> Key {
+    Key::new(
+        Table::Activity,
+        format_args!("deposits#{account}"),
+        format_args!("{txid}#{number:05}"),
+    )
+}
+
+/// When the coins of an account should be renewed.
+pub fn renewals(account: AccountId) -> Key {
+    Key::new(Table::Activity, format_args!("renewals#{account}"), "renewals")
+}
+
+/// The deposits of an account in an applied block, in one of 16 partitions of the block: a stranger can pay thousands of
+/// accounts in one block.
+pub fn chain_block_deposits(hash: BlockHash, account: AccountId) -> Key {
+    let [.., last] = *account.0.as_bytes();
+    deposits_row(hash, last % DEPOSIT_SHARDS, account)
+}
+
+/// The first and last possible key of such rows, in each of their partitions.
+pub fn chain_block_deposits_of_all(hash: BlockHash) -> [(Key, Key); DEPOSIT_SHARDS as usize] {
+    std::array::from_fn(|shard| {
+        let shard = u8::try_from(shard).unwrap_or_default();
+        (deposits_row(hash, shard, ""), deposits_row(hash, shard, "~"))
+    })
+}
+
+fn deposits_row(hash: BlockHash, shard: u8, account: impl fmt::Display) -> Key {
+    Key::new(
+        Table::Activity,
+        format_args!("chain#{hash}#{shard}"),
+        format_args!("deposits#{account}"),
+    )
+}
+
+/// An applied block whose deposits are not all written.
+pub fn chain_deposit_block(hash: BlockHash) -> Key {
+    Key::new(Table::Activity, format_args!("chain#{hash}"), "deposits")
 }
 
 /// Where the worker's round through a queue has got to.

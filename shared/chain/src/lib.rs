@@ -4,6 +4,7 @@
 pub mod bitcoin;
 pub mod blocks;
 mod chain;
+pub mod deposits;
 pub mod hub;
 pub mod keys;
 pub mod mints;

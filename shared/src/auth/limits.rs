@@ -94,6 +94,12 @@ limits! {
     WALLET_BY_ACCOUNT = Limit::new("walletByAccount", 120, 5);
     /// reads of a trading address, which need no token
     WALLET_BY_SOURCE = Limit::new("walletBySource", 60, 5);
+    // Each of them reads the chain.
+    /// deposits that an account announces
+    DEPOSIT_BY_ACCOUNT = Limit::new("depositByAccount", 60, 60);
+    // The worker asks Esplora for each of them during an hour.
+    /// deposits that an account announces before Esplora knows their transactions
+    AWAITED_DEPOSIT_BY_ACCOUNT = Limit::new("awaitedDepositByAccount", 5, 60);
     // Each read queries ord.
     /// reads of a rune, which need no token
     RUNE_BY_SOURCE = Limit::new("runeBySource", 120, 5);

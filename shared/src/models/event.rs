@@ -31,6 +31,18 @@ pub enum EventType {
     /// A session was ended before its time.
     #[serde(rename = "session.ended")]
     SessionEnded,
+    /// A deposit waits for a block: it was announced, or a reorganisation has taken its block away. Or it is gone.
+    #[serde(rename = "deposit.seen")]
+    DepositSeen,
+    /// A block has a deposit.
+    #[serde(rename = "deposit.confirmed")]
+    DepositConfirmed,
+    /// Coins should be renewed: in less than 4,032 blocks their user alone can spend them.
+    #[serde(rename = "coins.renewalAdvised")]
+    RenewalAdvised,
+    /// Coins must be renewed: in less than 1,152 blocks their user alone can spend them, and mints refuse them.
+    #[serde(rename = "coins.renewalNeeded")]
+    RenewalNeeded,
     /// Virtual blocks of a mint have been filled, or a reorganisation has emptied some.
     #[serde(rename = "vmBlock.filled")]
     VmBlock,
@@ -41,7 +53,7 @@ pub enum EventType {
 
 impl EventType {
     /// Those of an account's events.
-    pub const OF_ACCOUNTS: [Self; 7] = [
+    pub const OF_ACCOUNTS: [Self; 11] = [
         Self::Transaction,
         Self::Xchain,
         Self::VmTransaction,
@@ -49,6 +61,10 @@ impl EventType {
         Self::ExportCompleted,
         Self::ExportFailed,
         Self::SessionEnded,
+        Self::DepositSeen,
+        Self::DepositConfirmed,
+        Self::RenewalAdvised,
+        Self::RenewalNeeded,
     ];
 
     /// Those of a mint's events, which everybody may read.
@@ -64,6 +80,10 @@ impl EventType {
             Self::ExportCompleted => "export.completed",
             Self::ExportFailed => "export.failed",
             Self::SessionEnded => "session.ended",
+            Self::DepositSeen => "deposit.seen",
+            Self::DepositConfirmed => "deposit.confirmed",
+            Self::RenewalAdvised => "coins.renewalAdvised",
+            Self::RenewalNeeded => "coins.renewalNeeded",
             Self::VmBlock => "vmBlock.filled",
             Self::Mint => "mint.stateChanged",
         }
@@ -79,6 +99,10 @@ impl EventType {
             Self::ExportCompleted => "exported",
             Self::ExportFailed => "notExported",
             Self::SessionEnded => "session",
+            Self::DepositSeen => "deposit",
+            Self::DepositConfirmed => "deposited",
+            Self::RenewalAdvised => "advised",
+            Self::RenewalNeeded => "needed",
             Self::VmBlock => "vmBlock",
             Self::Mint => "mint",
         }
@@ -148,7 +172,8 @@ pub struct Change {
     /// What kind of thing has changed, and how.
     #[serde(rename = "t", with = "short")]
     pub kind: EventType,
-    /// The id of what has changed: of a transaction its txid, of a swap its hash, of other things a UUID.
+    /// The id of what has changed: of a transaction its txid, of a swap its hash, of a deposit its outpoint, of coins
+    /// the height of their block, of other things a UUID.
     #[serde(rename = "of")]
     pub subject: String,
     /// What it was; `None` if it is new.

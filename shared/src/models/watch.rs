@@ -29,6 +29,12 @@ pub enum Watch {
     Swap,
     /// Registered swaps that the hub has not confirmed.
     NewSwap,
+    /// Deposits that were announced, or whose block is no more, until a block has them or they are gone.
+    Deposit,
+    /// Blocks whose deposits are not all written.
+    DepositBlock,
+    /// Accounts with coins that are to be renewed some day.
+    Renewal,
     /// Exports that are not finished.
     Export,
     /// Webhooks that have something to send, and lists of events that webhooks or sockets have not been told of.
@@ -51,11 +57,17 @@ pub enum Watch {
     StuckSwap,
     /// Rows of [`Self::NewSwap`] that fail repeatedly.
     StuckNewSwap,
+    /// Rows of [`Self::Deposit`] that fail repeatedly.
+    StuckDeposit,
+    /// Rows of [`Self::DepositBlock`] that fail repeatedly.
+    StuckDepositBlock,
+    /// Rows of [`Self::Renewal`] that fail repeatedly.
+    StuckRenewal,
 }
 
 impl Watch {
     /// The queues of the chain watcher. Each has a second queue for stuck rows.
-    pub const OF_CHAIN_WATCHER: [Self; 9] = [
+    pub const OF_CHAIN_WATCHER: [Self; 12] = [
         Self::Draft,
         Self::Transaction,
         Self::Payout,
@@ -65,6 +77,9 @@ impl Watch {
         Self::Withdrawal,
         Self::Swap,
         Self::NewSwap,
+        Self::Deposit,
+        Self::DepositBlock,
+        Self::Renewal,
     ];
 
     /// The queue of a signed transaction.
@@ -95,6 +110,9 @@ impl Watch {
             Self::Withdrawal | Self::StuckWithdrawal => Self::StuckWithdrawal,
             Self::Swap | Self::StuckSwap => Self::StuckSwap,
             Self::NewSwap | Self::StuckNewSwap => Self::StuckNewSwap,
+            Self::Deposit | Self::StuckDeposit => Self::StuckDeposit,
+            Self::DepositBlock | Self::StuckDepositBlock => Self::StuckDepositBlock,
+            Self::Renewal | Self::StuckRenewal => Self::StuckRenewal,
             Self::Export => Self::Export,
             Self::Webhook => Self::Webhook,
         }
@@ -112,6 +130,9 @@ impl Watch {
             Self::Withdrawal => "look at a withdrawal",
             Self::Swap => "look at a swap",
             Self::NewSwap => "look at a new swap",
+            Self::Deposit => "look at a deposit",
+            Self::DepositBlock => "write the deposits of a block",
+            Self::Renewal => "look at coins to renew",
             _ => "look at an export",
         }
     }
@@ -128,6 +149,9 @@ impl Watch {
             Self::Withdrawal | Self::StuckWithdrawal => Self::Withdrawal,
             Self::Swap | Self::StuckSwap => Self::Swap,
             Self::NewSwap | Self::StuckNewSwap => Self::NewSwap,
+            Self::Deposit | Self::StuckDeposit => Self::Deposit,
+            Self::DepositBlock | Self::StuckDepositBlock => Self::DepositBlock,
+            Self::Renewal | Self::StuckRenewal => Self::Renewal,
             Self::Export => Self::Export,
             Self::Webhook => Self::Webhook,
         }
@@ -154,6 +178,9 @@ impl Watch {
             Self::Withdrawal => "withdrawal",
             Self::Swap => "swap",
             Self::NewSwap => "new swap",
+            Self::Deposit => "deposit",
+            Self::DepositBlock => "deposits of a block",
+            Self::Renewal => "coins to renew",
             Self::Webhook => "webhook",
             _ => "export",
         }

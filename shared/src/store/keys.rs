@@ -526,6 +526,11 @@ impl List {
         Self::new(Table::Activity, format_args!("transactions#{account}"))
     }
 
+    /// Deposits to the trading wallet of an account.
+    pub fn deposits(account: AccountId) -> Self {
+        Self::new(Table::Activity, format_args!("deposits#{account}"))
+    }
+
     /// A list without a meaning, for tests and benchmarks of lists.
     pub fn scratch(name: &str) -> Self {
         Self::new(Table::Activity, format_args!("scratch#{name}"))

@@ -197,7 +197,9 @@ async fn drive(limit: Limit) {
         | "runeBySource"
         | "webhookByAccount"
         | "ticketByAccount"
-        | "socketBySource" => {}
+        | "socketBySource"
+        | "depositByAccount"
+        | "awaitedDepositByAccount" => {}
         unknown => panic!("{unknown} has no test"),
     }
 }

@@ -26,8 +26,8 @@ use super::drafts::{MOST_RUNESTONE_BYTES, tokens};
 use crate::{
     app::{App, Looked, Pass},
     bids,
-    follower::read_many,
     mint_rows::{NextLook, blocks, change, filled, paced, place_of, update_mint},
+    read_many::read_many,
     settlement::settle_one,
     virtual_blocks::{Batch, Filled, Place},
 };

@@ -7,11 +7,13 @@
     clippy::arithmetic_side_effects
 )]
 
+mod deposits;
 mod follow;
 mod listed;
 mod recovery_kit;
 mod release;
 mod renew;
+mod renewals;
 mod replace;
 mod wallet;
 mod withdraw;

@@ -25,6 +25,7 @@ export type { PsbtDescription } from './bitcoin/psbt.js';
 export { describeTransaction, type TransactionDescription } from './bitcoin/transaction.js';
 
 const COINS = '/api/account/trading-wallet/coins';
+const DEPOSITS = '/api/account/trading-wallet/deposits';
 
 /** The state of a submitted transaction. */
 export type TransactionStatus = Schemas['TransactionStatus'];
@@ -74,6 +75,25 @@ export async function coins(
   if (!meta) throw clientError('client.answerMalformed', 'The list of coins has no page.');
   const { height, checks, notRead } = meta;
   return { coins: found, height, checks, notRead };
+}
+
+/** A deposit, with its state and how deep its block is. */
+export type Deposit = Row<typeof DEPOSITS>;
+
+/**
+ * Announces a transaction that pays the trading address, so that its deposits are listed before a block has them.
+ *
+ * @returns Its deposits: `seen` or `confirmed`, or `awaited` while the network does not know the transaction.
+ *
+ * @example
+ * const [deposit] = await announceDeposit(api, txId)
+ */
+export async function announceDeposit(
+  api: Api,
+  txId: string,
+  options: CallOptions = {},
+): Promise<readonly Schemas['DepositRow'][]> {
+  return (await call(api, 'post', DEPOSITS, { ...options, body: { txId } })).data.deposits;
 }
 
 /** Calculates the largest amount that one transaction can pay now, and counts the coins that it leaves, by reason. */

@@ -6,6 +6,7 @@ export const HIDDEN = /** @type {const} */ ({
   '/api/account': ['lastSignInAt', 'referredBy'],
   '/api/account/activity': [],
   '/api/account/trading-wallet/coins': [],
+  '/api/account/trading-wallet/deposits': [],
   '/api/download-histories': [],
   '/api/prizes': [],
   '/api/tokens': [],
@@ -22,6 +23,9 @@ export const VISIBLE = /** @type {const} */ ({
   '/api/account/activity': ['change', 'createdAt', 'id', 'requestId', 'sessionId', 'sourceHash'],
   '/api/account/trading-wallet/coins': [
     'confirmedHeight', 'expiresInBlocks', 'heldBy', 'id', 'inscriptions', 'renewal', 'runes', 'sats', 'state', 'usableFor', 'userOnlyFromHeight',
+  ],
+  '/api/account/trading-wallet/deposits': [
+    'blockHeight', 'confirmations', 'confirmedAt', 'createdAt', 'id', 'more', 'runes', 'sats', 'seenAt', 'state', 'txId', 'vout',
   ],
   '/api/download-histories': [
     'completedAt', 'createdAt', 'error', 'filter', 'format', 'id', 'rowCount', 'sizeBytes', 'status', 'url', 'urlExpiresAt',

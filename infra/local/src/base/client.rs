@@ -150,7 +150,7 @@ pub async fn events_of(client: &Client, path: &str, token: Option<&str>) -> Vec<
         for row in rows {
             let text = |value: &Value| value.as_str().map_or(value.to_string(), str::to_owned);
             let data = &field(&row, "data");
-            let ids = ["txId", "exportId", "sessionId", "mintId"];
+            let ids = ["txId", "exportId", "sessionId", "mintId", "depositId", "blockHeight"];
             let id = ids.into_iter().find_map(|name| data.get(name)).map(text);
             let states =
                 format!("{}>{}", text(&field(data, "before")), text(&field(data, "after")));

@@ -97,6 +97,9 @@ fn bodies(method: &Method, path: &str) -> Vec<Value> {
             "type": "withdraw",
             "params": { "amount": "max", "tokenId": "0:0", "withdrawTo": ADDRESS },
         })],
+        ("POST", "/api/account/trading-wallet/deposits") => {
+            vec![json!({ "txId": "11".repeat(32) })]
+        }
         ("POST", "/api/transactions/max-spent") => vec![json!({
             "type": "withdraw", "params": { "tokenId": "0:0" },
         })],

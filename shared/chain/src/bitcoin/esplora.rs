@@ -9,7 +9,9 @@ use std::{
 };
 
 use bitcoin::{
-    Address, BlockHash, FeeRate, Transaction, TxMerkleNode, Txid, consensus::encode, merkle_tree,
+    Address, BlockHash, FeeRate, ScriptBuf, Transaction, TxMerkleNode, Txid, VarInt,
+    consensus::{Decodable, encode},
+    merkle_tree,
 };
 use bytes::Bytes;
 use http::StatusCode;
@@ -36,6 +38,12 @@ const LIST_TIMEOUT: Duration = Duration::from_secs(8);
 const LIST_LIMITS: ArrayLimits = ArrayLimits { answer: 64 * 1024 * 1024, element: 4 * 1024 };
 /// The ids of the 16,400 smallest transactions that fill a block take 1.1 MB.
 const BLOCK_LIMITS: ArrayLimits = ArrayLimits { answer: 4 * 1024 * 1024, element: 128 };
+/// The largest block (BIP 141).
+const LARGEST_BLOCK: usize = 4_000_000;
+/// Bytes of a block's header.
+const HEADER: usize = 80;
+/// The hex of the largest transaction that nodes relay, 400,000 bytes, and as much again.
+const LONGEST_TRANSACTION: usize = 1_600_000;
 /// Most outputs of an address that are kept; the most valuable ones.
 const MOST_OUTPUTS: usize = 20_000;
 /// Blocks within which the cheapest transactions should confirm: four hours.
@@ -72,6 +80,30 @@ pub struct Utxo {
     pub value: u64,
     /// The confirmation of that transaction.
     pub status: Status,
+}
+
+/// An output that pays a script hash (P2WSH).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScriptHashOutput {
+    /// Its index in its transaction.
+    pub vout: u32,
+    /// In sats.
+    pub sats: u64,
+    /// The script that locks it.
+    pub script: ScriptBuf,
+}
+
+impl ScriptHashOutput {
+    /// Those of a transaction.
+    pub fn of(transaction: &Transaction) -> impl Iterator<Item = Self> {
+        let outputs = (0_u32..).zip(&transaction.output);
+        let outputs = outputs.filter(|(_, output)| output.script_pubkey.is_p2wsh());
+        outputs.map(|(vout, output)| Self {
+            vout,
+            sats: output.value.to_sat(),
+            script: output.script_pubkey.clone(),
+        })
+    }
 }
 
 /// Confirmation status of a transaction.
@@ -398,6 +430,64 @@ impl EsploraClient {
     }
 }
 
+impl EsploraClient {
+    /// The outputs of a block that pay script hashes, by transaction, in the order of the block. The block is verified
+    /// against its Merkle root, and never in memory decoded as a whole.
+    ///
+    /// # Errors
+    /// [`SourceError`]; also if the server does not know the block, or if the transactions are not the block's.
+    pub async fn script_hash_outputs(
+        &self,
+        block: &Block,
+    ) -> Result<Vec<(Txid, Vec<ScriptHashOutput>)>, SourceError> {
+        let url = self.base.at(&format!("/block/{}/raw", block.id)).await?;
+        let call = esplora("GET /block/{hash}/raw");
+        let raw = self.outbound.get_bytes(call, &url, LIST_TIMEOUT, LARGEST_BLOCK).await?;
+        let raw = raw.ok_or(OutboundError::Status(404))?;
+        let found = outputs_of(block, &raw);
+        found.map_err(|message| OutboundError::Malformed(message).into())
+    }
+
+    /// A transaction in a block or in the mempool; `None` if neither contains it.
+    ///
+    /// # Errors
+    /// [`SourceError`]; also if the transaction is longer than nodes relay.
+    pub async fn transaction(&self, txid: Txid) -> Result<Option<Transaction>, SourceError> {
+        let url = self.base.at(&format!("/tx/{txid}/hex")).await?;
+        let call = esplora("GET /tx/{txid}/hex");
+        let hex = self.outbound.get_bytes(call, &url, TIMEOUT, LONGEST_TRANSACTION).await?;
+        let Some(hex) = hex else { return Ok(None) };
+        let transaction = std::str::from_utf8(&hex).ok();
+        let transaction =
+            transaction.and_then(|hex| encode::deserialize_hex::<Transaction>(hex.trim()).ok());
+        match transaction.filter(|transaction| transaction.compute_txid() == txid) {
+            Some(transaction) => Ok(Some(transaction)),
+            None => Err(OutboundError::Malformed("another transaction".to_owned()).into()),
+        }
+    }
+}
+
+/// The outputs of a serialized block that pay script hashes, if the block has this Merkle root.
+fn outputs_of(block: &Block, raw: &[u8]) -> Result<Vec<(Txid, Vec<ScriptHashOutput>)>, String> {
+    let malformed = |error: encode::Error| error.to_string();
+    let mut left = raw.get(HEADER..).ok_or("the block has no header")?;
+    let VarInt(count) = VarInt::consensus_decode(&mut left).map_err(malformed)?;
+    let (mut txids, mut found) = (Vec::new(), Vec::new());
+    for _transaction in 0..count {
+        let transaction = Transaction::consensus_decode(&mut left).map_err(malformed)?;
+        let txid = transaction.compute_txid();
+        txids.push(txid);
+        let outputs: Vec<_> = ScriptHashOutput::of(&transaction).collect();
+        if !outputs.is_empty() {
+            found.push((txid, outputs));
+        }
+    }
+    match block.consists_of(&txids) {
+        true => Ok(found),
+        false => Err("the transactions belong to another block".to_owned()),
+    }
+}
+
 impl Unspent {
     fn add(&mut self, utxo: Utxo) {
         if !utxo.status.confirmed {
@@ -483,7 +573,7 @@ fn rate(text: &str) -> Option<FeeRate> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 mod tests {
     use super::*;
 
@@ -570,6 +660,43 @@ mod tests {
         for wrong in [&[a, b][..], &[a, b, c, c], &[b, a, c], &[a, b, a], &[]] {
             assert!(!block.consists_of(wrong), "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn a_serialized_block_is_read_only_if_it_has_the_merkle_root() {
+        use bitcoin::{
+            Amount, TxOut, absolute::LockTime, consensus::encode::serialize, hashes::Hash as _,
+            transaction::Version,
+        };
+
+        let paying = |script: ScriptBuf| Transaction {
+            version: Version::TWO,
+            lock_time: LockTime::ZERO,
+            input: vec![bitcoin::TxIn::default()],
+            output: vec![
+                TxOut { value: Amount::from_sat(1), script_pubkey: ScriptBuf::new() },
+                TxOut { value: Amount::from_sat(546), script_pubkey: script },
+            ],
+        };
+        let script = ScriptBuf::new_p2wsh(&bitcoin::WScriptHash::from_byte_array([7; 32]));
+        let txdata = vec![paying(ScriptBuf::new()), paying(script.clone())];
+        let txids: Vec<_> = txdata.iter().map(Transaction::compute_txid).collect();
+        let leaves = txids.iter().map(|txid| TxMerkleNode::from(txid.to_raw_hash()));
+        let mut block = Block {
+            id: BlockHash::all_zeros(),
+            height: 1,
+            merkle_root: merkle_tree::calculate_root(leaves).unwrap(),
+            previousblockhash: None,
+        };
+        let mut raw = vec![0; HEADER];
+        raw.extend(serialize(&txdata));
+        let output = ScriptHashOutput { vout: 1, sats: 546, script };
+        assert_eq!(outputs_of(&block, &raw), Ok(vec![(txids[1], vec![output])]));
+        for cut in [0, HEADER - 1, HEADER, HEADER + 1, raw.len() - 1] {
+            assert!(outputs_of(&block, &raw[..cut]).is_err(), "{cut}");
+        }
+        block.merkle_root = TxMerkleNode::all_zeros();
+        assert!(outputs_of(&block, &raw).is_err());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use shared::{
     models::bitcoin::OutPoint,
     problem::{AsProblem, Problem},
+    queue::QueueError,
     signer::SignerError,
     source::SourceError,
     store::{CommitError, StoreError},
@@ -102,6 +103,9 @@ pub enum ChainError {
     /// A chain source failed.
     #[error(transparent)]
     Source(#[from] SourceError),
+    /// A queue failed.
+    #[error(transparent)]
+    Queue(#[from] QueueError),
     /// The work does not allow the platform to sign it.
     #[error("the platform may not sign this transaction")]
     NotPermitted,
@@ -148,6 +152,7 @@ impl AsProblem for ChainError {
             Self::CoinsNotReady => Problem::ChainUnavailable,
             Self::ChainMoved | Self::Moved | Self::Contended => Problem::Unavailable,
             Self::Source(error) => error.problem(),
+            Self::Queue(_) => Problem::Unavailable,
             Self::Signer(error) => error.problem(),
             Self::NotPermitted
             | Self::GaveWay

@@ -5,6 +5,7 @@ export const IDEMPOTENT: ReadonlySet<string> = /* @__PURE__ */ new Set([
   '/api/account/addresses',
   '/api/account/passkeys/verify',
   '/api/account/trading-wallet',
+  '/api/account/trading-wallet/deposits',
   '/api/download-histories',
   '/api/prizes',
   '/api/refund',

@@ -450,6 +450,35 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/account/trading-wallet/deposits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the deposits to the caller's trading address, newest first.
+         * @description They are what others have paid to it since the service reads blocks, and what was announced. What the account's own transactions return to the address is not among them. The filter
+         *     works on up to 5,000 deposits.
+         */
+        get: operations["list_deposits"];
+        put?: never;
+        /**
+         * Announces a transaction that pays the caller's trading address, to list its deposits before a block has them.
+         * @description Returns them: `seen`, or `confirmed` if the service has read their block. A transaction that the network does not know
+         *     yet is `awaited` for an hour. Repeating it with the same transaction returns the same deposits.
+         *
+         *     A transaction that pays nothing to the address is refused, and so is one of the caller's own wallet, whose change is no
+         *     deposit.
+         */
+        post: operations["announce_deposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/account/trading-wallet/recovery-kit": {
         parameters: {
             query?: never;
@@ -2363,6 +2392,16 @@ export interface components {
             /** @enum {string} */
             message: "bitcoin.amountBelowDust";
         };
+        /** @description A transaction that pays the caller's trading address. */
+        AnnounceDeposit: {
+            /** @description The transaction. */
+            txId: string;
+        };
+        /** @description The deposits of an announced transaction. */
+        AnnouncedDeposits: {
+            /** @description One for each of its outputs to the address, at most 20; of a transaction that the network does not know yet, one. */
+            deposits: components["schemas"]["DepositRow"][];
+        };
         /** @description The approval to sign. */
         ApproveBuilderFee: {
             /** @description The action that the wallet signs. */
@@ -2933,6 +2972,46 @@ export interface components {
              */
             usdcToken: string;
         };
+        /** @description A deposit to the caller's trading address. */
+        DepositRow: {
+            /**
+             * Format: int32
+             * @description The height of its block; null if it has none.
+             */
+            blockHeight: number | null;
+            /**
+             * Format: int32
+             * @description Blocks from its own to the newest; 0 if it has none.
+             */
+            confirmations: number;
+            confirmedAt: components["schemas"]["Timestamp"] | null;
+            /** @description When it was listed, ms since the epoch. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description The outpoint, `<txid>:<vout>`; of an awaited deposit the txid. */
+            id: string;
+            more: components["schemas"]["More"] | null;
+            /** @description The runes in it; null until a block has it and it is indexed, and once it is spent. */
+            runes: components["schemas"]["HeldRune"][] | null;
+            /**
+             * Format: int64
+             * @description Its sats; null until the transaction is known.
+             */
+            sats: number | null;
+            seenAt: components["schemas"]["Timestamp"] | null;
+            state: components["schemas"]["DepositState"];
+            /** @description Its transaction. */
+            txId: string;
+            /**
+             * Format: int32
+             * @description Its index in the transaction; null until that is known.
+             */
+            vout: number | null;
+        };
+        /**
+         * @description The state of a deposit.
+         * @enum {string}
+         */
+        DepositState: "awaited" | "seen" | "confirmed" | "final" | "gone";
         /** @description An export of a history. */
         DownloadHistory: {
             completedAt?: components["schemas"]["Timestamp"] | null;
@@ -3026,6 +3105,14 @@ export interface components {
             /** @enum {string} */
             code: "1";
             data: components["schemas"]["Affiliate"];
+            /** @enum {string} */
+            message: "common.success";
+        };
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
+        Envelope_AnnouncedDeposits: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["AnnouncedDeposits"];
             /** @enum {string} */
             message: "common.success";
         };
@@ -3287,6 +3374,15 @@ export interface components {
             metaData: components["schemas"]["MetaData"];
         };
         /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
+        Envelope_Vec_DepositRow: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["ListedDepositRow"][];
+            /** @enum {string} */
+            message: "common.success";
+            metaData: components["schemas"]["MetaData"];
+        };
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Vec_DownloadHistory: {
             /** @enum {string} */
             code: "1";
@@ -3444,6 +3540,13 @@ export interface components {
              */
             after: components["schemas"]["EventState"];
             before: components["schemas"]["EventState"] | null;
+            /**
+             * Format: int32
+             * @description The height of the block that has the coins.
+             */
+            blockHeight?: number | null;
+            /** @description The deposit. */
+            depositId?: string | null;
             /** @description The export. */
             exportId?: string | null;
             /** @description The mint. */
@@ -3476,7 +3579,7 @@ export interface components {
          * @description The type of an event.
          * @enum {string}
          */
-        EventType: "transaction.stateChanged" | "xchain.statusChanged" | "vmTransaction.stateChanged" | "refund.stateChanged" | "export.completed" | "export.failed" | "session.ended" | "vmBlock.filled" | "mint.stateChanged";
+        EventType: "transaction.stateChanged" | "xchain.statusChanged" | "vmTransaction.stateChanged" | "refund.stateChanged" | "export.completed" | "export.failed" | "session.ended" | "deposit.seen" | "deposit.confirmed" | "coins.renewalAdvised" | "coins.renewalNeeded" | "vmBlock.filled" | "mint.stateChanged";
         /** @description Where an answer ends in its list. */
         EventsMeta: {
             /**
@@ -4089,6 +4192,41 @@ export interface components {
              */
             userOnlyFromHeight?: number | null;
         };
+        /** @description A deposit to the caller's trading address. */
+        ListedDepositRow: {
+            /**
+             * Format: int32
+             * @description The height of its block; null if it has none.
+             */
+            blockHeight?: number | null;
+            /**
+             * Format: int32
+             * @description Blocks from its own to the newest; 0 if it has none.
+             */
+            confirmations?: number;
+            confirmedAt?: components["schemas"]["Timestamp"] | null;
+            /** @description When it was listed, ms since the epoch. */
+            createdAt?: components["schemas"]["Timestamp"];
+            /** @description The outpoint, `<txid>:<vout>`; of an awaited deposit the txid. */
+            id: string;
+            more?: components["schemas"]["More"] | null;
+            /** @description The runes in it; null until a block has it and it is indexed, and once it is spent. */
+            runes?: components["schemas"]["HeldRune"][] | null;
+            /**
+             * Format: int64
+             * @description Its sats; null until the transaction is known.
+             */
+            sats?: number | null;
+            seenAt?: components["schemas"]["Timestamp"] | null;
+            state?: components["schemas"]["DepositState"];
+            /** @description Its transaction. */
+            txId?: string;
+            /**
+             * Format: int32
+             * @description Its index in the transaction; null until that is known.
+             */
+            vout?: number | null;
+        };
         /** @description An export of a history. */
         ListedDownloadHistory: {
             completedAt?: components["schemas"]["Timestamp"] | null;
@@ -4657,6 +4795,19 @@ export interface components {
          * @enum {string}
          */
         MintState: "open" | "mintedOut" | "failed" | "distributed";
+        /** @description Outputs that are not listed. */
+        More: {
+            /**
+             * Format: int64
+             * @description Their number.
+             */
+            outputs: number;
+            /**
+             * Format: int64
+             * @description Their sats.
+             */
+            sats: number;
+        };
         /** @description 3005 `account.addressTaken`: The address already belongs to an account. */
         NewAddressTakenProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
@@ -9867,6 +10018,254 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            500: components["responses"]["Internal"];
+            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainUnavailableProblem"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    list_deposits: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Items per page. Values above 100 count as 100. */
+                pageSize?: number;
+                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
+                sort?: string;
+                /**
+                 * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
+                 *     also the hidden field `h`.
+                 */
+                select?: string;
+                /**
+                 * @description Relations to add, separated by comma or space. Every list has two. `token` is the row's token or rune
+                 *     with symbol and divisibility from the token catalogue. `wallet` is the sign-in wallet of the row's
+                 *     account; outside the list of accounts it is set only on the caller's own rows. Either is null if
+                 *     absent.
+                 */
+                populate?: string;
+                /**
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
+                 *     grows then neither repeat nor skip a row. Lists whose rows come and go do not accept it; their
+                 *     answers have no `metaData.asOf`.
+                 */
+                asOf?: number;
+                /** @description Only deposits in one of these states. */
+                state_eq?: components["schemas"]["DepositState"][];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deposits */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": [
+                     *         {
+                     *           "blockHeight": 117,
+                     *           "confirmations": 2,
+                     *           "confirmedAt": 1795611836576,
+                     *           "createdAt": 1795611836576,
+                     *           "id": "a2ad479a2c4695c8bdb7e50436363be6d91bd092600893d1b6c58b86dd074ab3:1",
+                     *           "more": null,
+                     *           "runes": [
+                     *             {
+                     *               "amount": "1000",
+                     *               "divisibility": 2,
+                     *               "name": "WANTEDWANTEDWANTED",
+                     *               "runeId": "117:1",
+                     *               "symbol": null
+                     *             }
+                     *           ],
+                     *           "sats": 10000,
+                     *           "seenAt": 1795611836576,
+                     *           "state": "confirmed",
+                     *           "txId": "a2ad479a2c4695c8bdb7e50436363be6d91bd092600893d1b6c58b86dd074ab3",
+                     *           "vout": 1
+                     *         }
+                     *       ],
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "asOf": 1,
+                     *         "currentPage": 1,
+                     *         "pageSize": 100,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Envelope_Vec_DepositRow"];
+                };
+            };
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    announce_deposit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text chosen by the client. Within 24 hours the same request with the same key gets the first
+                 *     response again. It gets 409 while the first request is in progress, or if the body differs.
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "txId": "34e35674daed064dfe03b4ecb80ca0cc89da2d7e92c9dc127c013d53048179cb"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AnnounceDeposit"];
+            };
+        };
+        responses: {
+            /** @description The deposits of the transaction */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "deposits": [
+                     *           {
+                     *             "blockHeight": 111,
+                     *             "confirmations": 1,
+                     *             "confirmedAt": 1795612405693,
+                     *             "createdAt": 1795612343454,
+                     *             "id": "34e35674daed064dfe03b4ecb80ca0cc89da2d7e92c9dc127c013d53048179cb:0",
+                     *             "more": null,
+                     *             "runes": null,
+                     *             "sats": 40000,
+                     *             "seenAt": 1795612343454,
+                     *             "state": "confirmed",
+                     *             "txId": "34e35674daed064dfe03b4ecb80ca0cc89da2d7e92c9dc127c013d53048179cb",
+                     *             "vout": 0
+                     *           }
+                     *         ]
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Envelope_AnnouncedDeposits"];
+                };
+            };
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
+                };
+            };
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
+                };
+            };
+            /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TradingWalletNotFoundProblem"];
+                };
+            };
+            /**
+             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {

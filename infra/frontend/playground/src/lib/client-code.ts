@@ -54,6 +54,7 @@ const FLOWS: Record<string, Flow | ((body: unknown) => Flow)> = {
   'POST /api/xchain/transaction/sign': flow('/bitcoin', 'withdraw', 'await withdraw(api, wallet, { tokenId, amount, withdrawTo, xchainData })'),
   'GET /api/account/trading-wallet/balance': flow('/wallet', 'balance', 'const { btc, runes } = await balance(api)'),
   'GET /api/account/trading-wallet/coins': flow('/wallet', 'coins', 'const { coins: held } = await coins(api)'),
+  'POST /api/account/trading-wallet/deposits': flow('/wallet', 'announceDeposit', 'const [deposit] = await announceDeposit(api, txId)'),
   'POST /api/transactions/max-spent': flow('/wallet', 'largestAmount', 'const { maxAmount, leftOut } = await largestAmount(api, { type, params })'),
   'POST /api/transactions': TRANSACTION,
   'POST /api/transactions/sign': WITHDRAW,

@@ -1,0 +1,286 @@
+//! Deposits: found in blocks, taken back with them, and looked at while they wait for one.
+//!
+//! The cost is by block: the worker reads the block, and asks the table which of the addresses that it pays are trading
+//! addresses. What fails or takes too long waits in a queue of its own, so that no stranger's deposits hold up the chain's
+//! other work (custody rule 24).
+
+use std::{collections::BTreeMap, time::Duration};
+
+use bitcoin::{Address, ScriptBuf, Txid};
+use chain::{
+    bitcoin::esplora::{Block, BlockId},
+    blocks::{self, Tip},
+    deposits::{self, Announced, AppliedDeposits, Deposit, DepositState, Found, applied_block},
+    keys,
+    transactions::{ChainError, IssuedTransaction},
+};
+use futures_util::{StreamExt, stream};
+use serde::{Deserialize, Serialize};
+use shared::{
+    clock::Timestamp,
+    http::AsProblem,
+    models::{
+        account::AccountId,
+        watch::{Failing, Watch},
+    },
+    outbound,
+    store::{Entity, Key, Update, accounts::UniqueOwner, fields},
+};
+use tokio::time::timeout;
+
+use crate::{app::App, read_many::read_many, renewals, row_outcome::RowOutcome};
+
+/// How long the deposits of a block may keep it from being applied. Then they wait in their queue.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Accounts whose deposits are written at the same time.
+const ACCOUNTS_AT_ONCE: usize = 32;
+/// How long a deposit may wait for a block: as long as the mempool of Bitcoin Core keeps a transaction.
+const SEEN_FOR: Duration = Duration::from_secs(14 * 24 * 60 * 60);
+/// How long a block whose deposits are written late is remembered.
+const KEPT: Duration = Duration::from_secs(14 * 24 * 60 * 60);
+
+/// Index and sats of an output.
+type Output = (u32, u64);
+
+/// An applied block whose deposits are not all written, or not all taken back.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct DepositBlock {
+    /// Its height.
+    height: u32,
+    /// The worker's queue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    watch: Option<Watch>,
+    /// When the worker comes to it.
+    due_at: Timestamp,
+    /// The worker's note while it fails.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    failing: Option<Failing>,
+    /// Whole seconds since the epoch (DynamoDB's TTL attribute).
+    expires_at: i64,
+}
+
+impl Entity for DepositBlock {
+    const ENTITY: &'static str = "depositBlock";
+}
+
+fields!(DepositBlock { WATCH: Option<Watch> = watch, DUE_AT: Timestamp = due_at });
+
+/// Records the deposits that a block has. What cannot be recorded soon is queued.
+///
+/// # Errors
+/// [`ChainError::Store`]: it cannot be queued either.
+pub(crate) async fn apply(app: &App, block: &Block) -> Result<(), ChainError> {
+    let id = BlockId { height: block.height, hash: block.id };
+    or_queue(app, id, Box::pin(record_block(app, block))).await
+}
+
+/// Takes back the deposits of a block that is no more. What cannot be taken back soon is queued.
+///
+/// # Errors
+/// [`ChainError::Store`]: it cannot be queued either.
+pub(crate) async fn take_back(app: &App, block: BlockId) -> Result<(), ChainError> {
+    or_queue(app, block, Box::pin(take_back_block(app, block))).await
+}
+
+async fn or_queue(
+    app: &App,
+    block: BlockId,
+    work: impl Future<Output = Result<(), ChainError>>,
+) -> Result<(), ChainError> {
+    let cause = match timeout(PATIENCE, outbound::within_budget(work)).await {
+        Ok(Ok(())) => return Ok(()),
+        Ok(Err(error)) => error.internal(),
+        Err(_elapsed) => "not done in time".to_owned(),
+    };
+    tracing::warn!(height = block.height, cause, "the deposits of a block are left to their queue");
+    let now = app.clock.now();
+    let queued = DepositBlock {
+        height: block.height,
+        watch: Some(Watch::DepositBlock),
+        due_at: now,
+        failing: None,
+        expires_at: now.plus(KEPT).seconds(),
+    };
+    Ok(app.store.put(&keys::chain_deposit_block(block.hash), &queued).await?)
+}
+
+/// Records the deposits that a block has, several accounts at the same time. Accounts that have theirs already cost one read.
+async fn record_block(app: &App, block: &Block) -> Result<(), ChainError> {
+    let found = found_in(app, block).await?;
+    if found.is_empty() {
+        return Ok(());
+    }
+    tracing::info!(height = block.height, accounts = found.len(), "a block pays accounts");
+    let id = BlockId { height: block.height, hash: block.id };
+    let records = found.into_iter().map(|(account, paid)| async move {
+        if !paid.deposits.is_empty() {
+            deposits::record(&app.store, account, paid.deposits, Some(id)).await?;
+        }
+        renewals::arrived(app, account, &paid.address).await
+    });
+    all_of(records).await
+}
+
+async fn take_back_block(app: &App, block: BlockId) -> Result<(), ChainError> {
+    for (low, high) in keys::chain_block_deposits_of_all(block.hash) {
+        let rows: Vec<AppliedDeposits> = app.store.range((&low, &high), true, None).await?;
+        let taken = rows.into_iter().map(|applied| async move {
+            deposits::take_back(&app.store, &applied, block.hash).await
+        });
+        all_of(taken).await?;
+    }
+    Ok(())
+}
+
+/// Does all of this, some at the same time, whether others fail or not.
+///
+/// # Errors
+/// The first failure.
+async fn all_of(
+    work: impl Iterator<Item = impl Future<Output = Result<(), ChainError>>>,
+) -> Result<(), ChainError> {
+    let done: Vec<_> = stream::iter(work).buffer_unordered(ACCOUNTS_AT_ONCE).collect().await;
+    done.into_iter().collect()
+}
+
+/// What a block pays to an account.
+#[derive(Debug, Default)]
+struct Paid {
+    /// The trading address.
+    address: String,
+    /// Without what the account's own transactions return to it, and what mints pay out: these are told as such.
+    deposits: Vec<Found>,
+}
+
+/// The accounts that a block pays.
+async fn found_in(app: &App, block: &Block) -> Result<BTreeMap<AccountId, Paid>, ChainError> {
+    let outputs = app.esplora.script_hash_outputs(block).await?;
+    let scripts = outputs.iter().flat_map(|(_, outputs)| outputs).map(|output| &output.script);
+    let owners = owners_of(app, scripts).await?;
+    if owners.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    // Outputs to one address in one transaction, in the order of the block.
+    let mut paid: Vec<(Txid, ScriptBuf, Vec<Output>)> = Vec::new();
+    for (txid, outputs) in outputs {
+        let mut by_script: BTreeMap<ScriptBuf, Vec<Output>> = BTreeMap::new();
+        for output in outputs.into_iter().filter(|output| owners.contains_key(&output.script)) {
+            by_script.entry(output.script).or_default().push((output.vout, output.sats));
+        }
+        paid.extend(by_script.into_iter().map(|(script, outputs)| (txid, script, outputs)));
+    }
+    let rows = paid.iter().map(|(txid, ..)| keys::transaction(*txid)).collect();
+    let rows = read_many::<IssuedTransaction>(app, rows).await?;
+    let mut found: BTreeMap<AccountId, Paid> = BTreeMap::new();
+    for ((txid, script, outputs), own) in paid.into_iter().zip(rows) {
+        let Some((account, address)) = owners.get(&script) else { continue };
+        let of_account = found.entry(*account).or_default();
+        of_account.address.clone_from(address);
+        if own.is_none_or(|row| deposits::may_pay(&row, *account)) {
+            of_account.deposits.extend(Found::in_transaction(txid, outputs));
+        }
+    }
+    Ok(found)
+}
+
+/// The accounts that have these scripts as their trading addresses, and the addresses.
+async fn owners_of<'a>(
+    app: &App,
+    scripts: impl Iterator<Item = &'a ScriptBuf>,
+) -> Result<BTreeMap<ScriptBuf, (AccountId, String)>, ChainError> {
+    let address = |script: &ScriptBuf| Address::from_script(script, app.network).ok();
+    let addresses: BTreeMap<_, _> =
+        scripts.filter_map(|script| Some((script, address(script)?.to_string()))).collect();
+    let keys = addresses.values().map(|address| Key::trading_address(address)).collect();
+    let owners = read_many::<UniqueOwner>(app, keys).await?;
+    let owners = addresses.into_iter().zip(owners);
+    let owners = owners.filter_map(|((script, address), owner)| {
+        Some((script.clone(), (owner?.account_id, address)))
+    });
+    Ok(owners.collect())
+}
+
+/// Records the deposits of a queued block, or takes them back if it is no longer in the chain.
+pub(crate) async fn process_block(app: App, key: Key) -> Result<RowOutcome, ChainError> {
+    let row = app.store.get::<DepositBlock>(&key).await?.filter(|row| row.watch.is_some());
+    let hash = key.pk().strip_prefix("chain#").and_then(|hash| hash.parse().ok());
+    let Some((row, hash)) = row.zip(hash) else { return Ok(RowOutcome::default()) };
+    let id = BlockId { height: row.height, hash };
+    let Some(is_applied) = is_applied(&app, id).await? else {
+        // The next block at its height decides.
+        return Ok(RowOutcome { failing: row.failing, waits: None });
+    };
+    if is_applied {
+        let blocks = app.esplora.linked_blocks(row.height).await?;
+        let block = blocks.first().filter(|block| block.id == hash);
+        Box::pin(record_block(&app, block.ok_or(ChainError::ChainMoved)?)).await?;
+    }
+    // It may have been taken back in the meantime.
+    if self::is_applied(&app, id).await? != Some(true) {
+        take_back_block(&app, id).await?;
+    }
+    let done = Update::new().remove(DepositBlock::WATCH);
+    app.store.update(&key, done.if_equal(DepositBlock::DUE_AT, row.due_at)).await?;
+    Ok(RowOutcome { failing: row.failing, waits: None })
+}
+
+/// Whether a block is among those that the worker has applied; `None` if no block of its height is.
+async fn is_applied(app: &App, block: BlockId) -> Result<Option<bool>, ChainError> {
+    let tip = blocks::tip(&app.store).await?.filter(|tip| tip.height >= block.height);
+    // One that is not remembered is too deep to be replaced.
+    Ok(tip.map(|tip| tip.hash_at(block.height).is_none_or(|hash| hash == block.hash)))
+}
+
+/// Looks at a deposit that was announced, or whose block is no more.
+pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, ChainError> {
+    let now = app.clock.now();
+    let row = app.store.get::<Deposit>(&key).await?;
+    // The index behind the keys may lag.
+    let Some(row) = row.filter(|row| row.watch.is_some() && row.due_at <= now) else {
+        return Ok(RowOutcome::default());
+    };
+    let failing = row.failing.clone();
+    match row.state {
+        DepositState::Awaited => look_for(&app, &row, now).await?,
+        DepositState::Seen => look_after(&app, &row, now).await?,
+        DepositState::Confirmed | DepositState::Final | DepositState::Gone => {}
+    }
+    Ok(RowOutcome { failing, waits: None })
+}
+
+/// Looks for a transaction that was announced.
+async fn look_for(app: &App, row: &Deposit, now: Timestamp) -> Result<(), ChainError> {
+    let Some(awaits) = row.awaits.as_ref().filter(|awaits| awaits.until > now) else {
+        return deposits::end(&app.store, row).await;
+    };
+    let address = awaits.address.parse::<Address<_>>();
+    let address = address.map(Address::assume_checked);
+    let address = address.map_err(|_| ChainError::Damaged("a deposit has no address"))?;
+    let script = address.script_pubkey();
+    match deposits::look_up(app, row.account_id, row.txid, &script).await? {
+        Announced::Unknown => deposits::look_later(&app.store, row, true).await,
+        Announced::PaysNothing | Announced::Own => deposits::end(&app.store, row).await,
+        Announced::Pays(found, block) => {
+            deposits::record(&app.store, row.account_id, found, block).await.map(drop)
+        }
+    }
+}
+
+/// Looks after a deposit that waits for a block. One answer that its transaction is unknown does not end it: a server may
+/// lag.
+async fn look_after(app: &App, row: &Deposit, now: Timestamp) -> Result<(), ChainError> {
+    let status = app.esplora.status(row.txid).await?;
+    let tip: Option<Tip> = blocks::tip(&app.store).await?;
+    let block = status.and_then(|status| applied_block(status.block(), tip.as_ref()));
+    let is_old = row.seen_at.is_none_or(|at| at.plus(SEEN_FOR) <= now);
+    match (status, block, row.vout.zip(row.sats)) {
+        (_, Some(block), Some((vout, sats))) => {
+            let more = row.more;
+            let found = Found { txid: row.txid, number: row.number, vout, sats, more };
+            deposits::record(&app.store, row.account_id, vec![found], Some(block)).await.map(drop)
+        }
+        (None, ..) if row.missed || is_old => deposits::end(&app.store, row).await,
+        (status, ..) => deposits::look_later(&app.store, row, status.is_none()).await,
+    }
+}

@@ -1,0 +1,288 @@
+//! `GET` and `POST /api/account/trading-wallet/deposits`.
+
+use std::collections::BTreeMap;
+
+use axum::{extract::State, response::Response};
+use bitcoin::Txid;
+use chain::{
+    blocks::{self, Tip},
+    deposits::{self, Announced, Deposit, DepositMember, DepositState, More},
+    keys,
+    models::amount::Units,
+};
+use serde::Serialize;
+use serde_json::Value;
+use shared::{
+    auth::limits::{self, AWAITED_DEPOSIT_BY_ACCOUNT, DEPOSIT_BY_ACCOUNT, WALLET_BY_ACCOUNT},
+    clock::Timestamp,
+    http::{
+        Caller, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, ListQuery,
+        LiveCaller, Result,
+        list::{Field, Filter, ListParameters, Resource},
+        relations::{WALLET, wallet_of},
+    },
+    models::bitcoin::OutPoint,
+    ord::{Output, Reading},
+    problem::AsProblem,
+    store::{StoreError, keys::List, lists::Member},
+};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{
+    app::App,
+    coins::{self, HeldRune},
+};
+
+/// A deposit to the caller's trading address.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DepositRow {
+    /// The outpoint, `<txid>:<vout>`; of an awaited deposit the txid.
+    id: String,
+    /// Its transaction.
+    #[schema(value_type = String)]
+    tx_id: Txid,
+    /// Its index in the transaction; null until that is known.
+    #[schema(required = true)]
+    vout: Option<u32>,
+    /// Its sats; null until the transaction is known.
+    #[schema(required = true)]
+    sats: Option<u64>,
+    /// The runes in it; null until a block has it and it is indexed, and once it is spent.
+    #[schema(required = true)]
+    runes: Option<Vec<HeldRune>>,
+    state: DepositState,
+    /// Blocks from its own to the newest; 0 if it has none.
+    confirmations: u32,
+    /// The height of its block; null if it has none.
+    #[schema(required = true)]
+    block_height: Option<u32>,
+    /// Further outputs of the same block to the address, which are not listed: a block adds the 20 most valuable ones. Null
+    /// if there are none, and on all rows but one of the block. Announce their transaction to have them listed.
+    #[schema(required = true)]
+    more: Option<More>,
+    /// When the service saw it first, ms since the epoch; null until then.
+    #[schema(required = true)]
+    seen_at: Option<Timestamp>,
+    /// When the service found it in its block, ms since the epoch; null if it has none.
+    #[schema(required = true)]
+    confirmed_at: Option<Timestamp>,
+    /// When it was listed, ms since the epoch.
+    created_at: Timestamp,
+}
+
+impl Resource for DepositRow {
+    const FIELDS: &'static [Field] = &[
+        Field::visible("txId"),
+        Field::visible("vout"),
+        Field::visible("sats").sortable(),
+        Field::visible("runes"),
+        Field::visible("state").sortable(),
+        Field::visible("confirmations").sortable(),
+        Field::visible("blockHeight").sortable(),
+        Field::visible("more"),
+        Field::visible("seenAt").sortable(),
+        Field::visible("confirmedAt").sortable(),
+        Field::visible("createdAt").sortable(),
+    ];
+    const FILTERS: &'static [Filter] = &[Filter::of_rows::<DepositState>("state", "state")];
+}
+
+impl DepositRow {
+    /// The row of a deposit, without its runes.
+    fn of(deposit: &Deposit, tip: Option<&Tip>) -> Self {
+        let (state, confirmations) = deposit.depth(tip);
+        let is_confirmed = confirmations > 0;
+        Self {
+            id: deposit.id(),
+            tx_id: deposit.txid,
+            vout: deposit.vout,
+            sats: deposit.sats,
+            runes: None,
+            state,
+            confirmations,
+            block_height: deposit.block_height.filter(|_| is_confirmed),
+            more: deposit.more,
+            seen_at: deposit.seen_at,
+            confirmed_at: deposit.confirmed_at.filter(|_| is_confirmed),
+            created_at: deposit.created_at,
+        }
+    }
+
+    /// Its outpoint, if a block has it.
+    fn indexed_as(&self) -> Option<OutPoint> {
+        let vout = self.vout.filter(|_| self.confirmations > 0)?;
+        Some(OutPoint(bitcoin::OutPoint { txid: self.tx_id, vout }))
+    }
+}
+
+/// Query parameters, for the OpenAPI document.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[allow(dead_code)]
+pub struct DepositFilters {
+    /// Only deposits in one of these states.
+    #[param(rename = "state_eq", style = Form, explode = false)]
+    state: Option<Vec<DepositState>>,
+}
+
+/// Lists the deposits to the caller's trading address, newest first.
+///
+/// They are what others have paid to it since the service reads blocks, and what was announced. What the account's own transactions return to the address is not among them. The filter
+/// works on up to 5,000 deposits.
+#[utoipa::path(
+    get,
+    path = "/api/account/trading-wallet/deposits",
+    tag = "transactions",
+    security(("bearer" = [])),
+    params(ListParameters, DepositFilters),
+    responses((status = 200, description = "A page of deposits", body = Envelope<Vec<DepositRow>>))
+)]
+pub async fn list_deposits(
+    State(app): State<App>,
+    caller: Caller,
+    query: ListQuery<DepositRow>,
+) -> Result<Envelope<Vec<Value>>> {
+    let (store, account) = (&app.store, caller.account);
+    let tip = blocks::tip(store).await?;
+    let load = async |members: Vec<Member<DepositMember>>| {
+        let place = |member: Member<DepositMember>| (member.value.txid, member.value.n);
+        let keys = members.into_iter().map(place);
+        let keys: Vec<_> = keys.map(|(txid, n)| keys::deposit(account, txid, n)).collect();
+        let rows = store.get_many::<Deposit>(&keys).await?.into_iter().flatten();
+        Ok::<_, StoreError>(rows.map(|row| DepositRow::of(&row, tip.as_ref())).collect())
+    };
+    let mut found = query.read(store, &List::deposits(account), load).await?;
+    if query.selects("runes") && found.rows.iter().any(|row| row.indexed_as().is_some()) {
+        limits::hit(&app, WALLET_BY_ACCOUNT, &account.to_string()).await?;
+        read_runes(&app, &mut found.rows).await;
+    }
+    let wallet = match query.populates(WALLET) {
+        true => wallet_of(store, account).await?,
+        false => Value::Null,
+    };
+    query.answer(&found, |relation, _| match relation {
+        WALLET => wallet.clone(),
+        _ => Value::Null,
+    })
+}
+
+/// Reads the runes of a page in one call of ord, and their ids. If ord fails, they stay unknown.
+async fn read_runes(app: &App, rows: &mut [DepositRow]) {
+    let outpoints: Vec<_> = rows.iter().filter_map(DepositRow::indexed_as).collect();
+    let readings = match app.ord.outputs(&outpoints).await {
+        Ok(readings) => readings,
+        Err(error) => {
+            tracing::warn!(error = error.internal(), "deposits are shown without runes");
+            return;
+        }
+    };
+    let held: BTreeMap<OutPoint, Output> = readings
+        .into_iter()
+        .filter_map(|(outpoint, reading)| match reading {
+            Reading::Known(output) if output.indexed && !output.spent => Some((outpoint, *output)),
+            _ => None,
+        })
+        .collect();
+    let names = held.values().filter_map(|output| output.runes.as_ref()).flat_map(|of| of.keys());
+    let ids = app.rune_ids.of(&app.ord, app.clock.now(), names.copied()).await;
+    for row in rows {
+        let output = row.indexed_as().and_then(|outpoint| held.get(&outpoint));
+        let runes = output.and_then(|output| output.runes.as_ref());
+        row.runes = runes.map(|runes| {
+            let rune = runes.iter().map(|(name, pile)| HeldRune {
+                rune_id: ids.get(name).copied(),
+                name: *name,
+                symbol: pile.symbol,
+                divisibility: Some(pile.divisibility),
+                amount: Units(pile.amount),
+            });
+            rune.collect()
+        });
+    }
+}
+
+/// The deposits of an announced transaction.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AnnouncedDeposits {
+    /// One for each of its outputs to the address, at most 20; of a transaction that the network does not know yet, one.
+    deposits: Vec<DepositRow>,
+}
+
+/// A transaction that pays the caller's trading address.
+#[derive(Debug, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AnnounceDeposit {
+    /// The transaction.
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
+    tx_id: Txid,
+}
+
+impl Input for AnnounceDeposit {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        Some(Self { tx_id: fields.parsed("txId", 64)? })
+    }
+}
+
+/// Announces a transaction that pays the caller's trading address, to list its deposits before a block has them.
+///
+/// Returns them: `seen`, or `confirmed` if the service has read their block. A transaction that the network does not know
+/// yet is `awaited` for an hour. Repeating it with the same transaction returns the same deposits.
+///
+/// A transaction that pays nothing to the address is refused, and so is one of the caller's own wallet, whose change is no
+/// deposit.
+#[utoipa::path(
+    post,
+    path = "/api/account/trading-wallet/deposits",
+    tag = "transactions",
+    security(("bearer" = [])),
+    params(IdempotencyHeader),
+    request_body = AnnounceDeposit,
+    responses((
+        status = 201,
+        description = "The deposits of the transaction",
+        body = Envelope<AnnouncedDeposits>
+    ))
+)]
+pub async fn announce_deposit(
+    State(app): State<App>,
+    caller: LiveCaller,
+    request: Idempotent<AnnounceDeposit>,
+) -> Result<Response> {
+    let work = async |body: AnnounceDeposit| announce(&app, &caller, body.tx_id).await.map(Created);
+    request.once(&app, caller.account.id, work).await
+}
+
+async fn announce(app: &App, caller: &LiveCaller, txid: Txid) -> Result<AnnouncedDeposits> {
+    let (account, wallet) = (caller.account.id, coins::wallet_of(caller)?);
+    limits::hit(app, DEPOSIT_BY_ACCOUNT, &account.to_string()).await?;
+    let script = wallet.descriptor.script_pubkey();
+    let listed = match deposits::look_up(app, account, txid, &script).await? {
+        Announced::Pays(found, block) => {
+            deposits::record(&app.store, account, found, block).await?
+        }
+        Announced::Unknown => {
+            let first = keys::deposit(account, txid, 0);
+            match app.store.get::<Deposit>(&first).await? {
+                // Esplora has forgotten it, or lags.
+                Some(known) if known.state != DepositState::Gone => vec![known],
+                known => {
+                    let limit = AWAITED_DEPOSIT_BY_ACCOUNT;
+                    limits::hit(app, limit, &account.to_string()).await?;
+                    vec![deposits::expect(&app.store, account, txid, &wallet.address, known).await?]
+                }
+            }
+        }
+        Announced::PaysNothing => {
+            return Err(Error::field("txId", "pays nothing to your trading address"));
+        }
+        Announced::Own => {
+            let message =
+                "is one of your own transactions, or a payout: what it pays you is no deposit";
+            return Err(Error::field("txId", message));
+        }
+    };
+    let tip = blocks::tip(&app.store).await?;
+    let deposits = listed.iter().map(|deposit| DepositRow::of(deposit, tip.as_ref()));
+    Ok(AnnouncedDeposits { deposits: deposits.collect() })
+}

@@ -1,0 +1,108 @@
+//! Deposits that their owner announces.
+
+use std::time::Duration;
+
+use bitcoin::{Script, Txid};
+use shared::{
+    models::{account::AccountId, watch::Watch},
+    store::Store,
+};
+
+use super::{
+    record::{insert, replace},
+    row::{Awaits, Deposit, DepositState, Found},
+};
+use crate::{
+    Chain,
+    bitcoin::esplora::{BlockId, ScriptHashOutput},
+    blocks::{self, Tip},
+    transactions::{self, ChainError, IssuedTransaction},
+};
+
+/// How long an announced transaction is awaited.
+const AWAITED_FOR: Duration = Duration::from_secs(60 * 60);
+
+/// What Esplora says of an announced transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Announced {
+    /// It does not know it.
+    Unknown,
+    /// It pays nothing to the address.
+    PaysNothing,
+    /// The account itself has signed it, so that what it pays to the address is change; or it is a payout of a mint.
+    Own,
+    /// It pays these outputs. The block that has it, if the service has read that one.
+    Pays(Vec<Found>, Option<BlockId>),
+}
+
+/// Asks Esplora about a transaction: whether it pays this script of the account, and which block has it.
+///
+/// # Errors
+/// [`ChainError::Source`], [`ChainError::Store`].
+pub async fn look_up(
+    app: &Chain,
+    account: AccountId,
+    txid: Txid,
+    script: &Script,
+) -> Result<Announced, ChainError> {
+    let own = transactions::load(app, txid).await?;
+    if own.is_some_and(|row| !may_pay(&row, account)) {
+        return Ok(Announced::Own);
+    }
+    let Some(transaction) = app.esplora.transaction(txid).await? else {
+        return Ok(Announced::Unknown);
+    };
+    let outputs = ScriptHashOutput::of(&transaction).filter(|output| output.script == *script);
+    let found = Found::in_transaction(txid, outputs.map(|output| (output.vout, output.sats)));
+    if found.is_empty() {
+        return Ok(Announced::PaysNothing);
+    }
+    let (block, tip) = tokio::try_join!(
+        async { app.esplora.confirmation(txid).await.map_err(ChainError::from) },
+        async { blocks::tip(&app.store).await.map_err(ChainError::from) }
+    )?;
+    Ok(Announced::Pays(found, applied_block(block, tip.as_ref())))
+}
+
+/// Whether what an issued transaction pays to an account is a deposit: if another account has signed it.
+pub fn may_pay(issued: &IssuedTransaction, account: AccountId) -> bool {
+    issued.account_id.is_some_and(|owner| owner != account)
+}
+
+/// The block, if the service has read it. A later one counts once it has.
+pub fn applied_block(block: Option<BlockId>, tip: Option<&Tip>) -> Option<BlockId> {
+    let (block, tip) = block.zip(tip)?;
+    let is_replaced = tip.hash_at(block.height).is_some_and(|hash| hash != block.hash);
+    (block.height <= tip.height && !is_replaced).then_some(block)
+}
+
+/// Writes that an account expects a transaction, unless there is a row of it; returns the row that is there. `gone` is its
+/// row if it was given up before.
+///
+/// # Errors
+/// [`ChainError::Contended`], [`ChainError::Store`].
+pub async fn expect(
+    store: &Store,
+    account: AccountId,
+    txid: Txid,
+    address: &str,
+    gone: Option<Deposit>,
+) -> Result<Deposit, ChainError> {
+    let now = store.now();
+    let awaits = Awaits { address: address.to_owned(), until: now.plus(AWAITED_FOR) };
+    let awaiting = |row: Deposit| Deposit {
+        state: DepositState::Awaited,
+        awaits: Some(awaits),
+        watch: Some(Watch::Deposit),
+        due_at: now,
+        looks: 0,
+        ..row
+    };
+    if let Some(gone) = gone {
+        let version = gone.version.saturating_add(1);
+        return replace(store, &gone, Deposit { version, ..awaiting(gone.clone()) }).await;
+    }
+    let found = Found { txid, number: 0, vout: 0, sats: 0, more: None };
+    let unknown = Deposit::new(account, &found, now);
+    insert(store, Deposit { vout: None, sats: None, seen_at: None, ..awaiting(unknown) }).await
+}
