@@ -190,10 +190,7 @@ pub async fn forget(
 }
 
 /// Deletes the row of a reader, unless another connection has its place by now.
-///
-/// # Errors
-/// [`StoreError`].
-pub async fn stop_reading(store: &Store, reader: &Key, socket: &str) -> Result<(), StoreError> {
+async fn stop_reading(store: &Store, reader: &Key, socket: &str) -> Result<(), StoreError> {
     let own = Update::new().if_equal(Reader::SOCKET, socket);
     match store.commit(Writes::new().delete(reader, own, ())).await {
         Ok(()) | Err(CommitError::Condition(())) => Ok(()),

@@ -6,7 +6,7 @@ use shared::{
     auth::limits::{self, TICKET_BY_ACCOUNT},
     clock::Timestamp,
     events::{self, EventItem, EventsAnswer, EventsMeta, EventsQuery},
-    http::{Caller, Envelope, OkWith, Query, Result},
+    http::{Caller, Envelope, LiveCaller, OkWith, Query, Result},
     sockets::{SocketTicket, TICKET_LIFETIME},
     store::keys::EventList,
 };
@@ -56,11 +56,12 @@ pub struct Ticket {
     security(("bearer" = [])),
     responses((status = 200, description = "A ticket", body = Envelope<Ticket>))
 )]
-pub async fn draw_ticket(State(app): State<App>, caller: Caller) -> Result<Envelope<Ticket>> {
-    limits::hit(&app, TICKET_BY_ACCOUNT, &caller.account.to_string()).await?;
+pub async fn draw_ticket(State(app): State<App>, caller: LiveCaller) -> Result<Envelope<Ticket>> {
+    let (account_id, session_id) = (caller.account.id, caller.session.id);
+    limits::hit(&app, TICKET_BY_ACCOUNT, &account_id.to_string()).await?;
     let ticket = hex::encode(app.random.bytes::<32>());
     let expires_at = app.clock.now().plus(TICKET_LIFETIME).seconds();
-    let row = SocketTicket { account_id: caller.account, session_id: caller.session, expires_at };
+    let row = SocketTicket { account_id, session_id, expires_at };
     app.store.issue(&SocketTicket::key(&ticket), &row).await?;
     let (url, expires_at) = (app.sockets.url.clone(), Timestamp::from_seconds(expires_at));
     Ok(Envelope::ok(Ticket { ticket, url, expires_at }))

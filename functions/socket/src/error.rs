@@ -25,6 +25,13 @@ pub enum SocketError {
     Json(#[from] serde_json::Error),
 }
 
+impl SocketError {
+    /// Whether the same message may be answered a moment later. A client that sends many at once causes this by itself.
+    pub(crate) fn is_busy(&self) -> bool {
+        matches!(self, Self::Contended | Self::Store(StoreError::Unavailable(_)))
+    }
+}
+
 /// What ends the handling of a client's message.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Stop {

@@ -19,6 +19,7 @@ use http::StatusCode;
 use serde::Serialize;
 use shared::{
     outbound::within_budget,
+    problem::Problem,
     sockets::{self, Socket},
     store::{Key, Update},
 };
@@ -26,7 +27,10 @@ use shared::{
 pub use app::App;
 pub use error::SocketError;
 
-use crate::{error::Stop, message::Answer};
+use crate::{
+    error::{Refusal, Stop},
+    message::Answer,
+};
 
 /// Messages that a connection may send at once.
 const MESSAGES: u64 = 60;
@@ -93,6 +97,13 @@ async fn handle_event(
                     tracing::info!(why, "closed");
                     close(app, &socket).await?;
                     None
+                }
+                Err(Stop::Failed(error)) if error.is_busy() => {
+                    tracing::warn!(%error, "busy");
+                    Some(Answer::refused(Refusal::new(
+                        Problem::Unavailable,
+                        Problem::Unavailable.meaning(),
+                    )))
                 }
                 Err(Stop::Failed(error)) => return Err(error),
             };

@@ -6,7 +6,7 @@ use local::{LocalStack, lambda::Function};
 use serde_json::{Value, json};
 
 /// An event as API Gateway sends it (Developer Guide, "Set up integration request in API Gateway", WebSocket APIs).
-fn event(kind: &str, more: Value) -> Value {
+pub(crate) fn event(kind: &str, more: Value) -> Value {
     let mut event = json!({
         "requestContext": {
             "routeKey": "$default", "eventType": kind, "extendedRequestId": "HcnZ-EQVoAMFqAA=",

@@ -1,13 +1,13 @@
 //! Many readers, and readers that do not read.
 
-use std::{net::Ipv4Addr, time::Duration};
+use std::{collections::BTreeSet, net::Ipv4Addr, time::Duration};
 
 use futures_util::future::join_all;
 use local::SocketClient;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::{World, next, numbers, subscribe};
+use crate::{World, binaries::event, next, numbers, subscribe};
 
 /// Sockets of nobody's, from as many addresses as they need.
 async fn sockets(world: &World, count: u16) -> Vec<SocketClient> {
@@ -68,6 +68,41 @@ async fn twenty_sockets_read_an_account_and_no_more() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     panic!("its place was not free");
+}
+
+/// The gateway does not wait with one message until the last one is answered.
+#[tokio::test]
+async fn twenty_messages_of_one_socket_at_once_are_all_answered() {
+    let world = World::start().await;
+    let mut mints = Vec::new();
+    for _ in 0..20 {
+        mints.push(world.mint().await.0);
+    }
+    let app = &world.stack.app().socket;
+    let call = async |kind, more| {
+        let event = serde_json::from_value(event(kind, more)).unwrap();
+        socket::handle(app.clone(), event).await.unwrap()
+    };
+    assert_eq!(call("CONNECT", json!({})).await.status_code, 200);
+    let asks = mints.iter().map(|mint| json!({ "subscribe": [mint] }).to_string());
+    let answers = join_all(asks.map(|ask| call("MESSAGE", json!({ "body": ask })))).await;
+    let mut read = BTreeSet::new();
+    for answer in answers {
+        let answer: Value = serde_json::from_str(&answer.body.unwrap()).unwrap();
+        match answer["lists"][0]["list"].as_str() {
+            Some(list) => assert!(read.insert(list.to_owned())),
+            None => assert_eq!(answer["error"]["code"], "1009", "{answer}"),
+        }
+    }
+    assert!(!read.is_empty());
+    let pong = call("MESSAGE", json!({ "body": json!({ "ping": 1 }).to_string() })).await;
+    let pong: Value = serde_json::from_str(&pong.body.unwrap()).unwrap();
+    let lists = pong["lists"].as_array().unwrap().iter();
+    let lists: BTreeSet<_> = lists.map(|list| list["list"].as_str().unwrap().to_owned()).collect();
+    assert!(lists.is_superset(&read), "what it was told to read it reads");
+    assert_eq!(world.rows().len(), lists.len() + 1);
+    call("DISCONNECT", json!({})).await;
+    assert!(world.rows().is_empty());
 }
 
 #[tokio::test]

@@ -148,7 +148,10 @@ fn bodies(method: &Method, path: &str) -> Vec<Value> {
         ("POST", "/api/download-histories") => vec![json!({
             "format": "csv", "filter": { "chain": "bitcoin", "type": "swap", "from": "0", "to": "1" },
         })],
-        ("POST", "/auth/logout" | "/api/vm-transactions/mints/{id}/close")
+        (
+            "POST",
+            "/auth/logout" | "/api/events/ticket" | "/api/vm-transactions/mints/{id}/close",
+        )
         | ("GET" | "DELETE", _) => vec![],
         unknown => panic!("{unknown:?} has no sample body in this test"),
     }

@@ -12987,7 +12987,22 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Ticket"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
