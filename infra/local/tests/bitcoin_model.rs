@@ -171,9 +171,15 @@ async fn same_answer(real: &Real, play: &Play, path: &str, body: Option<&str>, a
         }
     };
     let said = call.header("accept", "application/json").send().await;
-    assert_eq!(told.status, said.status, "{about}: {path}: {} but {}", told.body, said.text);
+    assert_eq!(
+        told.status,
+        said.status,
+        "{about}: {path}: {} but {}",
+        told.text_of_body(),
+        said.text
+    );
     if told.status == 200 {
-        let told: Value = serde_json::from_str(&told.body).unwrap();
+        let told: Value = serde_json::from_slice(&told.body).unwrap();
         let said = fields_of(serde_json::from_str(&said.text).unwrap(), &told);
         assert_eq!(without_ranges(told), said, "{about}: {path} {body:?}");
     }
