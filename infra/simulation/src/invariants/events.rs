@@ -17,8 +17,19 @@ type Steps = Vec<(Option<String>, String)>;
 /// The changes of each list.
 type Told = BTreeMap<String, BTreeMap<Thing, Steps>>;
 
-const TYPES: [&str; 9] =
-    ["tx", "xchain", "vm", "refund", "exported", "notExported", "session", "vmBlock", "mint"];
+const TYPES: [&str; 11] = [
+    "tx",
+    "xchain",
+    "vm",
+    "refund",
+    "exported",
+    "notExported",
+    "session",
+    "vmBlock",
+    "mint",
+    "deposit",
+    "deposited",
+];
 
 pub(super) fn check(view: &View) -> Vec<String> {
     let mut broken = Vec::new();
@@ -91,13 +102,18 @@ fn expected(view: &View) -> Told {
         }
         expected.entry(list).or_default().entry(thing).or_default().push((before, after));
     }
-    // Both types of exports are one thing with one state.
+    // Both types of exports are one thing with one state, and so are those of deposits.
     for list in expected.values_mut() {
-        let ids: Vec<_> = list.keys().filter(|(kind, _)| *kind == "exported").cloned().collect();
+        let is_double = |kind: &str| ["exported", "deposit"].contains(&kind);
+        let ids: Vec<_> = list.keys().filter(|(kind, _)| is_double(kind)).cloned().collect();
         for thing in ids {
             let steps = list.remove(&thing).unwrap_or_default();
             for (before, after) in steps {
-                let kind = if after == "failed" { "notExported" } else { "exported" };
+                let kind = match after.as_str() {
+                    "failed" => "notExported",
+                    "confirmed" => "deposited",
+                    _ => thing.0,
+                };
                 list.entry((kind, thing.1.clone())).or_default().push((before, after));
             }
         }
@@ -140,6 +156,10 @@ fn state(change: &Change) -> Option<(String, Thing, String)> {
             let id = pk.strip_prefix("mint#")?.strip_suffix("#page")?;
             let blocks = figure(row, "blocks")?.to_string();
             Some((format!("events#mint#{id}"), ("vmBlock", id.to_owned()), blocks))
+        }
+        _ if pk.starts_with("deposits#") => {
+            let id = format!("{}:{}", text(row, "txid")?, figure(row, "vout")?);
+            Some((of_account(row)?, ("deposit", id), named("state")?))
         }
         _ if pk.starts_with("xchain#withdrawal#") || pk.starts_with("xchain#intent#") => {
             Some((of_account(row)?, ("xchain", named("txId")?), named("status")?))

@@ -2,6 +2,7 @@
 
 mod advice;
 mod answers;
+mod deposits;
 mod events;
 mod history;
 mod issued;
@@ -36,6 +37,7 @@ pub fn check(view: &View) -> Vec<String> {
     [
         lists::check(view),
         events::check(view),
+        deposits::check(view),
         once::check(view),
         answers::check(view),
         owners::check(view),

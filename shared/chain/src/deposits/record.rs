@@ -82,7 +82,11 @@ pub async fn record(
                 Some(row) => match row.found(found, block, now) {
                     None => row,
                     Some(deposit) => {
-                        writes = told(replaced(writes, &row, &deposit), &deposit, Some(row.state));
+                        writes = replaced(writes, &row, &deposit);
+                        // Another block may have it, without one in between that had it not.
+                        if deposit.state != row.state {
+                            writes = told(writes, &deposit, Some(row.state));
+                        }
                         changed.push(deposit.member());
                         deposit
                     }
