@@ -117,7 +117,7 @@ async fn record_block(app: &App, block: &Block) -> Result<(), ChainError> {
         if !paid.deposits.is_empty() {
             deposits::record(&app.store, account, paid.deposits, Some(id)).await?;
         }
-        renewals::arrived(app, account, &paid.address).await
+        renewals::arrived(app, (account, &paid.address), block.id).await
     });
     all_of(records).await
 }

@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use bitcoin::Address;
+use bitcoin::{Address, BlockHash};
 use chain::{blocks, keys, transactions::ChainError};
 use serde::{Deserialize, Serialize};
 use shared::{
@@ -41,6 +41,8 @@ struct Renewals {
     address: String,
     /// Optimistic lock.
     version: u64,
+    /// The last block that paid it.
+    block: BlockHash,
     /// Coins of blocks up to this height were told as `advised`, or are needed.
     #[serde(default)]
     advised_up_to: u32,
@@ -74,6 +76,7 @@ impl Entity for Renewals {
 fields!(Renewals {
     ACCOUNT_ID: AccountId = account_id,
     ADDRESS: String = address,
+    BLOCK: BlockHash = block,
     ADVISED_UP_TO: u32 = advised_up_to,
     NEEDED_UP_TO: u32 = needed_up_to,
     MAILS: u64 = mails,
@@ -139,25 +142,32 @@ impl Reminder {
     }
 }
 
-/// Notes that a block has paid an account. Its coins are due four weeks before the end of their delay at the earliest.
+/// Notes that a block has paid an account. Its coins are due four weeks before the end of their delay at the earliest. What is
+/// noted already is not written again, so a worker that is killed at each of its writes still goes on.
 ///
 /// # Errors
 /// [`ChainError::Store`].
 pub(crate) async fn arrived(
     app: &App,
-    account: AccountId,
-    address: &str,
+    (account, address): (AccountId, &str),
+    block: BlockHash,
 ) -> Result<(), ChainError> {
+    let key = keys::renewals(account);
+    let noted = app.store.get::<Renewals>(&key).await?;
+    if noted.is_some_and(|row| row.block == block) {
+        return Ok(());
+    }
     let until_advised = u32::from(DELAY).saturating_sub(RENEWAL_ADVISED_BELOW);
     let due_at = app.clock.now().plus(BLOCK.saturating_mul(until_advised));
     let noted = Update::new()
         .create_or_change()
         .set(Renewals::ACCOUNT_ID, account)
         .set(Renewals::ADDRESS, address)
+        .set(Renewals::BLOCK, block)
         .next_version()
         .set_if_absent(Renewals::WATCH, Watch::Renewal)
         .set_if_absent(Renewals::DUE_AT, due_at);
-    Ok(app.store.update(&keys::renewals(account), noted).await?)
+    Ok(app.store.update(&key, noted).await?)
 }
 
 /// Looks at the coins of an account that may be due, and tells of those that are.
@@ -262,6 +272,8 @@ fn writes(
 #[cfg(test)]
 #[allow(clippy::arithmetic_side_effects)]
 mod tests {
+    use bitcoin::hashes::Hash;
+
     use super::*;
 
     fn row(advised_up_to: u32, needed_up_to: u32) -> Renewals {
@@ -269,6 +281,7 @@ mod tests {
             account_id: AccountId(Uuid::nil()),
             address: String::new(),
             version: 1,
+            block: BlockHash::all_zeros(),
             advised_up_to,
             needed_up_to,
             mails: 0,
