@@ -197,6 +197,7 @@ async fn webhooks(watch: &Watch, client: &Client, user: &SignedIn) {
     ] {
         post(client, user, &format!("{path}/{part}"), &body).await.expect(200);
     }
+    post(client, user, "/api/events/ticket", &json!({})).await.expect(200);
     watch.stack.tell_webhooks().await;
     get(client, user, &path).await;
     get(client, user, &format!("{path}/deliveries")).await;
