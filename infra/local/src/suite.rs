@@ -120,6 +120,8 @@ const LONG: &[(&str, &[&str])] = &[
 ];
 /// How often the programs that still run are named.
 const PAUSE: Duration = Duration::from_secs(30);
+/// How long a program may run: over twice as long as the longest one takes on two cores.
+const LIMIT: Duration = Duration::from_mins(25);
 /// What runs the examples in documentation, which are no test programs of cargo.
 const DOCUMENTATION: [&str; 5] = ["cargo", "test", "--workspace", "--doc", "--quiet"];
 /// Exit code after a signal, as a shell reports Ctrl-C.
@@ -289,7 +291,7 @@ async fn run_all(
             && let Some(program) = waiting.pop_front()
         {
             names.push(program.name.clone());
-            running.spawn(run_one(program, ministack.to_owned()));
+            running.spawn(run_one(program, ministack.to_owned(), LIMIT));
         }
         let one: Ended = tokio::select! {
             one = running.join_next() => match one {
@@ -312,13 +314,14 @@ async fn run_all(
     Ok(ended)
 }
 
-/// Runs a program to its end. Its output goes to one file, so that both streams keep their order.
-async fn run_one(program: Program, ministack: String) -> Result<Ended> {
+/// Runs a program to its end, or until it has taken too long. Its output goes to one file, so that both streams keep
+/// their order.
+async fn run_one(program: Program, ministack: String, limit: Duration) -> Result<Ended> {
     let Program { name, path, arguments, folder } = program;
     let output = tempfile::NamedTempFile::new().context(&name)?;
     let stream = || File::options().append(true).open(output.path()).context(&name);
     let started = Instant::now();
-    let status = Command::new(path)
+    let run = Command::new(path)
         .args(arguments)
         .current_dir(folder)
         .env(ministack::SHARED, ministack)
@@ -326,12 +329,18 @@ async fn run_one(program: Program, ministack: String) -> Result<Ended> {
         .stdout(stream()?)
         .stderr(stream()?)
         .kill_on_drop(true)
-        .status()
-        .await
-        .context(&name)?;
-    let output = String::from_utf8_lossy(&fs::read(output.path()).context(&name)?).into_owned();
+        .status();
+    let status = tokio::time::timeout(limit, run).await;
+    let mut said = String::from_utf8_lossy(&fs::read(output.path()).context(&name)?).into_owned();
     let seconds = started.elapsed().as_secs();
-    Ok(Ended { name, passed: status.success(), output, seconds })
+    let passed = match status {
+        Ok(status) => status.context(&name)?.success(),
+        Err(_) => {
+            said.push_str("\nIt was stopped because it took too long.\n");
+            false
+        }
+    };
+    Ok(Ended { name, passed, output: said, seconds })
 }
 
 fn with_last_time(name: &str, times: &BTreeMap<String, u64>) -> String {
@@ -487,6 +496,14 @@ mod tests {
         ] {
             assert!(text.contains(line), "{line:?} is not in {text}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_program_that_takes_too_long_is_stopped_and_shown() {
+        let slow = script("slow", "echo begun; exec sleep 600");
+        let ended = run_one(slow, String::new(), Duration::from_millis(500)).await.unwrap();
+        assert!(!ended.passed && ended.seconds < 300, "{ended:?}");
+        assert_eq!(ended.output, "begun\n\nIt was stopped because it took too long.\n");
     }
 
     #[tokio::test]

@@ -20,6 +20,8 @@ const tests = await Promise.all(files.map(async (name) => ({ name, ...(await imp
 const queue = tests.filter(({ movesTime }) => !movesTime).sort((a, b) => (b.weight ?? 1) - (a.weight ?? 1));
 const last = tests.filter(({ movesTime }) => movesTime);
 const AT_ONCE = Number(process.env.AT_ONCE ?? 3);
+// The longest one takes a minute on two cores. A script in a page has no time limit of its own.
+const LIMIT = 5 * 60_000;
 
 const total = tests.length;
 const browser = await launch();
@@ -34,7 +36,8 @@ async function one(test, failed) {
   const start = Date.now();
   const tab = await openTab(browser, { panel });
   try {
-    await run({ ...tab, browser });
+    const late = new Promise((_, reject) => { setTimeout(reject, LIMIT, new Error('it takes too long')).unref(); });
+    await Promise.race([run({ ...tab, browser }), late]);
     if (tab.problems.length > 0) throw new Error(tab.problems.join('\n'));
     console.log(`ok    ${title} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
   } catch (error) {

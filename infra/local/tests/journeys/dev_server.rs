@@ -4,7 +4,7 @@ use std::{
     io::{BufRead, BufReader},
     path::Path,
     process::{Child, Command, Stdio},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use local::{
@@ -74,7 +74,15 @@ impl DevServer {
     fn interrupt(mut self) -> i32 {
         let pid = rustix::process::Pid::from_child(&self.child);
         rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
-        self.child.wait().unwrap().code().unwrap_or(-1)
+        let started = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code().unwrap_or(-1);
+            }
+            // A node has a minute to save its state, and so has ord.
+            assert!(started.elapsed() < Duration::from_secs(150), "the server does not end");
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 }
 

@@ -1,10 +1,13 @@
 //! The TypeScript client and the playground, against the development server.
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
 use local::{playground, workspace};
 
 use crate::dev_server::DevServer;
+
+/// How long a script may run: the panels take three minutes beside other tests.
+const LIMIT: Duration = Duration::from_mins(15);
 
 /// Runs a script against a server whose Bitcoin world is ready.
 async fn run(server: &DevServer, script: &str) {
@@ -14,14 +17,14 @@ async fn run(server: &DevServer, script: &str) {
     }
     let page = playground::url(&server.url);
     let base = page.strip_suffix("/playground/").unwrap();
-    let output = tokio::process::Command::new("node")
+    let run = tokio::process::Command::new("node")
         .arg(frontend.join(script))
         .env("BASE", base)
         .env("CHROMIUM", workspace::local_dir().join("chromium"))
         .kill_on_drop(true)
-        .output()
-        .await
-        .expect("node runs");
+        .output();
+    let output = tokio::time::timeout(LIMIT, run).await;
+    let output = output.unwrap_or_else(|_| panic!("{script} does not end")).expect("node runs");
     let said =
         [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
     assert!(output.status.success(), "{}", said.join("\n"));
