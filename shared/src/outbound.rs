@@ -231,31 +231,12 @@ impl Outbound {
         limits: ArrayLimits,
         mut take: impl FnMut(Option<&[u8]>) -> Result<(), OutboundError>,
     ) -> Result<Option<()>, OutboundError> {
-        let mut open = self.start(call, &mut request);
-        let exchange = async {
-            let response = self.open_twice(&request, &mut open).await?;
-            match response.status() {
-                http::StatusCode::NOT_FOUND => return Ok(None),
-                status if status.is_success() => {}
-                status => return Err(OutboundError::Status(status.as_u16())),
-            }
-            let mut body = response.into_body();
-            let mut left = limits.answer;
-            let mut elements = array::Elements::new(limits.element);
-            while let Some(frame) = body.frame().await {
-                let frame = frame.map_err(|error| OutboundError::Malformed(error.to_string()))?;
-                if let Ok(bytes) = frame.into_data() {
-                    left = left.checked_sub(bytes.len()).ok_or(OutboundError::TooLong)?;
-                    elements.feed(&bytes, &mut take)?;
-                }
-            }
-            elements.finish()?;
-            Ok(Some(()))
+        let mut elements = array::Elements::new(limits.element);
+        let feed = |part: Option<&[u8]>| match part {
+            Some(bytes) => elements.feed(bytes, &mut take),
+            None => elements.finish(),
         };
-        let read = timeout(limit.min(remaining()), exchange).await;
-        let read = read.unwrap_or(Err(OutboundError::Timeout));
-        open.end(read.as_ref().map(|_| None));
-        read
+        self.read_parts(call, &mut request, limit, limits.answer, feed).await
     }
 
     /// The bytes that `GET url` is answered by, at most so many; `None` where the party answers 404.
@@ -270,25 +251,44 @@ impl Outbound {
         most: usize,
     ) -> Result<Option<Vec<u8>>, OutboundError> {
         let mut request = http::Request::get(url).body(Bytes::new()).map_err(unsendable)?;
-        let mut open = self.start(call, &mut request);
+        let mut read = Vec::new();
+        let keep = |part: Option<&[u8]>| {
+            read.extend_from_slice(part.unwrap_or_default());
+            Ok(())
+        };
+        let answered = self.read_parts(call, &mut request, limit, most, keep).await?;
+        Ok(answered.map(|()| read))
+    }
+
+    /// Sends a request that may safely arrive twice, and reads its answer of at most so many bytes as it comes: `take`
+    /// receives each part, and `None` at the end. `None` where the party answers 404.
+    async fn read_parts(
+        &self,
+        call: Call,
+        request: &mut http::Request<Bytes>,
+        limit: Duration,
+        most: usize,
+        mut take: impl FnMut(Option<&[u8]>) -> Result<(), OutboundError>,
+    ) -> Result<Option<()>, OutboundError> {
+        let mut open = self.start(call, request);
         let exchange = async {
-            let response = self.open_twice(&request, &mut open).await?;
+            let response = self.open_twice(request, &mut open).await?;
             match response.status() {
                 http::StatusCode::NOT_FOUND => return Ok(None),
                 status if status.is_success() => {}
                 status => return Err(OutboundError::Status(status.as_u16())),
             }
             let mut body = response.into_body();
-            let mut read = Vec::new();
+            let mut left = most;
             while let Some(frame) = body.frame().await {
                 let frame = frame.map_err(|error| OutboundError::Malformed(error.to_string()))?;
-                let bytes = frame.into_data().unwrap_or_default();
-                if bytes.len() > most.saturating_sub(read.len()) {
-                    return Err(OutboundError::TooLong);
+                if let Ok(bytes) = frame.into_data() {
+                    left = left.checked_sub(bytes.len()).ok_or(OutboundError::TooLong)?;
+                    take(Some(&bytes))?;
                 }
-                read.extend_from_slice(&bytes);
             }
-            Ok(Some(read))
+            take(None)?;
+            Ok(Some(()))
         };
         let read = timeout(limit.min(remaining()), exchange).await;
         let read = read.unwrap_or(Err(OutboundError::Timeout));

@@ -4,6 +4,7 @@
 //! is read at most, so that a commit that appends an event wakes the worker (`docs/decisions/0032-sockets.md`). Every row of a
 //! socket expires with the connection, which the gateway closes after two hours, so nothing has to be counted or cleaned up.
 
+mod app;
 pub mod connections;
 
 use std::time::Duration;
@@ -20,6 +21,8 @@ use crate::{
     queue::{Queue, QueueError},
     store::{CommitError, Entity, Key, Store, StoreError, Update, Writes, fields, keys::EventList},
 };
+
+pub use app::SocketApp;
 
 /// How long a ticket opens a socket.
 pub const TICKET_LIFETIME: Duration = Duration::from_secs(60);

@@ -47,7 +47,7 @@ pub struct Ticket {
     expires_at: Timestamp,
 }
 
-/// Draws a ticket that opens one socket on which the caller is told of the account's events. The socket ends with the caller's
+/// Draws a ticket, which opens one socket for the events of the account. The socket ends with the caller's
 /// session.
 #[utoipa::path(
     post,

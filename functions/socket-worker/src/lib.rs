@@ -4,14 +4,13 @@
 //! by a call of the gateway that has two seconds. Nothing is written for an event or a reader: who is left out sees the gap in the
 //! numbers. Readers beyond the first hundred are shared with other runs (`docs/decisions/0032-sockets.md`).
 
-mod app;
 mod push;
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use futures_util::future::join_all;
 use shared::sockets::SocketMessage;
 
-pub use app::App;
+pub use shared::sockets::SocketApp as App;
 
 /// Handles the messages of a batch concurrently. Returns the messages to retry. Unreadable messages are retried too, until
 /// the queue moves them to the dead letters.

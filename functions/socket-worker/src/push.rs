@@ -18,7 +18,7 @@ use shared::{
     },
 };
 
-use crate::app::App;
+use crate::App;
 
 /// The most events of a message to a client.
 const MOST_EVENTS: usize = 100;

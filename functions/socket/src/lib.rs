@@ -4,7 +4,6 @@
 //! A message says what lists of events the client reads; the answer has what it has missed. What happens later is pushed by
 //! `socket-worker` (`docs/decisions/0032-sockets.md`).
 
-mod app;
 mod channel;
 mod error;
 mod message;
@@ -24,8 +23,8 @@ use shared::{
     store::{Key, Update},
 };
 
-pub use app::App;
 pub use error::SocketError;
+pub use shared::sockets::SocketApp as App;
 
 use crate::{
     error::{Refusal, Stop},

@@ -8,7 +8,7 @@ use shared::{
 };
 
 use crate::{
-    app::App,
+    App,
     channel::{After, Channel},
     error::{Refusal, SocketError, Stop},
     rows::{ATTEMPTS, check_session, commit, socket_key},

@@ -12,7 +12,7 @@ use shared::{
     store::{Key, StoreError, Update, accounts},
 };
 
-use crate::{app::App, error::SocketError};
+use crate::{App, error::SocketError};
 
 /// Whether a connection may be opened.
 ///

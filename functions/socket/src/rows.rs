@@ -5,7 +5,7 @@ use shared::{
     store::{CommitError, Key, Writes, accounts},
 };
 
-use crate::{app::App, error::Stop};
+use crate::{App, error::Stop};
 
 /// How often a change of a socket's row is tried that meets another one.
 pub(crate) const ATTEMPTS: usize = 10;

@@ -22,7 +22,7 @@ use shared::{
 };
 
 use crate::{
-    app::App,
+    App,
     channel::{After, Channel},
     error::{SocketError, Stop},
     rows::{ATTEMPTS, check_session, commit, socket_key},

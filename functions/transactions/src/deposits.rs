@@ -128,8 +128,8 @@ pub struct DepositFilters {
 
 /// Lists the deposits to the caller's trading address, newest first.
 ///
-/// They are what others have paid to it since the service reads blocks, and what was announced. What the account's own transactions return to the address is not among them. The filter
-/// works on up to 5,000 deposits.
+/// The list has what others have paid to it since the service reads blocks, and what was announced. It leaves out what the
+/// account's own transactions return to the address. The filter works on up to 5,000 deposits.
 #[utoipa::path(
     get,
     path = "/api/account/trading-wallet/deposits",

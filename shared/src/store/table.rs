@@ -537,8 +537,17 @@ impl Store {
         update: Update<T>,
     ) -> Result<Option<T>, StoreError> {
         let parts = update.if_lasting(self.clock.now().past_seconds()).into_parts()?;
-        let change = self.update_request(key, parts).return_values(ReturnValue::AllNew);
-        match change.send().await {
+        self.updated(key, parts, ReturnValue::AllNew).await
+    }
+
+    /// Updates a row; `None` if its conditions do not hold.
+    async fn updated<T: Entity>(
+        &self,
+        key: &Key,
+        parts: Parts,
+        returned: ReturnValue,
+    ) -> Result<Option<T>, StoreError> {
+        match self.update_request(key, parts).return_values(returned).send().await {
             Ok(output) => output.attributes.map(from_item).transpose(),
             Err(error)
                 if error
@@ -598,18 +607,7 @@ impl Store {
     ) -> Result<Option<T>, StoreError> {
         let now = self.clock.now().past_seconds();
         let parts = also.mark_used(now).if_lasting(now).into_parts()?;
-        let use_up = self.update_request(key, parts).return_values(ReturnValue::AllOld);
-        match use_up.send().await {
-            Ok(output) => output.attributes.map(from_item).transpose(),
-            Err(error)
-                if error
-                    .as_service_error()
-                    .is_some_and(|e| e.is_conditional_check_failed_exception()) =>
-            {
-                Ok(None)
-            }
-            Err(error) => Err(error.into()),
-        }
+        self.updated(key, parts, ReturnValue::AllOld).await
     }
 
     /// Deletes a row. Returns whether it existed.

@@ -459,8 +459,8 @@ export interface paths {
         };
         /**
          * Lists the deposits to the caller's trading address, newest first.
-         * @description They are what others have paid to it since the service reads blocks, and what was announced. What the account's own transactions return to the address is not among them. The filter
-         *     works on up to 5,000 deposits.
+         * @description The list has what others have paid to it since the service reads blocks, and what was announced. It leaves out what the
+         *     account's own transactions return to the address. The filter works on up to 5,000 deposits.
          */
         get: operations["list_deposits"];
         put?: never;
@@ -945,7 +945,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Draws a ticket that opens one socket on which the caller is told of the account's events.
+         * Draws a ticket, which opens one socket for the events of the account.
          * @description The socket ends with the caller's session.
          */
         post: operations["draw_ticket"];

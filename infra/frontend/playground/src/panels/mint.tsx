@@ -10,12 +10,12 @@ import { count, plural, sats, short, when, words } from '../lib/format.ts';
 import { height, localCall } from '../stores/local.ts';
 import { account, api } from '../stores/session.ts';
 import { Admin } from './mint/Admin.tsx';
-import { followBlock, mineBlocks, turn } from './mint/chain.ts';
+import { followBlock, LOOKS_EVERY, mineBlocks, priceToEnter, turn } from './mint/chain.ts';
 import { letOthersBid } from './mint/crowd.ts';
 import { type Batch, type Mint, type Picture, pictureOf, requests } from './mint/model.ts';
 import { Refund } from './mint/Refund.tsx';
 import { Scene } from './mint/Scene.tsx';
-import { LOOKS_EVERY, priceToEnter, Take } from './mint/Take.tsx';
+import { Take } from './mint/Take.tsx';
 import type { Panel } from './panel.ts';
 import '../styles/mint.css';
 

@@ -13,7 +13,7 @@ import { btc, count, plural, sats, when } from '../../lib/format.ts';
 import { chainTurn, holdingsOf, levers } from '../../stores/local.ts';
 import { account, api, signedIn } from '../../stores/session.ts';
 import { bitcoinSignerOf, bitcoinWalletWithKey } from '../../stores/wallets.ts';
-import { mineBlocks, turn } from './chain.ts';
+import { LOOKS_EVERY, mineBlocks, priceToEnter, turn } from './chain.ts';
 import { replaces } from './crowd.ts';
 import type { Batch, Mint } from './model.ts';
 
@@ -35,16 +35,6 @@ export async function tradingSigner() {
   const wallet = bitcoinWalletWithKey(data.publicKey);
   if (!wallet) throw new Error('This tab does not have the key of the trading wallet.');
   return bitcoinSignerOf(wallet);
-}
-
-/** How often the worker may have seen other bids, in ms. */
-export const LOOKS_EVERY = 5_000;
-
-/** The lowest price, in sats each, at which the next virtual block takes that many further requests; `null` if it has no room. */
-export async function priceToEnter({ id }: Mint, requestCount: number): Promise<number | null> {
-  const params = { path: { id }, query: { requestCount } };
-  const { data } = await call(api, 'get', '/api/vm-transactions/mints/{id}/next-block', { params });
-  return data.priceToEnter;
 }
 
 function Ask({ mint, address, before }: { mint: Mint; address: string; before: Batch | undefined }) {

@@ -1,6 +1,9 @@
+import { call } from '@runeport/client';
 import { signal } from '@preact/signals';
 
 import { height, levers, localCall } from '../../stores/local.ts';
+import { api } from '../../stores/session.ts';
+import type { Mint } from './model.ts';
 
 /** Increments after anything that may have changed a mint, so that lists of batches reload. */
 export const turn = signal(0);
@@ -31,4 +34,14 @@ export async function mineBlocks(blocks: number): Promise<void> {
     await levers.mine(1);
     await followBlock();
   }
+}
+
+/** How often the worker may have seen other bids, in ms. */
+export const LOOKS_EVERY = 5_000;
+
+/** The lowest price, in sats each, at which the next virtual block takes that many further requests; `null` if it has no room. */
+export async function priceToEnter({ id }: Mint, requestCount: number): Promise<number | null> {
+  const params = { path: { id }, query: { requestCount } };
+  const { data } = await call(api, 'get', '/api/vm-transactions/mints/{id}/next-block', { params });
+  return data.priceToEnter;
 }

@@ -1,26 +1,24 @@
-//! What this function works with, and the settings that it reads.
+//! What the functions of sockets work with, and the settings that they read.
 
 use std::{ops::Deref, sync::Arc};
 
-use shared::{
-    core::{Application, Core, CoreConfig, Machine},
-    sockets::{SocketConfig, SocketQueue, SocketQueueConfig, connections::Connections},
-};
+use super::{SocketConfig, SocketQueue, SocketQueueConfig, connections::Connections};
+use crate::core::{Application, Core, CoreConfig, Machine};
 
-/// What the handlers work with. Cloning is cheap.
+/// What `socket` and `socket-worker` work with. Cloning is cheap.
 #[derive(Clone)]
-pub struct App(Arc<Parts>);
+pub struct SocketApp(Arc<Parts>);
 
-/// What an [`App`] is made of.
+/// What a [`SocketApp`] is made of.
 pub struct Parts {
     core: Core,
     /// Events that sockets are to be told of.
-    pub(crate) queue: SocketQueue,
+    pub queue: SocketQueue,
     /// The gateway's connections.
-    pub(crate) connections: Connections,
+    pub connections: Connections,
 }
 
-impl Deref for App {
+impl Deref for SocketApp {
     type Target = Parts;
 
     fn deref(&self) -> &Parts {
@@ -36,7 +34,7 @@ impl Deref for Parts {
     }
 }
 
-impl Application for App {
+impl Application for SocketApp {
     type Config = (CoreConfig, SocketConfig, SocketQueueConfig);
 
     fn new((core, socket, queue): Self::Config, machine: &Machine) -> Self {
