@@ -7,6 +7,7 @@ use std::{
         Arc, Mutex,
         atomic::{AtomicI64, Ordering},
     },
+    time::Duration,
 };
 
 use bytes::Bytes;
@@ -21,12 +22,16 @@ use shared::{
     auth::device,
     clock::{Clock, SystemClock, Timestamp},
 };
+use tokio::time::timeout;
 
 use crate::base::{
     answers,
     examples::{self, Example},
     failure::{Context, Failure, Result},
 };
+
+/// How long an answer may take: mining hundreds of blocks takes minutes beside other tests.
+const PATIENCE: Duration = Duration::from_mins(5);
 
 /// A client of one base address. Cloning is cheap.
 #[derive(Clone)]
@@ -249,9 +254,14 @@ impl Call<'_> {
             .headers_mut()
             .entry(header::ACCEPT)
             .or_insert(HeaderValue::from_static("application/json"));
-        let response = self.client.http.request(request).await.context(&doing)?;
-        let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let bytes = response.into_body().collect().await.context(&doing)?.to_bytes();
+        let exchange = async {
+            let response = self.client.http.request(request).await.context(&doing)?;
+            let (parts, body) = response.into_parts();
+            let bytes = body.collect().await.context(&doing)?.to_bytes();
+            Ok::<_, Failure>((parts, bytes))
+        };
+        let (parts, bytes) = timeout(PATIENCE, exchange).await.context(&doing)??;
+        let (status, headers) = (parts.status.as_u16(), parts.headers);
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
         self.client.keep_device_token(&body);

@@ -10,6 +10,7 @@ use std::{
 use bitcoin::{BlockHash, OutPoint};
 use serde::Deserialize;
 use serde_json::Value;
+use tokio::time::timeout;
 
 use super::node::Node;
 use crate::base::{
@@ -20,6 +21,8 @@ use crate::base::{
 
 const PATIENCE: Duration = Duration::from_secs(60);
 const ATTEMPTS: usize = 3;
+/// How long it may take to answer while it starts.
+const PROBE: Duration = Duration::from_secs(5);
 /// Length of the end of ord's log that a failure shows, in bytes.
 const LOG_SHOWN: usize = 2_000;
 
@@ -109,8 +112,9 @@ impl OrdServer {
             if companion.has_ended() {
                 return Err(Failure::new(format!("ord did not start: {}", end_of(&log))));
             }
-            let up = client.get("/blockheight").try_send().await;
-            if up.is_ok_and(|answer| answer.status == 200) {
+            // Another program may have taken its port, and say nothing.
+            let up = timeout(PROBE, client.get("/blockheight").try_send()).await;
+            if up.is_ok_and(|up| up.is_ok_and(|answer| answer.status == 200)) {
                 return Ok(Self { companion, client, log });
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
