@@ -25,6 +25,7 @@ JOURNEYS = [
     ],
     [
         ("accounts, second factors and wallets", "browser/accounts.mjs"),
+        ("sockets", "browser/socket.mjs"),
         ("passkeys in Chromium", "browser/passkeys.mjs"),
         ("deposits at the venue, by viem", "venue/deposit.mjs"),
         ("deposits at the venue, by eth-account", "venue/deposit.py"),
@@ -41,7 +42,8 @@ NONCE = "1760000000043"
 
 
 def check(world, levers, how):
-    environment = {"BASE": world.base, "LEVERS": levers.url, "KEY": KEY, "NONCE": NONCE}
+    sockets = f"{world.url.replace('http', 'ws', 1)}/_aws/execute-api"
+    environment = {"BASE": world.base, "LEVERS": levers.url, "SOCKETS": sockets, "KEY": KEY, "NONCE": NONCE}
     calls = {**environment, "AWS": world.url, "MAIL_FROM": MAIL_FROM}
     if world.start(["node", TOOLS / "deploy_local_check.mjs"], calls).wait():
         fail("the check failed", *denials(world), *errors(world), *tail(world.log, 5))

@@ -60,6 +60,11 @@ async fn accounts_work_with_npm_packages() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn sockets_work_with_ws() {
+    run("socket.mjs").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn passkeys_work_in_chromium() {
     run("passkeys.mjs").await;
 }

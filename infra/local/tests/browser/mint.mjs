@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 
 import {
-  bitcoin, call, ECPair, exported, lever, network, runeName, runesOf, submit, Wallet, watch, without,
+  bitcoin, call, ECPair, exported, lever, network, runeName, runesOf, Socket, submit, Wallet, watch, without,
 } from './service.mjs';
 
 // An admin creates a mint of four requests. The pool must hold its runes; the refusal names what is missing.
@@ -42,6 +42,11 @@ assert.equal(made.poolAddress, pool);
 const { data: second } = await mint(other, 201);
 const { data: mints } = await call('GET', '/api/vm-transactions/mints');
 assert.deepEqual(mints.slice(0, 2).map(({ id }) => id), [second.id, made.id]);
+
+// Anybody may be told what happens in a mint.
+const live = await Socket.open();
+live.send({ subscribe: [`mint:${made.id}`], after: 0 });
+await live.find('the mint', ({ lists }) => lists?.[0]?.newest >= 1);
 
 // Three requests at 2,000 sats and, before they are in a block, two more at 3,000.
 const wallet = new Wallet();
@@ -104,6 +109,9 @@ for (let block = 0; block < 18; block += 1) {
 }
 const { data: distributed } = await query('distributed');
 assert.equal(distributed.length, 1);
+const filled = ({ lists }) => lists?.[0]?.events?.some(({ type }) => type === 'vmBlock.filled');
+await live.find('a virtual block', filled);
+live.close();
 assert.deepEqual(await runesOf(wallet.trading), [[name, '1000']]);
 
 // One at 2,000 sats was not taken; and the other mint has failed.

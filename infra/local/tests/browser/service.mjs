@@ -1,6 +1,6 @@
 // What the scripts share: the service at BASE, the levers of the local world at LEVERS (the same, where
-// that is not set), and a Bitcoin wallet that signs in. Another deployment than a local one has its NETWORK and its
-// SIGN_IN_MESSAGE in the environment.
+// that is not set), sockets, and a Bitcoin wallet that signs in. Another deployment than a local one has its NETWORK and its
+// SIGN_IN_MESSAGE in the environment; a deployment in the emulator has the address of its sockets there (SOCKETS).
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -13,6 +13,7 @@ export const { Signer } = require('bip322-js');
 export const bitcoin = require('bitcoinjs-lib');
 const ecc = require('@bitcoinerlab/secp256k1');
 const { ECPairFactory } = require('ecpair');
+const { WebSocket } = require('ws');
 bitcoin.initEccLib(ecc);
 
 export const base = process.env.BASE ?? 'http://127.0.0.1:9000';
@@ -118,6 +119,54 @@ export async function exported(token, type, rows) {
   const lines = csv.trim().split('\r\n');
   assert.equal(lines.length, rows + 1, csv);
   return lines;
+}
+
+/** A socket, whose messages wait until they are read. */
+export class Socket {
+  /** Opens a socket with a new ticket of `token`, or one that reads mints alone. */
+  static async open(token) {
+    const { data } = token
+      ? await call('POST', '/api/events/ticket', { token, status: [200, 201] })
+      : await call('GET', '/api/config');
+    const url = new URL(data.url ?? data.socketUrl);
+    const address = process.env.SOCKETS ? `${process.env.SOCKETS}/${url.host.split('.')[0]}${url.pathname}` : url.href;
+    const socket = new Socket(new WebSocket(data.ticket ? `${address}?ticket=${data.ticket}` : address));
+    await until('an open socket', () => socket.isOpen);
+    return socket;
+  }
+
+  constructor(socket) {
+    this.socket = socket;
+    this.messages = [];
+    socket.on('open', () => { this.isOpen = true; });
+    socket.on('close', () => { this.isClosed = true; });
+    socket.on('error', (error) => { this.messages.push({ error: String(error) }); });
+    socket.on('message', (data) => { this.messages.push(JSON.parse(String(data))); });
+  }
+
+  send(message) {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  /** The first message that `wanted` returns something of, and what it returns; leaves out those before it. */
+  async find(what, wanted) {
+    return until(what, () => {
+      while (this.messages.length > 0) {
+        const found = wanted(this.messages.shift());
+        if (found) return found;
+      }
+      return undefined;
+    });
+  }
+
+  /** Waits until the other side has closed it. */
+  closed() {
+    return until('a closed socket', () => this.isClosed);
+  }
+
+  close() {
+    this.socket.close();
+  }
 }
 
 export class Wallet {

@@ -1,5 +1,5 @@
 // A trading wallet's own transactions: a withdrawal that is released, one that is signed and replaced at a higher fee, a
-// renewal, and what the wallet shows of them.
+// renewal, what the wallet shows of them, and what others pay to it.
 
 import assert from 'node:assert/strict';
 
@@ -8,10 +8,16 @@ import { bitcoin, call, ECPair, lever, network, submit, Wallet, watch } from './
 const wallet = new Wallet();
 await wallet.signIn();
 const { token, trading } = wallet;
+// The service lists deposits from the block on at which it begins to follow the chain.
+await watch();
 for (let coin = 0; coin < 3; coin += 1) await lever('fund', { address: trading, sats: 60_000 });
 await lever('mine', { blocks: 1 });
 
-// What the wallet holds.
+await watch();
+
+// What the wallet was paid, and holds.
+const deposits = async () => (await call('GET', '/api/account/trading-wallet/deposits', { token })).data;
+assert.deepEqual((await deposits()).map(({ sats, state }) => [sats, state]), Array(3).fill([60_000, 'confirmed']));
 const { data: balance } = await call('GET', '/api/account/trading-wallet/balance', { token });
 assert.equal(balance.btc.available, 180_000);
 const { data: coins } = await call('GET', '/api/account/trading-wallet/coins', { token });
@@ -73,4 +79,14 @@ const further = await create('xchain-withdraw', { ...given, xchainData: '0xdeadb
 await sign(further, 'xchain-withdraw');
 const { data: swaps } = await call('GET', `/api/xchain/transactions?relatedAddress_eq=${trading}`);
 assert.deepEqual(swaps.map(({ type }) => type), ['xchain-withdraw']);
+
+// A deposit is listed before a block has it, if it is announced.
+const { outpoint } = await lever('fund', { address: trading, sats: 30_000 });
+const [txId] = outpoint.split(':');
+const announced = await call('POST', '/api/account/trading-wallet/deposits', { token, body: { txId }, status: 201 });
+assert.deepEqual(announced.data.deposits.map(({ id, state }) => [id, state]), [[outpoint, 'seen']]);
+await lever('mine', { blocks: 1 });
+await watch();
+const [newest] = await deposits();
+assert.deepEqual([newest.id, newest.state], [outpoint, 'confirmed']);
 console.log(`${trading} paid ${recipient}, and renewed the rest in ${renewal.txId}`);
