@@ -31,8 +31,8 @@ use crate::{
 
 /// The most price levels in a row; 2,000 take about 50 kB.
 const MOST_LEVELS: usize = 2_000;
-/// The newest batches that are looked at for those that no block has yet.
-const NEWEST: usize = 1_000;
+/// The batches with the highest prices that are looked at for those that no block has yet.
+const HIGHEST: usize = 1_000;
 /// Rows of virtual blocks that one look writes. The next one goes on.
 const MOST_ROWS: usize = 80;
 
@@ -157,14 +157,14 @@ fn with_waiting(
     MintOutlook { requests, sats, by_price, ..bare }
 }
 
-/// The requests of batches in the mempool by price, of the newest batches of the rune.
+/// The requests of batches in the mempool by price, of the batches of the rune with the highest prices.
 async fn unconfirmed(
     app: &App,
     mint: &Mint,
     in_blocks: &BTreeSet<Txid>,
 ) -> Result<BTreeMap<u64, u64>, ChainError> {
     let index = state_keys(VmState::AllInMempool, mint.rune.id);
-    let keys = app.store.in_state(&index, (StateOrder::Created, false), (0, NEWEST)).await?;
+    let keys = app.store.in_state(&index, (StateOrder::Price, false), (0, HIGHEST)).await?;
     let rows: Vec<Option<VmTransaction>> = read_many(app, keys).await?;
     let is_unconfirmed = |row: &VmTransaction| {
         let is_waiting = row.mint_id == mint.id && row.state == VmState::AllInMempool;

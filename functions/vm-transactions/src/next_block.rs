@@ -107,7 +107,7 @@ pub struct OutlookRevision {
 }
 
 /// Returns the next virtual block of a mint: what it takes as things are, and the price to enter it. The worker computes it
-/// every minute and after each block, with the newest 1,000 batches in the mempool.
+/// every minute and after each block, with the 1,000 batches in the mempool whose new requests have the highest prices.
 #[utoipa::path(
     get,
     path = "/api/vm-transactions/mints/{id}/next-block",

@@ -1,5 +1,8 @@
 //! `/api/vm-transactions/mints/{id}/next-block` and `/blocks`: what the page of a mint shows.
 
+use bitcoin::hashes::Hash;
+use chain::mints::{Changes, VmTransaction};
+
 use super::*;
 
 async fn next_block(world: &MintWorld, mint: MintId, requests: u64) -> Value {
@@ -194,6 +197,36 @@ async fn custody_05_a_reorganisation_changes_what_is_shown() {
     let next = next_block(&world, mint, 1).await;
     assert_eq!(next["waiting"]["requests"], waits);
     assert!(next["byPrice"].as_array().unwrap().iter().all(|level| level["confirmed"] == 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thousand_later_batches_at_lower_prices_hide_no_higher_one() {
+    let (world, mint, alice) = world_with(&[100_000]).await;
+    let batch = world.bid(&alice, 6, 5_000).await;
+    let row = world.vm(mint, batch).await;
+    let store = &world.stack.app().store;
+    let lower = |number: u32| {
+        let mut id = [0x5a; 32];
+        id[..4].copy_from_slice(&number.to_be_bytes());
+        let mut tiers = row.tiers.clone();
+        tiers[0].sats_per_request = 1_000;
+        let created_at = row.created_at.plus(Duration::from_secs(1));
+        VmTransaction { txid: Txid::from_byte_array(id), tiers, created_at, ..row.clone() }
+    };
+    let numbers: Vec<_> = (0..1_001).collect();
+    for some in numbers.chunks(20) {
+        let insert = |changes: Changes, number: &u32| changes.insert(lower(*number));
+        let writes = some.iter().fold(Changes::new(), insert).writes(store.now(), ());
+        store.commit(writes).await.unwrap();
+    }
+    world.watch().await;
+    let next = next_block(&world, mint, 4).await;
+    assert_eq!(
+        (&next["byPrice"][0]["sats"], &next["highestPrice"]),
+        (&json!(5_000), &json!(5_000))
+    );
+    assert_eq!(next["byPrice"][0]["requests"], 6);
+    assert_eq!((&next["requests"], &next["priceToEnter"]), (&json!(10), &json!(1_001)));
 }
 
 #[tokio::test(flavor = "multi_thread")]

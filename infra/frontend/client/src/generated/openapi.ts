@@ -1614,7 +1614,7 @@ export interface paths {
         };
         /**
          * Returns the next virtual block of a mint: what it takes as things are, and the price to enter it.
-         * @description The worker computes it every minute and after each block, with the newest 1,000 batches in the mempool.
+         * @description The worker computes it every minute and after each block, with the 1,000 batches in the mempool whose new requests have the highest prices.
          */
         get: operations["next_block"];
         put?: never;
