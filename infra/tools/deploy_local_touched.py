@@ -50,6 +50,8 @@ def resource(arn, logical):
     rest = name.removeprefix(physical)
     # For an object in a bucket, record only its folder.
     rest = re.sub("^(/[^/]+/).+", r"\1*", rest) if arn.startswith("arn:aws:s3:") else rest
+    # A policy cannot know a connection.
+    rest = re.sub("(/@connections/).+", r"\1*", rest)
     return logical.get(physical, physical) + rest
 
 

@@ -37,7 +37,7 @@
 //! | mail being sent, or sent | ephemeral | `mail#<id>` | `mail` |
 //! | ticket of a socket | ephemeral | `ticket#<sha256>` | `ticket` |
 //! | socket | ephemeral | `socket#<connection>` | `socket` |
-//! | reader of a list of events | ephemeral | `readers#<list>` | `<connection>`; of an account's list `<0 to 19, 2 digits>` |
+//! | reader of a list of events | ephemeral | `readers#account#<account>`, `readers#mint#<mint>` | `<connection>`; of an account's list `<0 to 19, 2 digits>` |
 //! | response to an idempotent request | ephemeral | `idempotency#<account>#<sha256 of method, route, key>` | `idempotency` |
 
 use std::fmt;

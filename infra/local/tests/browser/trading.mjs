@@ -2,6 +2,7 @@
 // renewal, what the wallet shows of them, and what others pay to it.
 
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 
 import { bitcoin, call, ECPair, lever, network, submit, Wallet, watch } from './service.mjs';
 
@@ -80,11 +81,15 @@ await sign(further, 'xchain-withdraw');
 const { data: swaps } = await call('GET', `/api/xchain/transactions?relatedAddress_eq=${trading}`);
 assert.deepEqual(swaps.map(({ type }) => type), ['xchain-withdraw']);
 
-// A deposit is listed before a block has it, if it is announced.
+// A deposit is listed before a block has it, if it is announced; even one that the network does not know yet.
+const deposit = async (txId) => {
+  const { data } = await call('POST', '/api/account/trading-wallet/deposits', { token, body: { txId }, status: 201 });
+  return data.deposits.map(({ id, state }) => [id, state]);
+};
+const unknown = randomBytes(32).toString('hex');
+assert.deepEqual(await deposit(unknown), [[unknown, 'awaited']]);
 const { outpoint } = await lever('fund', { address: trading, sats: 30_000 });
-const [txId] = outpoint.split(':');
-const announced = await call('POST', '/api/account/trading-wallet/deposits', { token, body: { txId }, status: 201 });
-assert.deepEqual(announced.data.deposits.map(({ id, state }) => [id, state]), [[outpoint, 'seen']]);
+assert.deepEqual(await deposit(outpoint.split(':')[0]), [[outpoint, 'seen']]);
 await lever('mine', { blocks: 1 });
 await watch();
 const [newest] = await deposits();
