@@ -8,7 +8,7 @@ mod push;
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use futures_util::future::join_all;
-use shared::sockets::SocketMessage;
+use shared::{sockets::SocketMessage, traces};
 
 pub use shared::sockets::SocketApp as App;
 
@@ -16,7 +16,11 @@ pub use shared::sockets::SocketApp as App;
 /// the queue moves them to the dead letters.
 pub async fn handle(app: App, event: SqsEvent) -> SqsBatchResponse {
     let mut response = SqsBatchResponse::default();
-    let handled = event.records.iter().map(|message| handle_message(&app, message));
+    let handled = event.records.iter().map(|message| {
+        // Futures of the SDK are large, and each caller would hold them in its own.
+        let work = Box::pin(handle_message(&app, message));
+        traces::on_message(app.tracer.as_ref(), "push", message, work)
+    });
     for (message, is_handled) in event.records.iter().zip(join_all(handled).await) {
         if !is_handled {
             response.add_failure(message.message_id.clone().unwrap_or_default());

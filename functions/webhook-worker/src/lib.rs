@@ -16,7 +16,7 @@ mod sweep;
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use futures_util::future::join_all;
-use shared::webhooks::WebhookMessage;
+use shared::{traces, webhooks::WebhookMessage};
 use tokio::time::Instant;
 
 pub use app::App;
@@ -26,7 +26,11 @@ pub use app::App;
 /// them to the dead letters.
 pub async fn handle(app: App, event: SqsEvent, deadline: Instant) -> SqsBatchResponse {
     let mut response = SqsBatchResponse::default();
-    let handled = event.records.iter().map(|message| handle_message(&app, message, deadline));
+    let handled = event.records.iter().map(|message| {
+        // Futures of the SDK are large, and each caller would hold them in its own.
+        let work = Box::pin(handle_message(&app, message, deadline));
+        traces::on_message(app.tracer.as_ref(), "webhook", message, work)
+    });
     for (message, is_handled) in event.records.iter().zip(join_all(handled).await) {
         if !is_handled {
             response.add_failure(message.message_id.clone().unwrap_or_default());

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use local::{
-    Client, LocalStack,
+    Client, LocalStack, SocketClient,
     client::Answer,
     collector::{ReceivedSpan, ReceivedTrace},
     mood::Mood,
@@ -226,6 +226,30 @@ async fn an_export_belongs_to_the_trace_of_its_request() {
     assert_eq!(work.parent.as_ref(), Some(&trace.request().unwrap().id));
     let asked = parts(&trace, work);
     assert!(asked.iter().any(|name| name.starts_with("S3 ")), "{asked:?}");
+}
+
+#[tokio::test]
+async fn what_webhooks_and_sockets_are_told_are_traces() {
+    let (stack, client) = world().await;
+    let user = user(&client).await;
+    let post = |path: &str| client.post(path).bearer(&user.access_token);
+    let receiver = local::server::Server::start(axum::Router::new()).await.unwrap();
+    post("/api/webhooks").json(&json!({ "url": receiver.url() })).send().await.expect(201);
+    let ticket = post("/api/events/ticket").send().await.expect(200);
+    let opened = SocketClient::open(ticket.text_of("url"), Some(ticket.text_of("ticket"))).await;
+    let mut socket = opened.unwrap();
+    socket.ask(&json!({ "subscribe": ["account"], "after": 0 })).await.unwrap().unwrap();
+    let other = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    client.post("/auth/logout").bearer(&other.access_token).send().await;
+    assert!(stack.tell_sockets().await > 0);
+    let traces = stack.collector().traces();
+    for (name, call) in [("webhook", "DynamoDB GetItem"), ("push", "DynamoDB Query")] {
+        let all = traces
+            .iter()
+            .flat_map(|trace| trace.named(name).into_iter().map(move |span| (trace, span)));
+        let asked: Vec<_> = all.flat_map(|(trace, span)| parts(trace, span)).collect();
+        assert!(asked.contains(&call.to_owned()), "{name}: {asked:?}");
+    }
 }
 
 #[tokio::test]
