@@ -41,6 +41,10 @@ struct ReceivedHook {
     account: AccountId,
     /// The `webhook-id`.
     id: String,
+    /// The `webhook-timestamp`.
+    timestamp: String,
+    /// The `webhook-signature`.
+    signature: String,
     /// How many of its signatures hold.
     valid_signatures: usize,
     /// The status of the answer.
@@ -87,14 +91,15 @@ async fn receive(
     let status = StatusCode::from_u16(wanted.status.unwrap_or(204));
     let status = status.map_err(|error| bad(error.to_string()))?;
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let id = text(signing::ID).to_owned();
-    let valid_signatures =
-        valid(&world, account, (&id, text(signing::TIMESTAMP), text(signing::SIGNATURE)), &body)
-            .await?;
+    let [id, timestamp, signature] =
+        [signing::ID, signing::TIMESTAMP, signing::SIGNATURE].map(|name| text(name).to_owned());
+    let valid_signatures = valid(&world, account, (&id, &timestamp, &signature), &body).await?;
     let hook = ReceivedHook {
         at: world.clock().now(),
         account,
         id,
+        timestamp,
+        signature,
         valid_signatures,
         status: status.as_u16(),
         body: String::from_utf8_lossy(&body).into_owned(),
@@ -187,6 +192,8 @@ mod tests {
         let shown = shown.send().await.expect(200).body;
         assert_eq!(shown.as_array().map(Vec::len), Some(1), "{shown}");
         assert_eq!(shown[0]["validSignatures"], 1);
+        assert!(shown[0]["timestamp"].as_str().unwrap().parse::<i64>().is_ok(), "{shown}");
+        assert!(shown[0]["signature"].as_str().unwrap().starts_with("v1,"), "{shown}");
         let event: Value = serde_json::from_str(shown[0]["body"].as_str().unwrap()).unwrap();
         assert_eq!((&event["id"], &event["sequence"]), (&shown[0]["id"], &json!(1)));
         let page = levers.get("/_local/hooks").header("accept", "text/html");
