@@ -183,9 +183,10 @@ impl Stage {
         self.net.world().host::<DynamoDb>("dynamodb").any(is_meant)
     }
 
-    /// Whether a row waits for the chain or the hub.
+    /// Whether a row waits for the chain or the hub. Reminders wait for thousands of blocks.
     pub fn waits_for_chain(&self) -> bool {
-        self.any_row(|row| text(row, "watch").is_some_and(|watch| watch != "export"))
+        let is_other = |watch: &str| matches!(watch, "export" | "renewal");
+        self.any_row(|row| text(row, "watch").is_some_and(|watch| !is_other(watch)))
     }
 }
 
