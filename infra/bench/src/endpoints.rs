@@ -327,6 +327,8 @@ impl<'a> Requests<'a> {
     pub(crate) async fn on_chains(world: &'a MintWorld) -> Self {
         let large = json!({ "tokensPerRequest": "1", "totalRequests": 100_000 });
         let chains = Some(Chains { world, mint: world.mint(&large).await });
+        // The worker keeps the fee rates that one endpoint reads.
+        world.stack.tick("chain-watcher").await.unwrap();
         Self { chains, ..Self::in_world(&world.stack).await }
     }
 

@@ -49,6 +49,8 @@ struct Batch {
     ids: [String; 2],
     /// Of its bidder.
     address: String,
+    /// Id of that bidder's account.
+    account: String,
 }
 
 /// Where a batch is.
@@ -72,9 +74,10 @@ impl Batch {
         let (anchor, _) = text(vm, "anchor").and_then(|it| it.split_once(':')).expect("an anchor");
         let ids = [text(vm, "txid").expect("a txid").to_owned(), anchor.to_owned()];
         let address = text(vm, "userAddress").expect("an address").to_owned();
+        let account = text(vm, "accountId").expect("an account").to_owned();
         let as_text = |row: &Row| serde_json::to_string(row).expect("a row is JSON");
         let rows = rows.iter().map(|(table, _, row)| ((*table).to_owned(), as_text(row)));
-        Self { rows: rows.collect(), ids, address }
+        Self { rows: rows.collect(), ids, address, account }
     }
 
     /// Imports the rows of another batch; returns the key of its VM transaction.
@@ -86,6 +89,7 @@ impl Batch {
             let id = txid.to_string();
             let row = self.ids.iter().fold(row.clone(), |row, old| row.replace(old, &id));
             let row = row.replace(&self.address, &address(txid));
+            let row = row.replace(&self.account, &account(txid));
             let mut row: Row = serde_json::from_str(&row).expect("a row");
             if text(&row, "entity") == Some("vmTransaction") {
                 vm = key_of(&row, txid);
@@ -106,11 +110,20 @@ impl Batch {
     }
 }
 
-/// The address of a batch's bidder, who has about fifty of them.
-fn address(txid: Txid) -> String {
+/// A batch's bidder, who has about fifty of them.
+fn bidder(txid: Txid) -> [u8; 2] {
     let [.., ten, one] = sha256::Hash::hash(&txid.to_byte_array()).to_byte_array();
-    bitcoin::Address::p2wsh(&ScriptBuf::from_bytes(vec![ten % 8, one]), bitcoin::KnownHrp::Regtest)
-        .to_string()
+    [ten % 8, one]
+}
+
+fn address(txid: Txid) -> String {
+    let script = ScriptBuf::from_bytes(bidder(txid).to_vec());
+    bitcoin::Address::p2wsh(&script, bitcoin::KnownHrp::Regtest).to_string()
+}
+
+fn account(txid: Txid) -> String {
+    let [ten, one] = bidder(txid);
+    format!("018bcfe5-6800-7000-8000-00000000{ten:02x}{one:02x}")
 }
 
 /// The key of a VM transaction, in the partition that its txid asks for.
