@@ -77,7 +77,7 @@ pub struct OneRefund {
     path = "/api/refund/{txId}",
     tag = "refund",
     security(("bearer" = [])),
-    params(("txId" = String, Path, description = "The refund", pattern = "^[0-9a-f]{64}$")),
+    params(("txId" = String, Path, description = "The refund", pattern = "^[0-9a-fA-F]{64}$")),
     responses((status = 200, description = "The refund", body = Single<OneRefund>))
 )]
 pub async fn one_refund(

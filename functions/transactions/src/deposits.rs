@@ -18,7 +18,7 @@ use shared::{
     http::{
         Caller, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, ListQuery,
         LiveCaller, Result,
-        list::{Field, Filter, ListParameters, Resource},
+        list::{AsOf, Field, Filter, ListParameters, Resource},
         relations::{WALLET, wallet_of},
     },
     models::bitcoin::OutPoint,
@@ -135,7 +135,7 @@ pub struct DepositFilters {
     path = "/api/account/trading-wallet/deposits",
     tag = "transactions",
     security(("bearer" = [])),
-    params(ListParameters, DepositFilters),
+    params(ListParameters, AsOf, DepositFilters),
     responses((status = 200, description = "A page of deposits", body = Envelope<Vec<DepositRow>>))
 )]
 pub async fn list_deposits(
@@ -214,7 +214,7 @@ pub struct AnnouncedDeposits {
 #[serde(rename_all = "camelCase")]
 pub struct AnnounceDeposit {
     /// The transaction.
-    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
+    #[schema(value_type = String, pattern = "^[0-9a-fA-F]{64}$")]
     tx_id: Txid,
 }
 

@@ -17,7 +17,7 @@ use crate::app::App;
     path = "/api/transactions/{txId}",
     tag = "transactions",
     security(("bearer" = [])),
-    params(("txId" = String, Path, description = "The transaction", pattern = "^[0-9a-f]{64}$")),
+    params(("txId" = String, Path, description = "The transaction", pattern = "^[0-9a-fA-F]{64}$")),
     responses((
         status = 200,
         description = "The transaction, `expired`",

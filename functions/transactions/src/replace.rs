@@ -25,7 +25,7 @@ use crate::app::App;
     tag = "transactions",
     security(("bearer" = [])),
     params(
-        ("txId" = String, Path, description = "The transaction", pattern = "^[0-9a-f]{64}$"),
+        ("txId" = String, Path, description = "The transaction", pattern = "^[0-9a-fA-F]{64}$"),
         IdempotencyHeader
     ),
     request_body = ReplaceTransaction,

@@ -275,7 +275,7 @@ pub async fn list_vm_transactions(
     path = "/api/vm-transactions/{txId}",
     tag = "vm-transactions",
     security((), ("bearer" = [])),
-    params(("txId" = String, Path, description = "Txid of the commitment", pattern = "^[0-9a-f]{64}$")),
+    params(("txId" = String, Path, description = "Txid of the commitment", pattern = "^[0-9a-fA-F]{64}$")),
     responses((status = 200, description = "The VM transaction", body = Single<VmTransactionRow>))
 )]
 pub async fn vm_transaction_by_id(

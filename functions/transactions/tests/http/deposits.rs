@@ -99,6 +99,7 @@ async fn a_deposit_is_found_in_its_block_and_is_final_after_seven() {
     let rows = world.deposits(&user, "").await;
     assert_eq!(states(&rows), [("confirmed", 1), ("final", 7)], "the newest first");
     assert_eq!(rows[0]["id"], newer.to_string());
+    assert_eq!(states(&world.deposits(&user, "asOf=1").await), [("final", 7)]);
     assert_eq!(states(&world.deposits(&user, "state_eq=final").await), [("final", 7)]);
     assert_eq!(states(&world.deposits(&user, "sort=sats").await)[0].0, "final");
     assert_eq!(stored().await, before);

@@ -69,6 +69,9 @@ async fn custody_22_the_caller_sees_own_transactions_of_every_kind_and_no_others
     }
     assert!(ids(&world.list(&stranger, "").await.expect(200)).is_empty());
     world.one(&stranger, plain).await.expect_error(404, "2019");
+    let capitals = format!("/api/transactions/{plain:X}");
+    let capitals = world.client.get(capitals).bearer(&user.session.access_token).send().await;
+    assert_eq!(capitals.expect(200).data()["id"], json!(plain));
     world.client.get("/api/transactions").send().await.expect_error(401, "4004");
 }
 

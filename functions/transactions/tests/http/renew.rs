@@ -55,6 +55,12 @@ async fn coins_return_to_the_trading_address_with_their_runes() {
     assert_eq!(runes.values().copied().collect::<Vec<_>>(), [1_000]);
     let left = chain.coins(&user.trading).await.unwrap();
     assert_eq!(left.len(), 3);
+    assert!(left.iter().any(|coin| coin.outpoint == inscribed.outpoint), "it is where it was");
+    let inputs: u64 =
+        psbt.inputs.iter().map(|input| input.witness_utxo.as_ref().unwrap().value.to_sat()).sum();
+    let returned = left.iter().filter(|coin| coin.outpoint != inscribed.outpoint);
+    let returned: u64 = returned.map(|coin| coin.output.value.to_sat()).sum();
+    assert_eq!(returned + fee_of(&psbt), inputs);
     assert!(world.stack.hub().withdrawals().is_empty());
 }
 

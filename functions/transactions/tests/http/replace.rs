@@ -1,6 +1,6 @@
 //! `POST /api/transactions/{txId}/replace`.
 
-use local::client::twenty_at_once;
+use local::{bitcoin::Etching, client::twenty_at_once};
 
 use super::*;
 
@@ -71,6 +71,45 @@ async fn custody_25_a_cancelled_withdrawal_returns_its_coins() {
     let session = local::wallets::sign_in(&world.client, &user.wallet).await;
     let user = User { session, ..user };
     world.withdraw(&user, &withdrawal("0:0", "max")).await.expect(201);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bump_of_a_rune_keeps_every_unit_and_no_replacement_touches_an_inscription() {
+    for action in ["bump", "cancel"] {
+        let world = world().await;
+        let user = world.user_with(1, &[60_000, 50_000]).await;
+        let chain = world.stack.bitcoin();
+        let inscribed = chain.inscribe(&user.trading, "text/plain", b"mine").await.unwrap();
+        let to = Some(user.trading.clone());
+        let name = "WANTEDWANTEDWANTED".to_owned();
+        let etching = Etching { name, supply: 1_000, divisibility: 0, to };
+        let rune = chain.etch(&etching).await.unwrap();
+        world.mine(3).await;
+        let given = withdrawal(&rune.to_string(), "400");
+        let created = world.withdraw(&user, &given).await.expect(201);
+        let txid = world.sent(&user, &created).await;
+        let replaced = world.replace(&user, txid, &json!({ "action": action })).await.expect(201);
+        let psbt = psbt_of(&replaced);
+        let inputs: u64 = psbt
+            .inputs
+            .iter()
+            .map(|input| input.witness_utxo.as_ref().unwrap().value.to_sat())
+            .sum();
+        let paid: u64 = outputs(&psbt).iter().map(|(_, sats)| sats).sum();
+        assert_eq!(paid + fee_of(&psbt), inputs);
+        assert!(!spent(&psbt).contains(&inscribed.outpoint));
+        let second = world.sent(&user, &replaced).await;
+        world.mine(1).await;
+        assert!(chain.confirmations(second).await.unwrap().is_some());
+        let somewhere = somewhere().parse::<Address<_>>().unwrap().assume_checked();
+        let held = async |address: &Address| {
+            chain.runes_of(address).await.unwrap().values().copied().sum::<u128>()
+        };
+        let sent = if action == "bump" { 400 } else { 0 };
+        assert_eq!((held(&somewhere).await, held(&user.trading).await), (sent, 1_000 - sent));
+        let coins = chain.coins(&user.trading).await.unwrap();
+        assert!(coins.iter().any(|coin| coin.outpoint == inscribed.outpoint), "{action}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

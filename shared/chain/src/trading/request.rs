@@ -105,7 +105,7 @@ pub struct XchainWithdrawParams {
     pub(super) xchain_data: XchainData,
     /// The caller's unconfirmed withdrawal that this one replaces at the current fee rate. Once the hub may
     /// know that withdrawal, all other parameters must be identical.
-    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-fA-F]{64}$")]
     pub(super) replace_tx_id: Option<Txid>,
 }
 

@@ -10064,6 +10064,11 @@ export interface operations {
                  *     absent.
                  */
                 populate?: string;
+                /**
+                 * @description The list as it was when it had this many items: `metaData.asOf` of an earlier page. Pages of a list that
+                 *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
+                 */
+                asOf?: number;
                 /** @description Only deposits in one of these states. */
                 state_eq?: components["schemas"]["DepositState"][];
             };
