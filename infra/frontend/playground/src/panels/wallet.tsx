@@ -6,13 +6,13 @@ import {
   Button, Callout, CodeBlock, ErrorState, Facts, Field, Form, Loaded, More, Section, useCall, useLoad, Value, WalletPicker,
 } from '../components/index.ts';
 import { count, plural, when } from '../lib/format.ts';
-import { chainTurn, levers, newRuneName } from '../stores/local.ts';
+import { levers, newRuneName } from '../stores/local.ts';
 import { account, api } from '../stores/session.ts';
 import { signerOf, walletFor } from '../stores/wallets.ts';
 import type { Panel } from './panel.ts';
 import { Activity } from './wallet/Activity.tsx';
 import { Balances, Coins } from './wallet/Coins.tsx';
-import { tokensOf, unmined, walletTurn } from './wallet/model.ts';
+import { tokensOf, unmined, walletKeys } from './wallet/model.ts';
 import { Send } from './wallet/Send.tsx';
 import { Spend } from './wallet/Spend.tsx';
 
@@ -109,7 +109,7 @@ function Script({ wallet }: { wallet: Backup }) {
 
 function Trading({ address }: { address: string }) {
   const wallet = useLoad(async () => (await call(api, 'get', '/api/account/trading-wallet')).data, [address]);
-  const turns = [address, chainTurn.value, walletTurn.value];
+  const turns = [address, ...walletKeys()];
   const balance = useLoad(() => balanceOf(api), turns);
   const coins = useLoad(() => coinsOf(api), turns);
   const tokens = balance.data ? tokensOf(balance.data) : [];

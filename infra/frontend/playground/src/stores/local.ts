@@ -102,7 +102,7 @@ export async function lookAtChain(): Promise<void> {
   }
 }
 
-/** Polls every few seconds while the page is visible. */
+/** Polls while the page is visible: blocks of the node and the clock are levers, of which no event tells. */
 export function followChain(): void {
   void lookAtChain();
   setInterval(() => {

@@ -3,6 +3,8 @@ import type { Balance, Coin, Prepared, SignedVersion, TransactionStatus } from '
 import { computed, signal } from '@preact/signals';
 
 import { count, plural, units } from '../../lib/format.ts';
+import { changes } from '../../stores/live.ts';
+import { chainTurn } from '../../stores/local.ts';
 
 export const BTC = '0:0';
 
@@ -27,6 +29,11 @@ export const underWay = signal<UnderWay | undefined>(undefined);
 export const unmined = signal(0);
 /** Increments with each change that this page makes to the wallet. */
 export const walletTurn = signal(0);
+
+/** Keys of what shows the wallet: this page, a block, or an event has changed it. A block without an event still ages coins. */
+export const walletKeys = (): readonly number[] => [
+  walletTurn.value, chainTurn.value, changes('transaction.stateChanged', 'deposit.seen', 'deposit.confirmed', 'refund.stateChanged'),
+];
 
 const OVER = ['confirmed', 'failed', 'expired', 'replaced'];
 export const isOver = computed(() => OVER.includes(underWay.value?.status?.state ?? ''));
