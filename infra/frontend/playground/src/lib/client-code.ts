@@ -8,6 +8,10 @@ const TEMPLATES: [RegExp, string][] = [
   [/^\/api\/transactions\/([0-9a-f]{64})$/, '/api/transactions/{txId}'],
   [/^\/api\/transactions\/([0-9a-f]{64})\/replace$/, '/api/transactions/{txId}/replace'],
   [/^\/api\/xchain\/transactions\/([^/]+)\/status$/, '/api/xchain/transactions/{txId}/status'],
+  [/^\/api\/vm-transactions\/mints\/([^/]+)\/next-block$/, '/api/vm-transactions/mints/{id}/next-block'],
+  [/^\/api\/vm-transactions\/mints\/([^/]+)\/events$/, '/api/vm-transactions/mints/{id}/events'],
+  [/^\/api\/refund\/([0-9a-f]{64})$/, '/api/refund/{txId}'],
+  [/^\/api\/download-histories\/([^/]+)$/, '/api/download-histories/{id}'],
 ];
 
 interface Flow {

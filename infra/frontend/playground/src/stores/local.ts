@@ -60,8 +60,8 @@ export interface ChainState {
 }
 
 export interface Funded {
-  txid?: string;
-  outpoint?: string;
+  /** The coin: `<txid>:<vout>`. */
+  outpoint: string;
 }
 
 export interface Etched {
