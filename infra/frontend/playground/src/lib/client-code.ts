@@ -12,6 +12,12 @@ const TEMPLATES: [RegExp, string][] = [
   [/^\/api\/vm-transactions\/mints\/([^/]+)\/events$/, '/api/vm-transactions/mints/{id}/events'],
   [/^\/api\/refund\/([0-9a-f]{64})$/, '/api/refund/{txId}'],
   [/^\/api\/download-histories\/([^/]+)$/, '/api/download-histories/{id}'],
+  [/^\/api\/webhooks\/([^/]+)$/, '/api/webhooks/{id}'],
+  [/^\/api\/webhooks\/([^/]+)\/test$/, '/api/webhooks/{id}/test'],
+  [/^\/api\/webhooks\/([^/]+)\/replay$/, '/api/webhooks/{id}/replay'],
+  [/^\/api\/webhooks\/([^/]+)\/rotate-secret$/, '/api/webhooks/{id}/rotate-secret'],
+  [/^\/api\/webhooks\/([^/]+)\/deliveries$/, '/api/webhooks/{id}/deliveries'],
+  [/^\/api\/webhooks\/([^/]+)\/deliveries\/(\d+)\/redeliver$/, '/api/webhooks/{id}/deliveries/{n}/redeliver'],
 ];
 
 interface Flow {
@@ -99,9 +105,11 @@ export function clientCode(method: string, url: URL, body: unknown): string {
   const params: string[] = [];
   if (known) {
     const [pattern, template] = known;
-    const [, value = ''] = pattern.exec(url.pathname) ?? [];
-    const [, name = 'id'] = /\{(\w+)\}/.exec(template) ?? [];
-    params.push(`path: { ${name}: '${decodeURIComponent(value)}' }`);
+    const [, ...values] = pattern.exec(url.pathname) ?? [];
+    const names = Array.from(template.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+    const pairs = names.map((name, index) => [name, decodeURIComponent(values[index] ?? '')] as const);
+    // The number of an event is the only parameter that is a number.
+    params.push(`path: { ${pairs.map(([name, value]) => `${name}: ${name === 'n' ? value : `'${value}'`}`).join(', ')} }`);
   }
   if (url.search !== '') params.push(`query: ${indented(literal(Object.fromEntries(url.searchParams)), '    ')}`);
   const options = [

@@ -78,6 +78,19 @@ export interface Mail {
   at: number;
 }
 
+/** A request that the local receiver of webhooks got. */
+export interface ReceivedHook {
+  at: number;
+  /** The account whose webhook sent it. */
+  account: string;
+  /** The `webhook-id`. */
+  id: string;
+  validSignatures: number;
+  /** The status of the answer. */
+  status: number;
+  body: string;
+}
+
 const bitcoin = <T>(lever: string, body: unknown): Promise<T> =>
   localCall<T>(`/_local/bitcoin/${lever}`, { body });
 
@@ -152,6 +165,8 @@ export const levers = {
     localCall<Trace>(`/_local/traces/${encodeURIComponent(requestId)}`, { quiet: true }),
   mail: (to?: string) =>
     localCall<Mail[]>(`/_local/mail${to === undefined ? '' : `?to=${encodeURIComponent(to)}`}`),
+  /** What the local receiver of webhooks got; quiet, as it repeats what the service sent. */
+  hooks: () => localCall<ReceivedHook[]>('/_local/hooks', { quiet: true }),
 };
 
 /** A name that no rune has yet, in letters only, as runes require. */
