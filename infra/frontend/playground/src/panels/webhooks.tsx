@@ -8,7 +8,7 @@ import { Add } from './webhooks/Add.tsx';
 import { Deliveries } from './webhooks/Deliveries.tsx';
 import { Details } from './webhooks/Details.tsx';
 import { List } from './webhooks/List.tsx';
-import { fresh, opened, useDeliveries } from './webhooks/model.ts';
+import { fresh, opened, request, useDeliveries } from './webhooks/model.ts';
 import { Received } from './webhooks/Received.tsx';
 import { Secret } from './webhooks/Secret.tsx';
 import { Verify } from './webhooks/Verify.tsx';
@@ -18,7 +18,10 @@ function Webhooks() {
   const { cause, again } = useDeliveries();
   const list = useLoad(async () => (await call(api, 'get', '/api/webhooks')).data, [cause], { again });
   // A secret is shown once, so a visit to another panel ends its display.
-  useEffect(() => () => { fresh.value = undefined; }, []);
+  useEffect(() => () => {
+    fresh.value = undefined;
+    request.value = { headers: '', body: '' };
+  }, []);
   const shown = list.data?.find(({ id }) => id === opened.value) ?? list.data?.[0];
   return (
     <>

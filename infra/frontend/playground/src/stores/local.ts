@@ -83,8 +83,10 @@ export interface ReceivedHook {
   at: number;
   /** The account whose webhook sent it. */
   account: string;
-  /** The `webhook-id`. */
+  /** The `webhook-id`, the `webhook-timestamp` and the `webhook-signature`. */
   id: string;
+  timestamp: string;
+  signature: string;
   validSignatures: number;
   /** The status of the answer. */
   status: number;

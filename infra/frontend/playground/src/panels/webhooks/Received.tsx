@@ -2,7 +2,8 @@ import { Button, EmptyState, JsonView, Loaded, More, Pill, Section, Table, useLo
 import { ago, plural, when } from '../../lib/format.ts';
 import { levers, type ReceivedHook } from '../../stores/local.ts';
 import { account } from '../../stores/session.ts';
-import { useDeliveries } from './model.ts';
+import { request, useDeliveries } from './model.ts';
+import { VERIFY_FORM } from './Verify.tsx';
 
 const MOST = 10;
 
@@ -16,6 +17,12 @@ function parsed(body: string): unknown {
 
 const typeOf = (body: unknown): string =>
   (typeof body === 'object' && body !== null && 'type' in body ? String(body.type) : 'unknown');
+
+/** Fills the form below, and moves there. */
+function verifyLater({ id, timestamp, signature, body }: ReceivedHook): void {
+  request.value = { headers: `webhook-id: ${id}\nwebhook-timestamp: ${timestamp}\nwebhook-signature: ${signature}`, body };
+  document.getElementById(VERIFY_FORM)?.querySelector<HTMLElement>('input')?.focus();
+}
 
 /** What the receiver of the local world got for this account. */
 export function Received() {
@@ -47,6 +54,11 @@ export function Received() {
                 ),
               },
               { title: 'Answered', align: 'end', cell: ({ status }) => status },
+              {
+                title: 'Verify', quiet: true, cell: (hook) => (
+                  <Button size="small" onClick={() => verifyLater(hook)}>Verify<span class="visually-hidden"> {hook.id}</span></Button>
+                ),
+              },
               { title: 'Body', cell: ({ id: event, body }) => <More title="Body"><JsonView value={parsed(body)} label={`Body of ${event}`} /></More> },
             ]}
           />

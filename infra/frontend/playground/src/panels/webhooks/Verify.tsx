@@ -1,9 +1,9 @@
 import { verifyWebhook } from '@runeport/client/webhooks';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { Button, Callout, ErrorState, Field, Form, JsonView, Section, TextArea, useCall } from '../../components/index.ts';
 import { clockAhead } from '../../lib/clock.ts';
-import { fresh } from './model.ts';
+import { fresh, request } from './model.ts';
 
 /** The age that a receiver allows, in seconds. */
 const TOLERANCE = 300;
@@ -17,10 +17,12 @@ function headersOf(text: string): Headers {
   return headers;
 }
 
+/** The id of the element around the form. */
+export const VERIFY_FORM = 'verify-webhook';
+
 /** Verifies a request in the page, as a receiver does. */
 export function Verify() {
-  const [headers, setHeaders] = useState('');
-  const [body, setBody] = useState('');
+  const { headers, body } = request.value;
   const [typed, setTyped] = useState<string | undefined>(undefined);
   const secret = typed ?? fresh.value?.secret ?? '';
   const verify = useCall(
@@ -28,22 +30,27 @@ export function Verify() {
     () => verifyWebhook({ headers: headersOf(headers), body }, secret.trim(), { tolerance: TOLERANCE + Math.abs(clockAhead.peek()) / 1_000 }),
     { done: ({ type }) => `The signature holds: ${type}.` },
   );
+  const { reset } = verify;
+  // A verdict belongs to its request.
+  useEffect(reset, [headers, body, secret, reset]);
   return (
     <Section
       title="Verify a request"
-      description="Paste a request that a receiver of yours got, as it arrived. The page verifies it with verifyWebhook of the client, and sends nothing."
+      description="Take a request from the list above, or paste one that a receiver of yours got, as it arrived. The page verifies it with verifyWebhook of the client, and sends nothing."
     >
-      <Form onSubmit={() => void verify.run()} failure={verify.error} label="Request">
-        <TextArea
-          label="Headers" span={6} mono rows={4} value={headers} onInput={setHeaders}
-          hint="webhook-id, webhook-timestamp and webhook-signature, one per line"
-        />
-        <TextArea label="Body" span={6} mono rows={4} value={body} onInput={setBody} hint="Every byte counts" />
-        <Field label="Secret" span={8} type="password" value={secret} onInput={setTyped} hint="It begins with whsec_. While a secret is shown above, it is that one." />
-        <div class="row" data-span="4" style={{ alignSelf: 'center' }}>
-          <Button type="submit" busy={verify.busy} disabled={headers.trim() === '' || secret.trim() === ''}>Verify</Button>
-        </div>
-      </Form>
+      <div id={VERIFY_FORM}>
+        <Form onSubmit={() => void verify.run()} failure={verify.error} label="Request">
+          <TextArea
+            label="Headers" span={6} mono rows={4} value={headers} onInput={(next) => { request.value = { headers: next, body }; }}
+            hint="webhook-id, webhook-timestamp and webhook-signature, one per line"
+          />
+          <TextArea label="Body" span={6} mono rows={4} value={body} onInput={(next) => { request.value = { headers, body: next }; }} hint="Every byte counts" />
+          <Field label="Secret" span={8} type="password" value={secret} onInput={setTyped} hint="It begins with whsec_. While a secret is shown above, it is that one." />
+          <div class="row" data-span="4" style={{ alignSelf: 'center' }}>
+            <Button type="submit" busy={verify.busy} disabled={headers.trim() === '' || secret.trim() === ''}>Verify</Button>
+          </div>
+        </Form>
+      </div>
       {verify.error && <ErrorState failure={verify.error} />}
       {verify.data && !verify.error && !verify.busy && (
         <>

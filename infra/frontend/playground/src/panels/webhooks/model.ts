@@ -18,6 +18,8 @@ export const TYPES = [
 export const opened = signal<string | undefined>(undefined);
 /** A secret that the service has shown, until the user has stored it. */
 export const fresh = signal<{ webhookId: string; secret: string } | undefined>(undefined);
+/** The request to verify: its headers, one per line, and its body. */
+export const request = signal({ headers: '', body: '' });
 /** Increments with each change of a webhook by this page. */
 export const turn = signal(0);
 /** Increments with each delivery that this page asks for. */
