@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { accessible, ask, base, demoUser, fits, goTo, until } from './harness.mjs';
+import { accessible, ask, base, demoUser, fits, goTo, openTab, until } from './harness.mjs';
 
 export const title = 'Live: one socket, events instead of polls, a lost socket, a sign-out, a lost session';
 export const panel = 'start';
@@ -8,7 +8,28 @@ export const weight = 3;
 
 const EVENTS = /\/api\/events(\?|$)/;
 
-export async function run({ page }) {
+/** Without sockets the page reads the events, and shows changes a few seconds later. */
+async function withoutSockets(browser) {
+  const { page, context, problems } = await openTab(browser, { panel: 'export' });
+  try {
+    await page.routeWebSocket(/\/socket/, (socket) => socket.close({ code: 1011 }));
+    let reads = 0;
+    page.on('request', (request) => { reads += EVENTS.test(request.url()) ? 1 : 0; });
+    await page.reload();
+    await demoUser(page);
+    await page.getByRole('banner').locator('.live').getByText('Reading').waitFor();
+    await page.getByRole('button', { name: 'Request the CSV' }).click();
+    await page.getByRole('link', { name: 'Download the CSV' }).waitFor();
+    const before = reads;
+    await until('another read', () => (reads > before ? true : undefined));
+    assert.deepEqual(problems, []);
+  } finally {
+    await context.close();
+  }
+}
+
+export async function run({ page, browser }) {
+  await withoutSockets(browser);
   const sockets = [];
   const open = () => sockets.filter(({ isOpen }) => isOpen);
   await page.routeWebSocket(/\/socket/, (socket) => {

@@ -1,4 +1,4 @@
-import type { Schemas } from '@runeport/client';
+import { RuneportError, type Schemas } from '@runeport/client';
 import { type Event, watch } from '@runeport/client/events';
 import { batch, computed, effect, signal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -53,16 +53,23 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 type Ending = 'tooOld' | 'refused' | 'unavailable';
 
 function endingOf(error: unknown): Ending {
-  const { status } = error as { status?: unknown };
-  if (status === 410) return 'tooOld';
-  return typeof status === 'number' && status >= 400 && status < 500 && status !== 429 ? 'refused' : 'unavailable';
+  if (!(error instanceof RuneportError)) return 'unavailable';
+  const { status, message } = error;
+  if (message === 'events.tooOld') return 'tooOld';
+  // A gateway that rejects a request has not seen the session.
+  const isOfService = message !== 'client.unavailable' && status !== 429;
+  return isOfService && status >= 400 && status < 500 ? 'refused' : 'unavailable';
 }
 
 /** Counts the events of the account, or of a mint, until `signal` ends it or the service refuses to list them. */
 async function follow(mintId: string | undefined, onLine: (line: Line) => void, signal: AbortSignal): Promise<void> {
-  const socket = pageSockets((isLive) => { if (!signal.aborted) onLine(isLive ? 'live' : 'reading'); });
   let last: Event | undefined;
   let wait = FIRST_PAUSE;
+  const socket = pageSockets((isLive) => {
+    if (signal.aborted) return;
+    if (isLive) wait = FIRST_PAUSE;
+    onLine(isLive ? 'live' : 'reading');
+  });
   for (;;) {
     try {
       for await (const event of watch(api, { mintId, after: last?.sequence, socket, signal })) {
