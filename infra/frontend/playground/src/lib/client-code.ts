@@ -34,6 +34,7 @@ const SIGN_IN = (body: unknown): Flow => {
   return flow('', 'signInWithWallet', 'await signInWithWallet(api, wallet)');
 };
 
+const WATCH = flow('/events', 'watch', 'for await (const event of watch(api)) console.log(event.type)');
 const WITHDRAW = flow('/wallet', 'withdraw', 'await withdraw(api, wallet, { tokenId, amount, withdrawTo })');
 const TRANSACTION = (body: unknown): Flow =>
   (typeof body === 'object' && body !== null && 'type' in body && body.type === 'renew-utxo'
@@ -65,6 +66,9 @@ const FLOWS: Record<string, Flow | ((body: unknown) => Flow)> = {
   'GET /api/account/trading-wallet/balance': flow('/wallet', 'balance', 'const { btc, runes } = await balance(api)'),
   'GET /api/account/trading-wallet/coins': flow('/wallet', 'coins', 'const { coins: held } = await coins(api)'),
   'POST /api/account/trading-wallet/deposits': flow('/wallet', 'announceDeposit', 'const [deposit] = await announceDeposit(api, txId)'),
+  'GET /api/events': WATCH,
+  'POST /api/events/ticket': WATCH,
+  'GET /api/vm-transactions/mints/{id}/events': flow('/events', 'watch', 'for await (const event of watch(api, { mintId })) console.log(event.type)'),
   'POST /api/transactions/max-spent': flow('/wallet', 'largestAmount', 'const { maxAmount, leftOut } = await largestAmount(api, { type, params })'),
   'POST /api/transactions': TRANSACTION,
   'POST /api/transactions/sign': WITHDRAW,
