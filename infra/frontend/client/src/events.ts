@@ -30,8 +30,9 @@ export interface WatchOptions {
 const PING_EVERY = 5 * 60_000;
 /** How long an answer may take. */
 const PATIENCE = 10_000;
-/** After how long a socket is tried again that could not be opened. */
-const TRY_AGAIN = 5 * 60_000;
+/** After how long a socket is tried again that could not be opened, such as for an expired ticket: longer each time. */
+const TRY_AGAIN = 5_000;
+const LONGEST_TRY_AGAIN = 5 * 60_000;
 /** The longest first wait before a new socket. Many are closed at once, and must not come back at once. */
 const FIRST_WAIT = 2_000;
 const LONGEST_WAIT = 30_000;
@@ -51,7 +52,7 @@ export async function* watch(api: Api, options: WatchOptions = {}): AsyncGenerat
   const wanted = ({ type }: Event): boolean => types === undefined || types.includes(type);
   const reader = readerOf(api, options);
   let last = options.after ?? (await reader.read(undefined, 1)).newest;
-  let [wait, trySocketAt, lost] = [0, 0, 0];
+  let [wait, trySocketAt, refused, lost] = [0, 0, 0, 0];
 
   async function* missed(): AsyncGenerator<Event, void, undefined> {
     for (;;) {
@@ -74,9 +75,11 @@ export async function* watch(api: Api, options: WatchOptions = {}): AsyncGenerat
     }
     const connection = await connect(socket, await reader.address(), reader.list, last, signal);
     if (connection === undefined) {
-      trySocketAt = performance.now() + TRY_AGAIN;
+      trySocketAt = performance.now() + Math.min(LONGEST_TRY_AGAIN, TRY_AGAIN * 4 ** refused);
+      refused += 1;
       continue;
     }
+    refused = 0;
     const openedAt = performance.now();
     try {
       for await (const { events = [], newest } of connection) {

@@ -150,13 +150,28 @@ test('where no socket opens, the events are read', async (context) => {
   setTimeout(() => happen(1), 20_000);
   assert.deepEqual(await until(told), [2, 3]);
   assert.ok(at() <= 26_000, `${at()}`);
-  assert.equal(sockets.length, 1);
+  // At the start, after 5 s, and 20 s after that.
+  assert.ok(sockets.length <= 3, `${sockets.length}`);
   await watched.return();
 
   const none = service(1);
   const read = watch(none.api, { after: 0, socket: null });
   assert.deepEqual(await next(read, 1), [1]);
   assert.deepEqual(none.requests.filter(({ path }) => path === '/api/events/ticket'), []);
+});
+
+test('a socket that did not open is tried again soon, with another ticket', async (context) => {
+  const { until, at } = simulatedTime(context, () => 0.5);
+  const { api, requests, Socket, sockets, happen } = service(1, { refuse: (count) => count === 1 });
+  const watched = watch(api, { after: 1, socket: Socket });
+  const told = next(watched, 1);
+  const connected = (async () => { while (!sockets[1]?.sent.length) await new Promise((resolve) => { setTimeout(resolve, 50); }); })();
+  await until(connected);
+  assert.ok(at() <= 6_000, `${at()}`);
+  assert.equal(requests.filter(({ path }) => path === '/api/events/ticket').length, 2);
+  happen(1);
+  assert.deepEqual(await until(told), [2]);
+  await watched.return();
 });
 
 test('only the types that are asked for are told', async () => {

@@ -12,6 +12,7 @@ import { OtpDialog } from '../stores/otp.tsx';
 import { account, signedIn, signOut } from '../stores/session.ts';
 import { Announcer, announce } from './announce.tsx';
 import { Inspector } from './Inspector.tsx';
+import { LiveSign } from './LiveSign.tsx';
 import { NeedsAccount } from './NeedsAccount.tsx';
 import { offline } from './online.ts';
 import { linkTo, panelId } from './router.ts';
@@ -90,6 +91,7 @@ function Bar() {
             <Button size="small" kind="quiet" onClick={leave}>Sign out</Button>
           </div>
         )}
+        <LiveSign />
         <Chain />
         <Button
           kind="quiet"

@@ -20,8 +20,13 @@ export function Pill({ tone = 'plain', children, moving = false, dot = true }: {
 /** The tone of each status, and whether it is still in progress. */
 const TONES: Record<string, [Tone, boolean?]> = {
   ok: ['ok'],
+  on: ['ok'],
   ready: ['ok'],
   confirmed: ['ok'],
+  awaited: ['warn', true],
+  seen: ['info', true],
+  final: ['ok'],
+  gone: ['bad'],
   filled: ['ok'],
   completed: ['ok'],
   distributed: ['ok'],

@@ -62,22 +62,26 @@ export function useCall<A extends unknown[], T>(
   return { run, reset, busy: shown.state === 'loading', ...shown };
 }
 
-/** A call that the panel makes by itself: initially, when `keys` change, and every `every` milliseconds. */
+/**
+ * A call that the panel makes by itself: initially, and when `keys` change. `again` is for data whose changes no event tells:
+ * it returns after how many milliseconds the data may be out of date.
+ */
 export function useLoad<T>(
   call: () => Promise<T>,
   keys: readonly unknown[] = [],
-  { every }: { every?: number } = {},
+  { again }: { again?: (data: T) => number | undefined } = {},
 ): Call<[], T> & { reload: () => Promise<T | undefined> } {
   const loaded = useCall<[], T>(call);
-  const { run } = loaded;
+  const { run, data, state } = loaded;
+  // The caller decides which values cause a reload.
+  useEffect(() => void run(), [run, ...keys]);
+  const wait = state !== 'loading' && data !== undefined ? again?.(data) : undefined;
   useEffect(() => {
-    void run();
-    if (every === undefined) return undefined;
+    if (wait === undefined) return undefined;
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible') void run();
-    }, every);
+    }, wait);
     return () => clearInterval(timer);
-    // The caller decides which values cause a reload.
-  }, [run, every, ...keys]);
+  }, [run, wait, data]);
   return { ...loaded, reload: run };
 }

@@ -8,6 +8,16 @@ const TEMPLATES: [RegExp, string][] = [
   [/^\/api\/transactions\/([0-9a-f]{64})$/, '/api/transactions/{txId}'],
   [/^\/api\/transactions\/([0-9a-f]{64})\/replace$/, '/api/transactions/{txId}/replace'],
   [/^\/api\/xchain\/transactions\/([^/]+)\/status$/, '/api/xchain/transactions/{txId}/status'],
+  [/^\/api\/vm-transactions\/mints\/([^/]+)\/next-block$/, '/api/vm-transactions/mints/{id}/next-block'],
+  [/^\/api\/vm-transactions\/mints\/([^/]+)\/events$/, '/api/vm-transactions/mints/{id}/events'],
+  [/^\/api\/refund\/([0-9a-f]{64})$/, '/api/refund/{txId}'],
+  [/^\/api\/download-histories\/([^/]+)$/, '/api/download-histories/{id}'],
+  [/^\/api\/webhooks\/([^/]+)$/, '/api/webhooks/{id}'],
+  [/^\/api\/webhooks\/([^/]+)\/test$/, '/api/webhooks/{id}/test'],
+  [/^\/api\/webhooks\/([^/]+)\/replay$/, '/api/webhooks/{id}/replay'],
+  [/^\/api\/webhooks\/([^/]+)\/rotate-secret$/, '/api/webhooks/{id}/rotate-secret'],
+  [/^\/api\/webhooks\/([^/]+)\/deliveries$/, '/api/webhooks/{id}/deliveries'],
+  [/^\/api\/webhooks\/([^/]+)\/deliveries\/(\d+)\/redeliver$/, '/api/webhooks/{id}/deliveries/{n}/redeliver'],
 ];
 
 interface Flow {
@@ -24,6 +34,7 @@ const SIGN_IN = (body: unknown): Flow => {
   return flow('', 'signInWithWallet', 'await signInWithWallet(api, wallet)');
 };
 
+const WATCH = flow('/events', 'watch', 'for await (const event of watch(api)) console.log(event.type)');
 const WITHDRAW = flow('/wallet', 'withdraw', 'await withdraw(api, wallet, { tokenId, amount, withdrawTo })');
 const TRANSACTION = (body: unknown): Flow =>
   (typeof body === 'object' && body !== null && 'type' in body && body.type === 'renew-utxo'
@@ -55,6 +66,9 @@ const FLOWS: Record<string, Flow | ((body: unknown) => Flow)> = {
   'GET /api/account/trading-wallet/balance': flow('/wallet', 'balance', 'const { btc, runes } = await balance(api)'),
   'GET /api/account/trading-wallet/coins': flow('/wallet', 'coins', 'const { coins: held } = await coins(api)'),
   'POST /api/account/trading-wallet/deposits': flow('/wallet', 'announceDeposit', 'const [deposit] = await announceDeposit(api, txId)'),
+  'GET /api/events': WATCH,
+  'POST /api/events/ticket': WATCH,
+  'GET /api/vm-transactions/mints/{id}/events': flow('/events', 'watch', 'for await (const event of watch(api, { mintId })) console.log(event.type)'),
   'POST /api/transactions/max-spent': flow('/wallet', 'largestAmount', 'const { maxAmount, leftOut } = await largestAmount(api, { type, params })'),
   'POST /api/transactions': TRANSACTION,
   'POST /api/transactions/sign': WITHDRAW,
@@ -95,9 +109,11 @@ export function clientCode(method: string, url: URL, body: unknown): string {
   const params: string[] = [];
   if (known) {
     const [pattern, template] = known;
-    const [, value = ''] = pattern.exec(url.pathname) ?? [];
-    const [, name = 'id'] = /\{(\w+)\}/.exec(template) ?? [];
-    params.push(`path: { ${name}: '${decodeURIComponent(value)}' }`);
+    const [, ...values] = pattern.exec(url.pathname) ?? [];
+    const names = Array.from(template.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+    const pairs = names.map((name, index) => [name, decodeURIComponent(values[index] ?? '')] as const);
+    // The number of an event is the only parameter that is a number.
+    params.push(`path: { ${pairs.map(([name, value]) => `${name}: ${name === 'n' ? value : `'${value}'`}`).join(', ')} }`);
   }
   if (url.search !== '') params.push(`query: ${indented(literal(Object.fromEntries(url.searchParams)), '    ')}`);
   const options = [

@@ -1,13 +1,15 @@
-import { rows as listRows } from '@runeport/client';
-import { type Export, type ExportRequest, requestExport, watchExport } from '@runeport/client/exports';
+import { call, rows as listRows } from '@runeport/client';
+import { type Export, type ExportRequest, requestExport } from '@runeport/client/exports';
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 
+import { announce } from '../app/announce.tsx';
 import {
   Button, Callout, EmptyState, ErrorState, Facts, Field, Form, Loaded, Section, Select, StatusPill, Table, useCall, useLoad, Value,
 } from '../components/index.ts';
 import { ago, count, plural, when, words } from '../lib/format.ts';
 import { readCsv } from '../lib/csv.ts';
+import { changes } from '../stores/live.ts';
 import { localCall } from '../stores/local.ts';
 import { api } from '../stores/session.ts';
 import type { Panel } from './panel.ts';
@@ -94,25 +96,19 @@ function Preview({ url }: { url: string }) {
 
 /** Shows the progress of an export, then its file. */
 function Watched({ id }: { id: string }) {
-  const [row, setRow] = useState<Export | undefined>(undefined);
-  const watch = useCall(async () => {
-    for await (const seen of watchExport(api, id, { interval: 700 })) {
-      setRow(seen);
-      if (!isUnderWay(seen)) {
-        turn.value += 1;
-        return seen;
-      }
-    }
-    return undefined;
-  }, { done: (seen) => (seen?.status === 'completed' ? `The file is ready: ${plural(seen.rowCount, 'row')}.` : 'The export ended without a file.') });
-  useEffect(() => void watch.run(), [id]);
+  const told = changes('export.completed', 'export.failed');
+  const read = useLoad(async () => (await call(api, 'get', '/api/download-histories/{id}', { params: { path: { id } } })).data, [id, told]);
+  const row = read.data;
+  useEffect(() => {
+    if (row && !isUnderWay(row)) announce(row.status === 'completed' ? `The file is ready: ${plural(row.rowCount, 'row')}.` : 'The export ended without a file.');
+  }, [row?.status]);
   const under = row === undefined || isUnderWay(row);
   return (
     <Section
       title={row ? `Export of ${KINDS.find(({ value }) => value === row.filter.type)?.label.toLowerCase()}` : 'Export'}
       actions={row && <StatusPill status={row.status} />}
     >
-      {watch.error && <ErrorState failure={watch.error} onRetry={() => void watch.run()} />}
+      {read.error && <ErrorState failure={read.error} onRetry={() => void read.reload()} />}
       <div class="stack-s">
         <progress class="bar-progress" aria-label="Progress of the export" {...(under ? {} : { value: 1, max: 1 })} data-status={row?.status} />
         <p class="small muted num" role="status">
@@ -143,7 +139,7 @@ function List() {
       if (found.length === 20) break;
     }
     return found;
-  }, [turn.value]);
+  }, [turn.value, changes('export.completed', 'export.failed')]);
   return (
     <Section
       title="Your exports"

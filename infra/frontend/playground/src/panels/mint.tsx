@@ -7,10 +7,11 @@ import {
   Button, Callout, EmptyState, ErrorState, Facts, Figures, Loaded, More, Section, Select, StatusPill, Table, useCall, useLoad, Value,
 } from '../components/index.ts';
 import { count, plural, sats, short, when, words } from '../lib/format.ts';
+import { useMintEvents } from '../stores/live.ts';
 import { height, localCall } from '../stores/local.ts';
 import { account, api } from '../stores/session.ts';
 import { Admin } from './mint/Admin.tsx';
-import { followBlock, LOOKS_EVERY, mineBlocks, priceToEnter, turn } from './mint/chain.ts';
+import { followBlock, mineBlocks, mintChanges, OUTLOOK_KEPT, priceToEnter, turn } from './mint/chain.ts';
 import { letOthersBid } from './mint/crowd.ts';
 import { type Batch, type Mint, type Picture, pictureOf, requests } from './mint/model.ts';
 import { Refund } from './mint/Refund.tsx';
@@ -119,8 +120,8 @@ function Counters({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) 
       userAddress === undefined ? undefined : unconfirmed({ runeId: mint.runeId, userAddress }),
     ]);
     return { all: all.data.count, own: own?.data.count };
-  }, [mint.runeId, userAddress, turn.value]);
-  const enter = useLoad(() => priceToEnter(mint, 1), [mint.id, turn.value], { every: LOOKS_EVERY });
+  }, [mint.runeId, userAddress, mintChanges()]);
+  const enter = useLoad(() => priceToEnter(mint, 1), [mint.id, mintChanges()], { again: () => OUTLOOK_KEPT });
   const states = new Map<string, number>();
   for (const { mintId, state } of batches) if (mintId === mint.id) states.set(state, (states.get(state) ?? 0) + 1);
   return (
@@ -241,10 +242,11 @@ function VirtualMint() {
     const { data } = await call(api, 'get', '/api/vm-transactions/mints', { params: { query: { sort: '-createdAt', pageSize: 50 } } });
     const { now } = await localCall<{ now: number }>('/_local/clock', { body: { advanceMs: 0 }, quiet: true });
     return data.map((row): Mint => ({ ...row, closed: row.state !== 'open' || row.closesAt <= now }));
-  }, [turn.value]);
+  }, [mintChanges()]);
   const mint = mints.data?.find(({ id }) => id === chosen.value) ?? mints.data?.find(({ closed }) => !closed) ?? mints.data?.[0];
   const runeId = mint?.runeId;
-  const batches = useLoad(async () => (runeId === undefined ? undefined : { runeId, list: await batchesOf(runeId) }), [runeId, turn.value]);
+  const batches = useLoad(async () => (runeId === undefined ? undefined : { runeId, list: await batchesOf(runeId) }), [runeId, mintChanges()]);
+  useMintEvents(mint?.id);
   const known = batches.data?.runeId === runeId ? batches.data?.list : undefined;
 
   const seen = useRef(height.value);

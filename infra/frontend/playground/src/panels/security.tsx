@@ -11,6 +11,7 @@ import {
 } from '../components/index.ts';
 import { ago, short, when, words } from '../lib/format.ts';
 import { sealKeystore } from '../lib/keystore.ts';
+import { changes as eventsOf } from '../stores/live.ts';
 import { account, api, loadAccount } from '../stores/session.ts';
 import { CHAINS, forgetWallet, keystoreEntries, makeWallet, signerOf, walletFor } from '../stores/wallets.ts';
 import type { Panel } from './panel.ts';
@@ -144,7 +145,7 @@ function browserOf(userAgent: string | null): string {
 }
 
 function Sessions() {
-  const list = useLoad(() => listSessions(api), [changes.value]);
+  const list = useLoad(() => listSessions(api), [changes.value, eventsOf('session.ended')]);
   const end = useCall(async (id: string) => {
     await endSession(api, id);
     await list.reload();

@@ -6,6 +6,7 @@ import {
   Button, EmptyState, Facts, Field, Figures, Form, Loaded, Pill, Section, StatusPill, Table, useLoad, Value,
 } from '../components/index.ts';
 import { ago, count, plural, short, units } from '../lib/format.ts';
+import { changes } from '../stores/live.ts';
 import { account, api } from '../stores/session.ts';
 import type { Panel } from './panel.ts';
 import { Follow } from './swaps/Follow.tsx';
@@ -13,7 +14,7 @@ import { chainName, TOKENS, tokenOf } from './swaps/model.ts';
 import { Register } from './swaps/Register.tsx';
 import '../styles/swaps.css';
 
-const followed = signal<string | undefined>(undefined);
+const followed = signal<{ txId: string; isOwn: boolean } | undefined>(undefined);
 const turn = signal(0);
 
 interface Filter {
@@ -31,6 +32,9 @@ function amount(value: string | null | undefined, token: string | null | undefin
   const known = tokenOf(token);
   return known ? `${units(value, known.decimals)} ${known.symbol}` : `${count(BigInt(value))} of ${short(token ?? '', 5)}`;
 }
+
+const isOwn = (userAddress: string | undefined): boolean =>
+  account.value?.addresses.some(({ address }) => address === userAddress) ?? false;
 
 function Filters({ onSet }: { onSet: () => void }) {
   const [typed, setTyped] = useState(filter.value);
@@ -71,7 +75,7 @@ function List() {
     };
     const { data, metaData } = await call(api, 'get', '/api/xchain/transactions', { params: { query } });
     return { rows: data, metaData };
-  }, [page, relatedAddress, token, pair, turn.value]);
+  }, [page, relatedAddress, token, pair, turn.value, changes('xchain.statusChanged')]);
   return (
     <Section
       title="Cross-chain transactions"
@@ -97,8 +101,8 @@ function List() {
                 { title: 'Last change', nowrap: true, cell: ({ updatedAt }) => ago(updatedAt) },
                 { title: 'Hash', nowrap: true, cell: ({ txId }) => <Value text={txId} ends={5} /> },
                 {
-                  title: 'Follow', quiet: true, cell: ({ txId }) => (
-                    <Button size="small" pressed={followed.value === txId} onClick={() => { followed.value = txId; }}>
+                  title: 'Follow', quiet: true, cell: ({ txId, userAddress }) => (
+                    <Button size="small" pressed={followed.value?.txId === txId} onClick={() => { followed.value = { txId, isOwn: isOwn(userAddress) }; }}>
                       Follow<span class="visually-hidden"> {short(txId, 5)}</span>
                     </Button>
                   ),
@@ -137,10 +141,10 @@ function Swaps() {
   const at = followed.value;
   return (
     <>
-      {at !== undefined && <Follow key={at} txId={at} onMoved={() => { turn.value += 1; }} onClose={() => { followed.value = undefined; }} />}
+      {at !== undefined && <Follow key={at.txId} {...at} onMoved={() => { turn.value += 1; }} onClose={() => { followed.value = undefined; }} />}
       <Register
         onRegistered={(intentTxHash) => {
-          followed.value = intentTxHash;
+          followed.value = { txId: intentTxHash, isOwn: true };
           turn.value += 1;
         }}
       />

@@ -6,13 +6,14 @@ import {
   Button, Callout, CodeBlock, ErrorState, Facts, Field, Form, Loaded, More, Section, useCall, useLoad, Value, WalletPicker,
 } from '../components/index.ts';
 import { count, plural, when } from '../lib/format.ts';
-import { chainTurn, levers, newRuneName } from '../stores/local.ts';
+import { levers, newRuneName } from '../stores/local.ts';
 import { account, api } from '../stores/session.ts';
 import { signerOf, walletFor } from '../stores/wallets.ts';
 import type { Panel } from './panel.ts';
 import { Activity } from './wallet/Activity.tsx';
 import { Balances, Coins } from './wallet/Coins.tsx';
-import { tokensOf, unmined, walletTurn } from './wallet/model.ts';
+import { paidTxId, tokensOf, unmined, walletKeys } from './wallet/model.ts';
+import { Deposits } from './wallet/Deposits.tsx';
 import { Send } from './wallet/Send.tsx';
 import { Spend } from './wallet/Spend.tsx';
 
@@ -39,12 +40,14 @@ function Make() {
 function Faucet({ address }: { address: string }) {
   const [sats, setSats] = useState('100000');
   const fund = useCall(async () => {
-    await levers.fund(address, Number(sats));
+    const { outpoint } = await levers.fund(address, Number(sats));
+    paidTxId.value = outpoint.split(':')[0];
     unmined.value += 1;
   }, { done: 'Paid. The payment waits for a block.' });
   const mine = useCall(async () => {
     await levers.mine(1);
     unmined.value = 0;
+    paidTxId.value = undefined;
   }, { done: 'A block was mined.' });
   const etch = useCall(() => levers.etch(newRuneName(), '1000000', 2, address), { done: 'A rune was etched.' });
   const inscribe = useCall(() => levers.inscribe(address, 'text/plain;charset=utf-8', 'A keepsake of the playground'), { done: 'An inscription was created.' });
@@ -109,7 +112,7 @@ function Script({ wallet }: { wallet: Backup }) {
 
 function Trading({ address }: { address: string }) {
   const wallet = useLoad(async () => (await call(api, 'get', '/api/account/trading-wallet')).data, [address]);
-  const turns = [address, chainTurn.value, walletTurn.value];
+  const turns = [address, ...walletKeys()];
   const balance = useLoad(() => balanceOf(api), turns);
   const coins = useLoad(() => coinsOf(api), turns);
   const tokens = balance.data ? tokensOf(balance.data) : [];
@@ -121,6 +124,7 @@ function Trading({ address }: { address: string }) {
         <Faucet address={address} />
         <Loaded call={coins}>{(held) => (wallet.data ? <Coins held={held} keys={wallet.data} /> : null)}</Loaded>
       </Section>
+      <Deposits address={address} />
       {wallet.data && balance.data && <Send balance={balance.data} keys={wallet.data} />}
       {coins.data && balance.data && <Spend tokens={tokens} coins={coins.data.coins} />}
       {wallet.data && balance.data && <Activity tokens={tokens} keys={wallet.data} />}

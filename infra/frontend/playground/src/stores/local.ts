@@ -60,8 +60,8 @@ export interface ChainState {
 }
 
 export interface Funded {
-  txid?: string;
-  outpoint?: string;
+  /** The coin: `<txid>:<vout>`. */
+  outpoint: string;
 }
 
 export interface Etched {
@@ -76,6 +76,21 @@ export interface Mail {
   text: string;
   html: string;
   at: number;
+}
+
+/** A request that the local receiver of webhooks got. */
+export interface ReceivedHook {
+  at: number;
+  /** The account whose webhook sent it. */
+  account: string;
+  /** The `webhook-id`, the `webhook-timestamp` and the `webhook-signature`. */
+  id: string;
+  timestamp: string;
+  signature: string;
+  validSignatures: number;
+  /** The status of the answer. */
+  status: number;
+  body: string;
 }
 
 const bitcoin = <T>(lever: string, body: unknown): Promise<T> =>
@@ -102,7 +117,7 @@ export async function lookAtChain(): Promise<void> {
   }
 }
 
-/** Polls every few seconds while the page is visible. */
+/** Polls while the page is visible: blocks of the node and the clock are levers, of which no event tells. */
 export function followChain(): void {
   void lookAtChain();
   setInterval(() => {
@@ -152,6 +167,8 @@ export const levers = {
     localCall<Trace>(`/_local/traces/${encodeURIComponent(requestId)}`, { quiet: true }),
   mail: (to?: string) =>
     localCall<Mail[]>(`/_local/mail${to === undefined ? '' : `?to=${encodeURIComponent(to)}`}`),
+  /** What the local receiver of webhooks got; quiet, as it repeats what the service sent. */
+  hooks: () => localCall<ReceivedHook[]>('/_local/hooks', { quiet: true }),
 };
 
 /** A name that no rune has yet, in letters only, as runes require. */

@@ -6,8 +6,9 @@ import { signal } from '@preact/signals';
 
 import { Button, Callout, EmptyState, ErrorState, Facts, Loaded, PsbtView, Section, StatusPill, type Step, Steps, useCall, useLoad, Value } from '../../components/index.ts';
 import { plural, sats, when } from '../../lib/format.ts';
+import { changes } from '../../stores/live.ts';
 import { account, api } from '../../stores/session.ts';
-import { mineBlocks, turn } from './chain.ts';
+import { mineBlocks, mintChanges, turn } from './chain.ts';
 import type { Mint } from './model.ts';
 import { tradingSigner } from './Take.tsx';
 
@@ -21,7 +22,7 @@ interface UnderWay {
 const underWay = signal<UnderWay | undefined>(undefined);
 
 function Begin({ mint, address, userAddress }: { mint: Mint; address: string; userAddress: string }) {
-  const calculation = useLoad(() => calculateRefund(api, { userAddress, runeIds: [mint.runeId] }), [mint.runeId, userAddress, turn.value]);
+  const calculation = useLoad(() => calculateRefund(api, { userAddress, runeIds: [mint.runeId] }), [mint.runeId, userAddress, mintChanges()]);
   const create = useCall(async (refundableSats: number) => {
     const request: RefundRequest = { userAddress, runeIds: [mint.runeId], refundableSats };
     const created = await createRefund(api, request);
@@ -91,14 +92,19 @@ function Read({ at, mint, address }: { at: UnderWay; mint: Mint; address: string
 
 function Sent({ at }: { at: UnderWay }) {
   const mine = useCall(() => mineBlocks(7), { done: 'Seven blocks were mined.' });
+  const { txId } = at.created;
+  const now = useLoad(
+    async () => (await call(api, 'get', '/api/refund/{txId}', { params: { path: { txId } } })).data,
+    [txId, changes('refund.stateChanged')],
+  );
   return (
     <>
-      <Facts of={[['Refund', <Value text={at.created.txId} ends={10} />], ['State', <StatusPill status={at.sent?.state ?? ''} />], ['To your trading address', sats(at.request.refundableSats)]]} />
+      <Facts of={[['Refund', <Value text={at.created.txId} ends={10} />], ['State', <StatusPill status={now.data?.state ?? at.sent?.state ?? ''} />], ['To your trading address', sats(at.request.refundableSats)]]} />
       <div class="row">
         <Button icon="block" busy={mine.busy} onClick={() => void mine.run()}>Mine the seven blocks that make it final</Button>
         <Button kind="quiet" onClick={() => { underWay.value = undefined; }}>Calculate again</Button>
       </div>
-      {mine.error && <ErrorState failure={mine.error} />}
+      {(mine.error ?? now.error) && <ErrorState failure={(mine.error ?? now.error)!} />}
     </>
   );
 }

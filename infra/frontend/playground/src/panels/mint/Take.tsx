@@ -13,7 +13,7 @@ import { btc, count, plural, sats, when } from '../../lib/format.ts';
 import { chainTurn, holdingsOf, levers } from '../../stores/local.ts';
 import { account, api, signedIn } from '../../stores/session.ts';
 import { bitcoinSignerOf, bitcoinWalletWithKey } from '../../stores/wallets.ts';
-import { LOOKS_EVERY, mineBlocks, priceToEnter, turn } from './chain.ts';
+import { mineBlocks, mintChanges, OUTLOOK_KEPT, priceToEnter, turn } from './chain.ts';
 import { replaces } from './crowd.ts';
 import type { Batch, Mint } from './model.ts';
 
@@ -41,10 +41,10 @@ function Ask({ mint, address, before }: { mint: Mint; address: string; before: B
   const [requestCount, setRequestCount] = useState('3');
   const [chosen, setPrice] = useState<string | undefined>();
   const asked = /^[1-9]\d{0,5}$/.test(requestCount) ? Number(requestCount) : undefined;
-  const enter = useLoad(async () => (asked === undefined ? undefined : priceToEnter(mint, asked)), [mint.id, asked, turn.value], { every: LOOKS_EVERY });
+  const enter = useLoad(async () => (asked === undefined ? undefined : priceToEnter(mint, asked)), [mint.id, asked, mintChanges()], { again: () => OUTLOOK_KEPT });
   // Until the user chooses a price, the one that the next block takes.
   const price = chosen ?? String(enter.data ?? mint.minSatsPerRequest);
-  const holdings = useLoad(() => holdingsOf(address, { quiet: true }), [address, chainTurn.value, turn.value]);
+  const holdings = useLoad(() => holdingsOf(address, { quiet: true }), [address, chainTurn.value, mintChanges()]);
   const top = useCall(async () => {
     await levers.fund(address, 250_000);
     await mineBlocks(1);

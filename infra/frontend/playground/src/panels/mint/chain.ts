@@ -1,12 +1,17 @@
 import { call } from '@runeport/client';
 import { signal } from '@preact/signals';
 
+import { changes } from '../../stores/live.ts';
 import { height, levers, localCall } from '../../stores/local.ts';
 import { api } from '../../stores/session.ts';
 import type { Mint } from './model.ts';
 
-/** Increments after anything that may have changed a mint, so that lists of batches reload. */
+/** Increments after anything by this page that may have changed a mint. */
 export const turn = signal(0);
+
+/** Grows when this page, or an event of the mint or of the account, may have changed a mint: a key of what shows it. */
+export const mintChanges = (): number =>
+  turn.value + changes('vmBlock.filled', 'mint.stateChanged', 'vmTransaction.stateChanged', 'refund.stateChanged');
 
 /** Extra worker runs per block, in addition to the lever's own: one for the mints, one for their follow-up work. */
 const LOOKS = 2;
@@ -36,8 +41,8 @@ export async function mineBlocks(blocks: number): Promise<void> {
   }
 }
 
-/** How often the worker may have seen other bids, in ms. */
-export const LOOKS_EVERY = 5_000;
+/** The bids of others have no event; the service lets an answer about the next block be kept for this long, in ms. */
+export const OUTLOOK_KEPT = 5_000;
 
 /** The lowest price, in sats each, at which the next virtual block takes that many further requests; `null` if it has no room. */
 export async function priceToEnter({ id }: Mint, requestCount: number): Promise<number | null> {

@@ -4,6 +4,7 @@ import { signal } from '@preact/signals';
 
 import { Button, Callout, ErrorState, Facts, Field, Form, Icon, Loaded, Pill, Section, Select, StatusPill, useCall, useLoad, Value } from '../../components/index.ts';
 import { when, words } from '../../lib/format.ts';
+import { changes } from '../../stores/live.ts';
 import { levers } from '../../stores/local.ts';
 import { api } from '../../stores/session.ts';
 import { chainName, MEANS, randomHash, type Status, WAY, type Where } from './model.ts';
@@ -110,19 +111,31 @@ export function HubMood({ onSet }: { onSet: () => void }) {
   );
 }
 
-/** One swap, polled until it is final. */
-export function Follow({ txId, onMoved, onClose }: { txId: string; onMoved: () => void; onClose: () => void }) {
+/** The service asks the hub at most once in this time, in ms: after it, what no event tells is read again. */
+const ASKED = 5_200;
+
+/** One swap until it is final. The events of a swap go to its owner; none tells that the hub answers again. */
+export function Follow({ txId, isOwn, onMoved, onClose }: {
+  txId: string;
+  isOwn: boolean;
+  onMoved: () => void;
+  onClose: () => void;
+}) {
   const [moved, setMoved] = useState(0);
-  const [over, setOver] = useState(false);
   const status = useLoad(async () => {
     const { data } = await call(api, 'get', '/api/xchain/transactions/{txId}/status', { params: { path: { txId } } });
     return data;
-  }, [txId, moved], { every: over ? undefined : 5000 });
-  useEffect(() => setOver(status.data?.isFinal ?? false), [status.data?.isFinal]);
+  }, [txId, moved, changes('xchain.statusChanged')], {
+    again: ({ isFinal, stale }) => (stale || (!isOwn && !isFinal) ? ASKED : undefined),
+  });
   useEffect(() => {
     if (status.data) onMoved();
   }, [status.data?.status]);
-  const again = () => { setOver(false); setMoved((turn) => turn + 1); };
+  // A lever of the hub has no event.
+  const again = () => {
+    setMoved((turn) => turn + 1);
+    setTimeout(() => setMoved((turn) => turn + 1), ASKED);
+  };
   return (
     <Section
       title="Status"

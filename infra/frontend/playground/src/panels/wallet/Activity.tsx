@@ -4,10 +4,9 @@ import { useState } from 'preact/hooks';
 
 import { Button, EmptyState, ErrorState, Loaded, Section, StatusPill, Table, useCall, useLoad } from '../../components/index.ts';
 import { ago, count, short, words } from '../../lib/format.ts';
-import { chainTurn } from '../../stores/local.ts';
 import { api } from '../../stores/session.ts';
 import { FeeSelect, type FeeTarget } from './FeeSelect.tsx';
-import { amountOf, type Held, type OwnTransaction, underWay, versionsOf, walletTurn } from './model.ts';
+import { amountOf, type Held, type OwnTransaction, underWay, versionsOf, walletKeys, walletTurn } from './model.ts';
 import type { Keys } from './Way.tsx';
 
 const canReplace = ({ type, state, replacedByTxId }: OwnTransaction): boolean =>
@@ -19,7 +18,7 @@ export function Activity({ tokens, keys }: { tokens: readonly Held[]; keys: Keys
   const query = { pageSize: 20 };
   const list = useLoad(
     async () => (await call(api, 'get', '/api/transactions', { params: { query } })).data,
-    [keys.address, chainTurn.value, walletTurn.value],
+    [keys.address, ...walletKeys()],
   );
   const replace = useCall(async (action: 'bump' | 'cancel', row: OwnTransaction) => {
     const versions = versionsOf(row, list.data ?? []);

@@ -4,9 +4,8 @@ import { useState } from 'preact/hooks';
 
 import { Callout, ErrorState, Facts, Figures, LoadingState, Section, Select, Table, useLoad } from '../../components/index.ts';
 import { count, plural, sats, short } from '../../lib/format.ts';
-import { chainTurn } from '../../stores/local.ts';
 import { api } from '../../stores/session.ts';
-import { amountOf, BTC, type Held, LEFT_OUT, untilUserOnly, walletTurn, whyNot } from './model.ts';
+import { amountOf, BTC, type Held, LEFT_OUT, untilUserOnly, walletKeys, whyNot } from './model.ts';
 
 type Purpose = Schemas['SpendType'];
 
@@ -47,7 +46,7 @@ export function Spend({ tokens, coins }: { tokens: readonly Held[]; coins: reado
   const token = tokens.find((held) => held.tokenId === tokenId);
   const largest = useLoad(
     async () => ({ type, tokenId, ...(await largestAmount(api, { type, params: { tokenId } })) }),
-    [type, tokenId, chainTurn.value, walletTurn.value],
+    [type, tokenId, ...walletKeys()],
   );
   const { data, error } = largest;
   // A result belongs to its question.

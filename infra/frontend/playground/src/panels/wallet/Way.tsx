@@ -6,7 +6,8 @@ import {
   Button, Callout, CodeBlock, ErrorState, More, PsbtView, StatusPill, type Step, useCall, Value, Warnings,
 } from '../../components/index.ts';
 import { plural, when } from '../../lib/format.ts';
-import { chainTurn, levers } from '../../stores/local.ts';
+import { changes } from '../../stores/live.ts';
+import { levers } from '../../stores/local.ts';
 import { api } from '../../stores/session.ts';
 import { bitcoinSignerOf, bitcoinWalletWithKey } from '../../stores/wallets.ts';
 import { isOver, keepSigned, note, type UnderWay, underWay, walletTurn } from './model.ts';
@@ -92,16 +93,10 @@ function Follow({ at, signed, status }: { at: UnderWay; signed: string; status: 
     note(at, await at.submit(signed));
   });
   const mine = useCall(() => levers.mine(1), { done: 'A block was mined.' });
-  const turn = chainTurn.value;
+  const turn = changes('transaction.stateChanged', 'xchain.statusChanged');
   const { run } = look;
   useEffect(() => {
-    if (isOver.peek()) return undefined;
-    void run();
-    // If another client mined the block, the service processes it a little later, so check again.
-    const timer = setTimeout(() => {
-      if (!isOver.peek()) void run();
-    }, 4000);
-    return () => clearTimeout(timer);
+    if (!isOver.peek()) void run();
   }, [turn, run]);
   const leave = () => { underWay.value = undefined; };
   return (

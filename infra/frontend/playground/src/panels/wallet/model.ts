@@ -3,6 +3,8 @@ import type { Balance, Coin, Prepared, SignedVersion, TransactionStatus } from '
 import { computed, signal } from '@preact/signals';
 
 import { count, plural, units } from '../../lib/format.ts';
+import { changes } from '../../stores/live.ts';
+import { chainTurn } from '../../stores/local.ts';
 
 export const BTC = '0:0';
 
@@ -25,8 +27,16 @@ export interface UnderWay {
 export const underWay = signal<UnderWay | undefined>(undefined);
 /** Payments of the faucet that are not in a block yet. */
 export const unmined = signal(0);
+/** The last payment of the faucet that was not announced. */
+export const paidTxId = signal<string | undefined>(undefined);
 /** Increments with each change that this page makes to the wallet. */
 export const walletTurn = signal(0);
+
+/** Keys of what shows the wallet: this page, a block, or an event has changed it. A block without an event still ages coins. */
+export const walletKeys = (): readonly number[] => [
+  walletTurn.value, chainTurn.value,
+  changes('transaction.stateChanged', 'refund.stateChanged', 'deposit.seen', 'deposit.confirmed', 'coins.renewalAdvised', 'coins.renewalNeeded'),
+];
 
 const OVER = ['confirmed', 'failed', 'expired', 'replaced'];
 export const isOver = computed(() => OVER.includes(underWay.value?.status?.state ?? ''));
