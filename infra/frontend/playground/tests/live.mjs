@@ -5,6 +5,7 @@ import { accessible, ask, base, demoUser, fits, goTo, openTab, until } from './h
 export const title = 'Live: one socket, events instead of polls, a lost socket, a sign-out, a lost session';
 export const panel = 'start';
 export const weight = 3;
+export const movesTime = true;
 
 const EVENTS = /\/api\/events(\?|$)/;
 
