@@ -5,7 +5,6 @@ use std::{collections::BTreeSet, net::Ipv4Addr, time::Duration};
 use futures_util::future::join_all;
 use local::SocketClient;
 use serde_json::{Value, json};
-use tokio::time::Instant;
 
 use crate::{World, binaries::event, next, numbers, subscribe};
 
@@ -128,21 +127,17 @@ async fn a_reader_that_never_reads_holds_no_other_up() {
     let (mut stuck, mut reader) = (world.socket().await, world.socket().await);
     subscribe(&mut stuck, &[&mint]).await;
     subscribe(&mut reader, &[&mint]).await;
-    let mut longest = Duration::ZERO;
     let mut newest = 1;
     for _ in 0..1_000 {
         world.tell_of(&list, 100).await;
-        let began = Instant::now();
         world.stack.tell_sockets().await;
         assert_eq!(numbers(&next(&mut reader).await).len(), 100);
-        longest = longest.max(began.elapsed());
         newest += 100;
         if world.stack.sockets().open() == 1 {
             break;
         }
     }
     assert_eq!(world.stack.sockets().open(), 1, "{newest} events fit into the buffers");
-    assert!(longest < Duration::from_secs(2), "{longest:?}");
     world.wait_for_rows(2).await;
     let pong = reader.ask(&json!({ "ping": 1 })).await.unwrap().unwrap();
     assert_eq!(pong["lists"][0]["newest"], newest);
