@@ -1,7 +1,10 @@
 //! The local world's clock: the machine's clock plus an offset, so that tests can make things expire.
 
 use std::{
-    sync::atomic::{AtomicI64, Ordering},
+    sync::{
+        OnceLock,
+        atomic::{AtomicI64, Ordering},
+    },
     time::Duration,
 };
 
@@ -11,12 +14,18 @@ use shared::clock::{Clock, SystemClock, Timestamp};
 #[derive(Debug, Default)]
 pub struct LocalClock {
     offset_ms: AtomicI64,
+    stopped_at: OnceLock<Timestamp>,
 }
 
 impl LocalClock {
     /// A clock that is ahead of the machine's by `offset_ms`.
     pub fn ahead_by(offset_ms: i64) -> Self {
-        Self { offset_ms: offset_ms.into() }
+        Self { offset_ms: offset_ms.into(), ..Self::default() }
+    }
+
+    /// From here on, time passes only by [`advance`](Self::advance), however slow the machine is.
+    pub fn stop(&self) {
+        self.stopped_at.get_or_init(|| SystemClock.now());
     }
 
     /// Moves the clock forward.
@@ -35,7 +44,8 @@ impl LocalClock {
 
 impl Clock for LocalClock {
     fn now(&self) -> Timestamp {
-        Timestamp(SystemClock.now().0.saturating_add(self.offset_ms()))
+        let machine = self.stopped_at.get().copied().unwrap_or_else(|| SystemClock.now());
+        Timestamp(machine.0.saturating_add(self.offset_ms()))
     }
 }
 
@@ -51,5 +61,16 @@ mod tests {
         assert!(clock.now() >= before.plus(Duration::from_secs(3_600)));
         clock.advance(Duration::MAX);
         assert_eq!(clock.now(), Timestamp(i64::MAX));
+    }
+
+    #[test]
+    fn a_stopped_clock_moves_by_hand_alone() {
+        let clock = LocalClock::default();
+        clock.stop();
+        let stopped = clock.now();
+        std::thread::sleep(Duration::from_millis(3));
+        assert_eq!(clock.now(), stopped);
+        clock.advance(Duration::from_secs(1));
+        assert_eq!(clock.now(), stopped.plus(Duration::from_secs(1)));
     }
 }
