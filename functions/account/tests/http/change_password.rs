@@ -198,6 +198,7 @@ async fn malformed_fields_are_named_and_do_not_consume_the_handshake() {
 #[tokio::test]
 async fn the_handshake_expires_after_five_minutes() {
     let (stack, client) = world().await;
+    stack.clock().stop();
     let old = alice();
     let here = old.register(&client).await;
     let new = old.with_password("new");

@@ -119,6 +119,7 @@ async fn only_one_of_several_tokens_verifies() {
 #[tokio::test]
 async fn a_token_expires_after_ten_minutes() {
     let (stack, client) = world().await;
+    stack.clock().stop();
     let alice = account("alice");
     let caller = alice.register(&client).await;
     let token = mailed(&stack, &alice.email).await;
@@ -367,6 +368,7 @@ async fn a_wrong_proof_consumes_the_handshake_but_not_the_token() {
 #[tokio::test]
 async fn the_handshake_is_valid_as_long_as_the_token() {
     let (stack, client) = world().await;
+    stack.clock().stop();
     let old = account("old");
     let here = old.register(&client).await;
     let new = old.with_email(&address("new"));
@@ -448,6 +450,7 @@ async fn changes_are_limited_per_account() {
 #[tokio::test]
 async fn a_repeated_change_mails_again_after_a_minute() {
     let (stack, client) = world().await;
+    stack.clock().stop();
     let here = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let mailed_by = async |email: &str| {
         let answer = init(&client, &here, email).await.expect(200);

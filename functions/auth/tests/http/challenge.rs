@@ -60,6 +60,7 @@ async fn twenty_concurrent_uses_of_one_challenge_sign_in_once() {
 #[tokio::test]
 async fn a_challenge_expires_after_five_minutes() {
     let (stack, client) = world().await;
+    stack.clock().stop();
     let wallet = Wallet::evm(5);
     let path = format!("/auth/wallet/challenge?address={}", wallet.address());
     let body = wallet.signed_challenge(&client.get(&path).send().await);

@@ -128,6 +128,7 @@ async fn a_signature_by_another_wallet_or_of_another_text_is_refused() {
 #[tokio::test]
 async fn custody_17_a_message_signs_in_once() {
     let (stack, client) = world().await;
+    stack.clock().stop();
     let body = Wallet::p2wpkh(8).signed(&message(&client, 0));
     client.post("/auth/authenticate").json(&body).send().await.expect(200);
     client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4013");
@@ -139,6 +140,7 @@ async fn custody_17_a_message_signs_in_once() {
 #[tokio::test]
 async fn custody_17_a_message_from_the_future_signs_in_once() {
     let (stack, client) = world().await;
+    stack.clock().stop();
     let body = Wallet::p2wpkh(8).signed(&message(&client, 55_000));
     client.post("/auth/authenticate").json(&body).send().await.expect(200);
     for _ in 0..40 {

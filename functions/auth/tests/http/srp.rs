@@ -217,6 +217,7 @@ async fn the_first_proof_uses_a_handshake_up() {
 #[tokio::test]
 async fn a_handshake_expires_after_five_minutes() {
     let (stack, client) = world().await;
+    stack.clock().stop();
     let alice = account("alice");
     alice.register(&client).await;
     let answered = alice.answer(&alice.begin(&client).await);
