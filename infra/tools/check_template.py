@@ -80,6 +80,8 @@ DEPLOYMENT_TYPES = {
 DEPLOYMENT_KEYS = {"Alarms", "Enabled", "Hooks", "PassthroughCondition", "Role", "TriggerConfigurations", "Type"}
 HOOKS = {"PreTraffic", "PostTraffic"}
 MOST_ALARMS = 10
+# An alarm for deployments that must ignore all others.
+NEVER = "NeverFires"
 
 TESTS = re.compile(r"#\[cfg\(test\)\]\s*(?:#\[[^\]]*\]\s*)*mod tests \{")
 LOG_MACRO = re.compile(r"tracing::(?:error|warn|info|debug|trace)!\((.*?)\);", re.DOTALL)
@@ -328,6 +330,8 @@ class Check:
                     self.complain(name, f"{part} is no alarm on metrics")
             combined |= set(parts)
         for name, alarm in {**metric_alarms, **composites}.items():
+            if name == NEVER:
+                continue
             for actions in ("AlarmActions", "OKActions"):
                 notifies = bool(alarm.get(actions))
                 if name in combined and notifies:

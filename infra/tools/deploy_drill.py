@@ -1,6 +1,6 @@
 """deploy_drill.py: shows in the AWS emulator what a person does on a real account's first days: a creation that fails half
-way and is tried again, the same commit deployed twice, and a second stack of the same name in another region. The
-functions are empty zips: they are deployed, not called."""
+way and is tried again, the same commit deployed twice, an update that is rolled back and tried again, and a second stack
+of the same name in another region. The functions are empty zips: they are deployed, not called."""
 
 import json
 import subprocess
@@ -17,7 +17,6 @@ SECOND = "eu-west-1"
 NOWHERE = {
     **dict.fromkeys(["EsploraUrl", "OrdUrl", "HubUrl"], "http://127.0.0.1:1"),
     "TreasuryAddress": "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080",
-    "Release": "drill",
 }
 # Fails, because somebody else has a parameter of this name, when much of the stack exists.
 TAKEN = "/taken"
@@ -40,14 +39,21 @@ def template_of(code, broken):
 
 class Drill:
     def __init__(self, world):
-        self.world, self.code = world, world.folder / "empty.zip"
-        with zipfile.ZipFile(self.code, "w") as bundle:
-            bundle.writestr("bootstrap", "#!/bin/sh\nexit 1\n")
+        self.world = world
 
-    def deploy(self, region=REGION, broken=False):
+    def code_of(self, release):
+        code = self.world.folder / f"{release}.zip"
+        # The same commit is the same file, times included.
+        if not code.exists():
+            with zipfile.ZipFile(code, "w") as bundle:
+                bundle.writestr("bootstrap", f"#!/bin/sh\nexit 1 # {release}\n")
+        return code
+
+    def deploy(self, region=REGION, broken=False, release="first"):
         """The exit code of a deployment, and the state of the stack."""
         started = time.monotonic()
-        command = self.world.sam_deploy(template_of(self.code, broken), NOWHERE, region, rollback=True)
+        parameters = {**NOWHERE, "Release": release}
+        command = self.world.sam_deploy(template_of(self.code_of(release), broken), parameters, region, rollback=True)
         path = self.world.folder / "drill.log"
         with open(path, "w") as log:
             environment = {"AWS_REGION": region, "AWS_DEFAULT_REGION": region}
@@ -75,12 +81,18 @@ class Drill:
         return versions
 
     def left_over(self, region=REGION):
-        """What has the stack's name, although the stack is gone: tables, buckets and queues."""
+        """What is still there, although the stack is gone: its tables, and everything else."""
         world = self.world
         tables = [name for name in world.client("dynamodb", region).list_tables()["TableNames"] if name.startswith(STACK)]
         buckets = [each["Name"] for each in world.client("s3", region).list_buckets()["Buckets"] if each["Name"].startswith(STACK)]
         queues = world.client("sqs", region).list_queues(QueueNamePrefix=STACK).get("QueueUrls", [])
-        return sorted(tables), buckets + queues
+        groups = world.client("logs", region).describe_log_groups(logGroupNamePrefix=f"/runeport/{STACK}/")["logGroups"]
+        secrets = world.client("secretsmanager", region).list_secrets()["SecretList"]
+        kms = world.client("kms", region)
+        keys = [kms.describe_key(KeyId=each["KeyId"])["KeyMetadata"] for each in kms.list_keys()["Keys"]]
+        kept = [key["Arn"] for key in keys if key["KeyManager"] == "CUSTOMER" and key["KeyState"] != "PendingDeletion"]
+        named = [each["logGroupName"] for each in groups] + [each["Name"] for each in secrets if STACK in each["Name"] and "DeletedDate" not in each]
+        return sorted(tables), buckets + queues + named + kept
 
 
 def drill(world):
@@ -101,6 +113,13 @@ def drill(world):
     code, status, path = it.deploy()
     same = (it.resources(), it.versions()) == (first, versions)
     it.hold("the same commit again changes nothing", code == 0 and status.endswith("_COMPLETE") and same, path)
+
+    code, status, path = it.deploy(broken=True, release="next")
+    it.hold("an update that fails half way is rolled back", code != 0 and status == "UPDATE_ROLLBACK_COMPLETE", path)
+    it.hold("it leaves every resource as it was", it.resources() == first, path)
+    code, status, path = it.deploy(release="next")
+    it.hold("the same commit again works after it", (code, status) == (0, "UPDATE_COMPLETE"), path)
+    first = it.resources()
 
     code, status, path = it.deploy(SECOND)
     it.hold("a stack of the same name works in another region", (code, status) == (0, "CREATE_COMPLETE"), path)

@@ -1,8 +1,9 @@
 """edge.py STACK CERTIFICATE [ZONE] [rotate]: deploys infra/edge.yaml, CloudFront and a firewall in front of the API of
-STACK, as the stack STACK-edge in us-east-1. The secret by which CloudFront proves itself is in SSM, in the region of
+STACK, as the stack STACK-<region of STACK>-edge in us-east-1. The secret by which CloudFront proves itself is in SSM, in the region of
 STACK; it is created if it does not exist. With `rotate`, CloudFront gets a new one, and functions accept the old one too,
 until this runs again without `rotate`, which makes them forget it."""
 
+import re
 import secrets
 import sys
 import time
@@ -21,8 +22,12 @@ def fail(why):
     sys.exit(f"make: {why}")
 
 
+# A star that stands for one label or more, alone before the host: CloudFront knows no other one.
+PATTERN = re.compile(r"https?://(\*\.)?[^*]+")
+
+
 def origin_of(stack, cloudformation):
-    """The API's own domain, and the name that CloudFront calls it by."""
+    """The API's own domain, the name that CloudFront calls it by, and the origins that may read errors."""
     (found,) = cloudformation.describe_stacks(StackName=stack)["Stacks"]
     parameters = {each["ParameterKey"]: each.get("ParameterValue", "") for each in found["Parameters"]}
     outputs = {each["OutputKey"]: each["OutputValue"] for each in found.get("Outputs", [])}
@@ -30,7 +35,9 @@ def origin_of(stack, cloudformation):
         fail(f"{stack} has no DomainName: CloudFront needs it as its origin")
     if parameters.get("HostedZoneId"):
         fail(f'{stack} has the record of its domain: set HostedZoneId = "" in samconfig.toml, and deploy it first')
-    return parameters["DomainName"], outputs["DomainTarget"]
+    origins = [each.strip() for each in parameters.get("CorsOrigins", "").split(",")]
+    readers = ",".join(each for each in origins if PATTERN.fullmatch(each))
+    return parameters["DomainName"], outputs["DomainTarget"], readers
 
 
 def known(name, ssm):
@@ -71,7 +78,9 @@ def deploy(stack, template, parameters, cloudformation, capabilities=()):
 
 
 def edge(stack, certificate, zone, rotate, client=boto3.client, pause=time.sleep):
-    domain, origin = origin_of(stack, client("cloudformation"))
+    here = client("cloudformation")
+    domain, origin, readers = origin_of(stack, here)
+    name_of_edge = f"{stack}-{here.meta.region_name}-edge"
     ssm, name = client("ssm"), f"/runeport/{stack}/edge-secret"
     accepted = known(name, ssm)
     if not accepted or rotate:
@@ -81,9 +90,9 @@ def edge(stack, certificate, zone, rotate, client=boto3.client, pause=time.sleep
             print(f"Waiting {READ_AGAIN} s, until every instance accepts the new secret", flush=True)
             pause(READ_AGAIN)
     parameters = {"DomainName": domain, "Origin": origin, "CertificateArn": certificate, "HostedZoneId": zone,
-                  "Secret": accepted[0]}
-    done = deploy(f"{stack}-edge", TEMPLATE, parameters, client("cloudformation", region_name=REGION))
-    print(f"{stack}-edge is {done}", flush=True)
+                  "CorsOrigins": readers, "Secret": accepted[0]}
+    done = deploy(name_of_edge, TEMPLATE, parameters, client("cloudformation", region_name=REGION))
+    print(f"{name_of_edge} is {done}", flush=True)
     if len(accepted) > 1 and not rotate:
         store(name, accepted[:1], ssm)
         print("The old secret is no longer accepted", flush=True)

@@ -209,6 +209,21 @@ def secrets_by_arn():
         return attributes["Arn"], attributes
 
     secret["create"] = by_arn
+    # Deletion and update look secrets up by their names.
+    delete, update = provisioners._sm_secret_delete, provisioners._sm_secret_update
+    replaces(provisioners, "_sm_secret_delete", "_sm._secrets.get(physical_id)")
+    replaces(provisioners, "_sm_secret_update", "_sm._secrets.get(physical_id)")
+
+    def name_of(arn):
+        return arn.split(":")[6].rsplit("-", 1)[0]
+
+    def update_by_arn(physical_id, *arguments, **named):
+        update(name_of(physical_id), *arguments, **named)
+        arn = provisioners._sm._secrets[name_of(physical_id)]["ARN"]
+        return arn, {"Id": arn, "Arn": arn}
+
+    secret["delete"] = lambda physical_id, props: delete(name_of(physical_id), props)
+    secret["update"] = update_by_arn
 
 
 def numbers():

@@ -6,7 +6,7 @@ import json
 import re
 import unittest
 
-from check_template import Check, Sources, alternatives, binary, names, text
+from check_template import NEVER, Check, Sources, alternatives, binary, names, text
 from template import read
 
 TEMPLATE = read()
@@ -239,12 +239,20 @@ class Composites(Mutations):
             for name in self.COMPOSITES
             for part in re.findall(r"\w+(?=})", TEMPLATE["Resources"][name]["Properties"]["AlarmRule"]["Fn::Sub"])
         }
-        for name in [*ALARMS, *self.COMPOSITES]:
+        for name in {*ALARMS, *self.COMPOSITES} - {NEVER}:
             for actions in ("AlarmActions", "OKActions"):
                 if name in parts:
                     self.caught(name, "part of", lambda at: at(name).update({actions: [{"Ref": "AlarmTopic"}]}))
                 else:
                     self.caught(name, f"no {actions}", lambda at: at(name).pop(actions))
+
+    def test_a_missing_alarm_is_named(self):
+        for name in [*ALARMS, *self.COMPOSITES]:
+            template = copy.deepcopy(TEMPLATE)
+            del template["Resources"][name]
+            complaints = Check(template, SOURCES).run()
+            named = [each for each in complaints if re.search(rf"\b{name}\b", each)]
+            self.assertTrue(named, f"nothing names {name}: {complaints}")
 
 
 class Gateway(Mutations):

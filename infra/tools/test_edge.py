@@ -2,6 +2,7 @@
 
 import re
 import unittest
+from types import SimpleNamespace
 
 from botocore.exceptions import ClientError
 from edge import READ_AGAIN, REGION, TEMPLATE, edge
@@ -17,11 +18,13 @@ class Account:
     class exceptions:
         AlreadyExistsException = type("AlreadyExistsException", (Exception,), {})
 
-    def __init__(self, domain="api.example.com", zone="", parameter=NAME):
-        self.parameter, self.checked = parameter, True
+    def __init__(self, domain="api.example.com", zone="", parameter=NAME, region="eu-central-1"):
+        self.parameter, self.checked, self.meta, self.stacks = parameter, True, SimpleNamespace(region_name=region), set()
         outputs = [{"OutputKey": "DomainTarget", "OutputValue": "d-1.execute-api.example"}] if domain else []
         parameters = [{"ParameterKey": "DomainName", "ParameterValue": domain},
-                      {"ParameterKey": "HostedZoneId", "ParameterValue": zone}]
+                      {"ParameterKey": "HostedZoneId", "ParameterValue": zone},
+                      {"ParameterKey": "CorsOrigins", "ParameterValue":
+                          "https://app.example.com, https://*.preview.example.com,https://app-*-team.example.app"}]
         self.stack = {"Parameters": parameters, "Outputs": outputs}
         self.kept, self.deployed, self.pauses, self.regions = None, [], [], []
 
@@ -59,7 +62,7 @@ class Account:
         return self
 
     def wait(self, StackName):
-        assert StackName in ("runeport-dev-edge", "runeport-dev-synthetic")
+        self.stacks.add(StackName)
 
     def edge(self, rotate=False):
         edge("runeport-dev", CERTIFICATE, "Z1", rotate, self.client, self.pauses.append)
@@ -73,8 +76,9 @@ class Edge(unittest.TestCase):
         self.assertRegex(first, "^[A-Za-z0-9_-]{43}$")
         self.assertEqual(account.deployed, [{
             "DomainName": "api.example.com", "Origin": "d-1.execute-api.example", "CertificateArn": CERTIFICATE,
-            "HostedZoneId": "Z1", "Secret": first,
+            "HostedZoneId": "Z1", "CorsOrigins": "https://app.example.com,https://*.preview.example.com", "Secret": first,
         }])
+        self.assertEqual(account.stacks, {"runeport-dev-eu-central-1-edge"})
         self.assertIn(("cloudformation", REGION), account.regions)
         account.edge()
         self.assertEqual((account.kept, len(account.deployed), account.pauses), (first, 1, []))
@@ -83,6 +87,11 @@ class Edge(unittest.TestCase):
         self.assertEqual((old, account.deployed[-1]["Secret"], account.pauses), (first, second, [READ_AGAIN]))
         account.edge()
         self.assertEqual((account.kept, len(account.deployed)), (second, 2))
+
+    def test_each_region_has_a_cloudfront_of_its_own(self):
+        account = Account(region="eu-west-1")
+        account.edge()
+        self.assertEqual(account.stacks, {"runeport-dev-eu-west-1-edge"})
 
     def test_cloudfront_needs_the_domain_of_the_api_and_its_record(self):
         with self.assertRaisesRegex(SystemExit, "has no DomainName"):
@@ -120,6 +129,23 @@ class Template(unittest.TestCase):
         self.assertEqual(passes["Headers"], ["CloudFront-Viewer-Address"])
         self.assertEqual(distribution["DefaultCacheBehavior"]["OriginRequestPolicyId"], {"Ref": "Passes"})
 
+    def test_pages_can_read_what_no_function_answered(self):
+        policy = self.READ["Resources"]["Readable"]["Properties"]["ResponseHeadersPolicyConfig"]["CorsConfig"]
+        # Functions decide about their own answers.
+        self.assertEqual((policy["OriginOverride"], policy["AccessControlAllowCredentials"]), (False, False))
+        self.assertEqual(policy["AccessControlAllowOrigins"], {"Items": {"Ref": "CorsOrigins"}})
+        behaviour = self.READ["Resources"]["Distribution"]["Properties"]["DistributionConfig"]["DefaultCacheBehavior"]
+        used = {"Fn::If": ["BrowsersCall", {"Ref": "Readable"}, {"Ref": "AWS::NoValue"}]}
+        self.assertEqual(behaviour["ResponseHeadersPolicyId"], used)
+        for rule in self.RULES[:2]:
+            headers = rule["Action"]["Block"]["CustomResponse"]["ResponseHeaders"]
+            self.assertIn({"Name": "access-control-allow-origin", "Value": "*"}, headers)
+
+    def test_the_address_of_the_api_is_the_one_that_answers(self):
+        address = read()["Outputs"]["ApiUrl"]["Value"]
+        from_aws = {"Fn::GetAtt": ["HttpApi", "ApiEndpoint"]}
+        self.assertEqual(address, {"Fn::If": ["BehindEdge", {"Fn::Sub": "https://${DomainName}"}, from_aws]})
+
     def test_the_api_is_closed_to_others_once_it_knows_the_secret(self):
         template = read()
         self.assertEqual(template["Parameters"]["EdgeSecret"]["Default"], "")
@@ -135,7 +161,7 @@ class Template(unittest.TestCase):
     def test_the_number_of_resources(self):
         kinds = sorted(resource["Type"].removeprefix("AWS::") for resource in self.READ["Resources"].values())
         self.assertEqual(kinds, [
-            "CloudFront::Distribution", "CloudFront::OriginRequestPolicy", "Route53::RecordSet", "Route53::RecordSet",
+            "CloudFront::Distribution", "CloudFront::OriginRequestPolicy", "CloudFront::ResponseHeadersPolicy", "Route53::RecordSet", "Route53::RecordSet",
             "WAFv2::WebACL",
         ])
 

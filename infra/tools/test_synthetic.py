@@ -37,6 +37,7 @@ class Synthetic(unittest.TestCase):
         self.assertEqual(len(base64.b64decode(first, validate=True)), 32)
         synthetic("runeport-dev", "", account.client)
         self.assertEqual((account.kept, len(account.deployed)), (first, 1))
+        self.assertEqual(account.stacks, {"runeport-dev-synthetic"})
 
 
 class Template(unittest.TestCase):

@@ -53,6 +53,10 @@ fn combined_alarms(template: &Value) -> BTreeMap<String, String> {
     combined
 }
 
+/// What deployments watch that must ignore the alarms of functions. CodeDeploy keeps the alarms of a deployment
+/// group that is given none.
+const NEVER: &str = "NeverFires";
+
 #[test]
 fn every_alarm_has_its_section_in_the_runbook() {
     let runbook = fs::read_to_string(workspace::root().join("docs/operations/runbook.md")).unwrap();
@@ -77,7 +81,9 @@ fn every_alarm_has_its_section_in_the_runbook() {
     };
     for kind in ["AWS::CloudWatch::Alarm", "AWS::CloudWatch::CompositeAlarm"] {
         for (id, alarm) in resources_of_type(&template, kind) {
-            add(id, &alarm["Properties"]["AlarmDescription"]);
+            if id != NEVER {
+                add(id, &alarm["Properties"]["AlarmDescription"]);
+            }
         }
     }
     // Rules that publish to the topic of the alarms are alarms, too.
@@ -105,6 +111,10 @@ fn every_alarm_notifies_and_is_on_the_dashboard() {
     let metric_alarms = resources_of_type(&template, "AWS::CloudWatch::Alarm");
     let composite = resources_of_type(&template, "AWS::CloudWatch::CompositeAlarm");
     for (id, alarm) in metric_alarms.iter().chain(&composite) {
+        if *id == NEVER {
+            assert!(alarm["Properties"]["AlarmActions"].is_null());
+            continue;
+        }
         // The dashboard shows an alarm instead of its parts.
         if !combined.contains_key(*id) {
             alarms.insert(format!("${{{id}.Arn}}"));
@@ -270,15 +280,22 @@ fn no_concurrency_is_reserved_by_default() {
     assert_eq!(template["Parameters"]["ReserveConcurrency"]["Default"], "no");
     let reserves = texts(&template["Conditions"]["Reserves"]);
     assert_eq!(reserves, ["ReserveConcurrency", "yes"]);
+    let mut sum = 0;
     for (id, function) in resources_of_type(&template, "AWS::Serverless::Function") {
         let reserved = &function["Properties"]["ReservedConcurrentExecutions"];
         if !reserved.is_null() {
             // `!If [Reserves, a number, none]`.
             assert_eq!(reserved[0], "Reserves", "{id}");
             assert_eq!(reserved[2].as_str(), Some("AWS::NoValue"), "{id}");
+            let default = |name| template["Parameters"][name]["Default"].as_u64();
+            sum += reserved[1].as_u64().or_else(|| default(reserved[1].as_str()?)).unwrap();
         }
         assert!(function["Properties"]["ProvisionedConcurrencyConfig"].is_null(), "{id}");
     }
+    let text = fs::read_to_string(workspace::root().join("docs/operations/deploy.md")).unwrap();
+    let least =
+        format!("is {} or more: 100, which Lambda leaves unreserved, and {sum}, ", 100 + sum);
+    assert!(text.contains(&least), "deploy.md does not say {least:?}");
 }
 
 /// Otherwise a stack with the same name cannot be created in a second region.
@@ -367,8 +384,9 @@ fn every_deployment_is_gradual_and_rolled_back_by_its_alarm() {
         assert_eq!(properties["AutoPublishCodeSha256"].as_str(), Some("Release"), "{id}");
         let preference = &properties["DeploymentPreference"];
         assert!(!preference["Type"].is_null(), "{id}");
-        // `!If [Gradual, its own alarm, none]`.
+        // `!If [Gradual, its own alarm, one that never goes off]`.
         assert_eq!(preference["Alarms"][0], "Gradual", "{id}");
+        assert_eq!(texts(&preference["Alarms"][2]), [NEVER], "{id}");
         let own = id.replace("Function", "Failing");
         assert_eq!(texts(&preference["Alarms"][1]), [own.as_str()], "{id}");
         assert!(alarms.iter().any(|(alarm, _)| **alarm == own), "{id}");
@@ -462,6 +480,9 @@ fn no_outage_of_a_partner_stops_a_deployment() {
     }
     assert_eq!(behind_the_api.len(), 10);
     // Outages are heard of nevertheless.
+    // The gateway's own 429; ours comes from a function that answered.
+    let refused = r#"{ ($.status = "429") && ($.integration_status != "200") }"#;
+    assert_eq!(filters_of(&template, "gateway-429"), [("AccessLogGroup", refused)]);
     let filters = filters_of(&template, "partner-errors");
     assert!(filters.iter().all(|(_, pattern)| *pattern == outages), "{filters:?}");
     let groups: BTreeSet<_> = filters.iter().map(|(group, _)| (*group).to_owned()).collect();
