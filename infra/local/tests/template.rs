@@ -1137,6 +1137,95 @@ fn rules_can_publish_to_the_encrypted_topic() {
     assert_eq!(texts(&key["Action"]), ["kms:Decrypt", "kms:GenerateDataKey*"]);
 }
 
+/// Services that report publish to the topic of alarms, each as far as AWS lets the policy say.
+#[test]
+fn alarms_rules_and_budgets_publish_and_nothing_else() {
+    let template = template();
+    let topic = &template["Resources"]["AlarmTopicPolicy"]["Properties"]["PolicyDocument"];
+    let services: Vec<_> = items(&topic["Statement"])
+        .map(|one| (one["Sid"].as_str().unwrap(), one["Principal"]["Service"].as_str().unwrap()))
+        .collect();
+    let expected = [
+        ("Alarms", "cloudwatch.amazonaws.com"),
+        ("Rules", "events.amazonaws.com"),
+        ("Budgets", "budgets.amazonaws.com"),
+    ];
+    assert_eq!(services, expected);
+}
+
+/// A request ends before its function is stopped, and a function before the gateway gives up after 30 s.
+#[test]
+fn a_request_ends_before_its_function_and_that_before_the_gateway() {
+    let template = template();
+    let budget = shared::outbound::REQUEST_BUDGET.as_secs();
+    for (id, function) in resources_of_type(&template, "AWS::Serverless::Function") {
+        let properties = &function["Properties"];
+        if properties["Environment"]["Variables"]["CORS_ORIGINS"].is_null() {
+            continue;
+        }
+        let globals = &template["Globals"]["Function"]["Timeout"];
+        let timeout = properties["Timeout"].as_u64().or_else(|| globals.as_u64()).unwrap();
+        assert!(timeout > budget && timeout < 30, "{id}");
+    }
+    for (id, integration) in resources_of_type(&template, "AWS::ApiGatewayV2::Integration") {
+        // Without it, the gateway waits for 30 s.
+        assert!(integration["Properties"]["TimeoutInMillis"].is_null(), "{id}");
+    }
+}
+
+#[test]
+fn tables_are_encrypted_and_those_that_last_can_be_restored() {
+    let template = template();
+    let mut restorable = Vec::new();
+    for (id, table) in resources_of_type(&template, "AWS::DynamoDB::Table") {
+        let properties = &table["Properties"];
+        assert_eq!(properties["SSESpecification"]["SSEEnabled"], true, "{id}");
+        let recovery = &properties["PointInTimeRecoverySpecification"];
+        if recovery["PointInTimeRecoveryEnabled"] == true {
+            assert_eq!(properties["DeletionProtectionEnabled"], true, "{id}");
+            restorable.push(id);
+        }
+    }
+    assert_eq!(restorable, ["AccountsTable", "ActivityTable"]);
+}
+
+#[test]
+fn every_function_may_send_traces() {
+    let template = template();
+    let policy = &template["Resources"]["TracesPolicy"]["Properties"];
+    let roles: BTreeSet<_> = texts(&policy["Roles"]).into_iter().collect();
+    let functions = resources_of_type(&template, "AWS::Serverless::Function");
+    let expected = functions.iter().map(|(id, _)| format!("{id}Role")).collect();
+    assert_eq!(roles, expected);
+}
+
+/// What SAM allows a queue's reader names no queue. Two runs of the watcher at once would do the same work twice.
+#[test]
+fn workers_read_their_own_queue_and_the_watcher_runs_alone() {
+    let template = template();
+    let mut readers = 0;
+    for (id, function) in resources_of_type(&template, "AWS::Serverless::Function") {
+        let properties = &function["Properties"];
+        let events = properties["Events"].as_mapping().into_iter().flatten();
+        let queues: Vec<_> = events.filter(|(_, event)| event["Type"] == "SQS").collect();
+        let [(_, event)] = queues.as_slice() else { continue };
+        readers += 1;
+        let queue = texts(&event["Properties"]["Queue"]);
+        let denied = items(&properties["Policies"][0]["Statement"])
+            .find(|one| one["Sid"] == "ThisQueueAlone")
+            .unwrap_or_else(|| panic!("{id} reads every queue"));
+        assert_eq!(denied["Effect"], "Deny", "{id}");
+        assert_eq!(texts(&denied["NotResource"]), queue, "{id}");
+        for action in ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"] {
+            assert!(texts(&denied["Action"]).contains(&action.to_owned()), "{id}: {action}");
+        }
+    }
+    assert_eq!(readers, 4);
+    let watcher = &template["Resources"]["ChainWatcherFunction"]["Properties"];
+    assert_eq!(watcher["ReservedConcurrentExecutions"][1], 1);
+    assert_eq!(watcher["EventInvokeConfig"]["MaximumRetryAttempts"], 0);
+}
+
 /// The actions that IAM checks for the items of a transaction.
 const OF_TRANSACTIONS: [&str; 4] = [
     "dynamodb:ConditionCheckItem",
