@@ -184,6 +184,10 @@ def enforce_with(of_request):
     def enforce(access_key, action, service, region, resource_arn="*", service_context=None):
         context = dict(service_context or {})
         context.update(of_request(resource_arn, context))
+        # The operation around an item is one value, which ministack passes as a list.
+        enclosing = context.get("dynamodb:EnclosingOperation")
+        if isinstance(enclosing, list):
+            (context["dynamodb:EnclosingOperation"],) = enclosing
         if isinstance(resource_arn, Resource):
             context.update(resource_arn.context)
         denied = before(
