@@ -143,7 +143,7 @@ fuzz: toolchain $(SERVICES) $(BITCOIN) $(FUZZ) ## Sends requests made from the O
 	@$(LOCAL)/fuzz-venv/bin/python $(TOOLS)/fuzz/run.py "$$($(target))"/debug/runeport-local '$(or $(FUZZ_SECONDS),150)'
 
 .PHONY: python-client
-python-client: toolchain $(SERVICES) $(BITCOIN) $(PYTHON_CLIENT) ## Generates a Python client from the OpenAPI document, checks its types, and reads with it
+python-client: toolchain $(SERVICES) $(BITCOIN) $(PYTHON_CLIENT) ## Generates a Python client from the OpenAPI document, checks its types, reads with it, and verifies a webhook
 	@cargo build --quiet --package runeport-local
 	@$(LOCAL)/python-client-venv/bin/python $(TOOLS)/python_client/run.py "$$($(target))"/debug/runeport-local
 

@@ -28,6 +28,12 @@ use crate::{
     coins::{CoinRow, HeldRune, row, wallet_of},
 };
 
+/// The recovery page, as `npm run build` makes it; a test of `infra/frontend/recovery` compares.
+const TOOL: RecoveryTool = RecoveryTool {
+    version: "0.1.0",
+    sha256: "25cefd9888f235a501007b50e8f3af6e4e37c449398e774448b3751b9b02418a",
+};
+
 /// How to answer.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -88,6 +94,18 @@ pub struct RecoveryKit {
     coins: Option<Vec<KitCoin>>,
     /// Further coins of the address that were not read, the least valuable ones.
     not_read: usize,
+    /// The recovery page that was current when this kit was created.
+    tool: RecoveryTool,
+}
+
+/// A release of the recovery page.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RecoveryTool {
+    /// Its version.
+    version: &'static str,
+    /// The SHA-256 of its file, `runeport-recovery.html`, in hex. A copy with another hash is of another version, or changed.
+    #[schema(pattern = "^[0-9a-f]{64}$")]
+    sha256: &'static str,
 }
 
 /// A coin in a recovery kit.
@@ -145,6 +163,7 @@ impl RecoveryKit {
             height: None,
             coins: None,
             not_read: 0,
+            tool: TOOL,
         }
     }
 }

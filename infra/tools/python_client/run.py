@@ -1,4 +1,5 @@
-"""Generates a Python client from the OpenAPI document, checks its types, and reads with it: run.py <runeport-local>."""
+"""Generates a Python client from the OpenAPI document, checks its types, reads with it, and verifies a webhook:
+run.py <runeport-local>."""
 
 import os
 import subprocess
@@ -6,6 +7,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
+SCRIPTS = ["reads.py", "webhook.py"]
 sys.path.append(str(HERE.parent))
 from local_world import local_world  # noqa: E402
 
@@ -22,9 +24,11 @@ def main(program):
     run(tools / "openapi-python-client", "generate", "--path", HERE.parents[1] / "openapi.json", "--meta", "none",
         "--output-path", folder / "runeport_client", "--overwrite", "--fail-on-warning")
     run(tools / "mypy", "--config-file", HERE / "mypy.ini", "-p", "runeport_client")
-    run(tools / "mypy", "--strict", "--follow-imports", "silent", HERE / "reads.py")
+    for script in SCRIPTS:
+        run(tools / "mypy", "--strict", "--follow-imports", "silent", HERE / script)
     with local_world(program) as (url, token):
-        run(tools / "python", HERE / "reads.py", BASE=url, TOKEN=token)
+        for script in SCRIPTS:
+            run(tools / "python", HERE / script, BASE=url, TOKEN=token)
 
 
 main(*sys.argv[1:])

@@ -35,6 +35,9 @@ async fn the_kit_has_the_keys_and_each_coin_and_no_secret() {
     assert_eq!(kit["publicKeys"], json!([user.wallet.public_key()]));
     assert_eq!((&kit["kind"], &kit["version"]), (&json!("runeport-recovery-kit"), &json!(1)));
     assert_eq!((&kit["network"], &kit["notRead"]), (&json!("regtest"), &json!(0)));
+    let hash = kit["tool"]["sha256"].as_str().unwrap();
+    assert_eq!(hex::decode(hash).unwrap().len(), 32);
+    assert_eq!(kit["tool"]["version"], "0.1.0");
     assert_eq!(kit["height"], chain.height().await.unwrap());
     assert!(!kit.to_string().contains(&user.wallet.private_key()));
 

@@ -28,6 +28,12 @@ export interface WatchOptions {
 
 /** A gateway closes a connection that is idle for ten minutes. */
 const PING_EVERY = 5 * 60_000;
+/** A gateway closes a connection after two hours. Another one is open before that. */
+const RENEW_AFTER = 110 * 60_000;
+/** How much earlier at most: sockets that were opened together must not all be opened again together. */
+const RENEW_EARLIER = 5 * 60_000;
+/** When another one that does not open is tried again. */
+const RENEW_AGAIN = 60_000;
 /** How long an answer may take. */
 const PATIENCE = 10_000;
 /** After how long a socket is tried again that could not be opened, such as for an expired ticket: longer each time. */
@@ -39,7 +45,8 @@ const LONGEST_WAIT = 30_000;
 
 /**
  * Yields each event once and in the order of their numbers, without a gap: from a socket where there is one, otherwise by
- * reading every few seconds. A connection that is lost is opened again, and what it has missed is read.
+ * reading every few seconds. A connection that is lost is opened again, and what it has missed is read. Before the gateway
+ * ends a connection, another one takes over.
  *
  * @throws {@link RuneportError} `events.tooOld` if events after `after` are not kept any more; the error of a call that
  *   fails in spite of its retries, such as `auth.tokenExpired` when the session has ended; the reason of `signal`.
@@ -73,7 +80,9 @@ export async function* watch(api: Api, options: WatchOptions = {}): AsyncGenerat
       await pause(wait, signal);
       continue;
     }
-    const connection = await connect(socket, await reader.address(), reader.list, last, signal);
+    const open = async (): Promise<Connection | undefined> =>
+      connect(socket, await reader.address(), reader.list, last, signal);
+    const connection = await open();
     if (connection === undefined) {
       trySocketAt = performance.now() + Math.min(LONGEST_TRY_AGAIN, TRY_AGAIN * 4 ** refused);
       refused += 1;
@@ -81,18 +90,15 @@ export async function* watch(api: Api, options: WatchOptions = {}): AsyncGenerat
     }
     refused = 0;
     const openedAt = performance.now();
-    try {
-      for await (const { events = [], newest } of connection) {
-        for (const event of events) {
-          if (event.sequence !== last + 1) continue;
-          last = event.sequence;
-          if (wanted(event)) yield event;
-        }
-        if (newest > last) yield* missed();
+    for await (const { events = [], newest } of renewed(connection, open)) {
+      for (const event of events) {
+        if (event.sequence !== last + 1) continue;
+        last = event.sequence;
+        if (wanted(event)) yield event;
       }
-    } finally {
-      connection.close();
+      if (newest > last) yield* missed();
     }
+    signal?.throwIfAborted();
     lost = performance.now() - openedAt > PING_EVERY ? 0 : lost + 1;
     await pause(Math.random() * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** lost), signal);
   }
@@ -146,8 +152,52 @@ interface News {
   readonly events?: readonly Event[];
 }
 
-interface Connection extends AsyncIterable<News> {
+interface Connection {
+  /** What it says next; `undefined` once it is closed, or if {@link wake} is called. */
+  next(): Promise<News | undefined>;
+  wake(): void;
   close(): void;
+}
+
+/**
+ * What a connection says until it is closed, and before its planned end what another one says, which `open` opens while
+ * the earlier one still listens. Both may say the same.
+ */
+async function* renewed(first: Connection, open: () => Promise<Connection | undefined>): AsyncGenerator<News, void, undefined> {
+  let current = first;
+  let successor: Connection | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOver = false;
+  const renew = async (): Promise<void> => {
+    const opened = await open().catch(() => undefined);
+    if (isOver) opened?.close();
+    else if (opened === undefined) timer = setTimeout(() => void renew(), RENEW_AGAIN);
+    else {
+      successor = opened;
+      current.wake();
+    }
+  };
+  const plan = (): void => {
+    timer = setTimeout(() => void renew(), RENEW_AFTER - Math.random() * RENEW_EARLIER);
+  };
+  plan();
+  try {
+    for (;;) {
+      const news = await current.next();
+      if (news !== undefined) yield news;
+      else if (successor === undefined) return;
+      if (successor === undefined) continue;
+      current.close();
+      current = successor;
+      successor = undefined;
+      plan();
+    }
+  } finally {
+    isOver = true;
+    clearTimeout(timer);
+    current.close();
+    successor?.close();
+  }
 }
 
 /** A connection that reads a list; `undefined` if it cannot be opened, or is refused. */
@@ -167,7 +217,7 @@ async function connect(
   const close = (): void => {
     isOpen = false;
     clearTimeout(late);
-    clearTimeout(next);
+    clearTimeout(nextPing);
     signal?.removeEventListener('abort', close);
     socket.close();
     heard();
@@ -180,9 +230,9 @@ async function connect(
     pings += 1;
     socket.send(JSON.stringify({ ping: pings }));
     expectAnswer();
-    next = setTimeout(ping, PING_EVERY);
+    nextPing = setTimeout(ping, PING_EVERY);
   };
-  let next = setTimeout(ping, PING_EVERY);
+  let nextPing = setTimeout(ping, PING_EVERY);
   expectAnswer();
   socket.addEventListener('open', () => {
     socket.send(JSON.stringify({ subscribe: [list], after }));
@@ -198,24 +248,25 @@ async function connect(
   signal?.addEventListener('abort', close);
   if (signal?.aborted) close();
 
-  const waitForMore = (): Promise<void> => new Promise((resolve) => {
-    heard = resolve;
-    if (news.length > 0 || !isOpen) resolve();
-  });
-  while (isOpen && news.length === 0) await waitForMore();
+  let isWoken = false;
+  const heardSomething = async (): Promise<void> => {
+    while (isOpen && news.length === 0 && !isWoken) await new Promise<void>((resolve) => { heard = resolve; });
+  };
+  await heardSomething();
   if (news.length === 0) {
     signal?.throwIfAborted();
     return undefined;
   }
   return {
     close,
-    async* [Symbol.asyncIterator]() {
-      for (;;) {
-        for (let each = news.shift(); each !== undefined; each = news.shift()) yield each;
-        signal?.throwIfAborted();
-        if (!isOpen) return;
-        await waitForMore();
-      }
+    wake: () => {
+      isWoken = true;
+      heard();
+    },
+    next: async () => {
+      await heardSomething();
+      isWoken = false;
+      return news.shift();
     },
   };
 }

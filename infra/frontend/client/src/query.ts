@@ -188,6 +188,77 @@ export function eventsQueryOptions(
   };
 }
 
+// Paths of queries that belong together.
+const WALLET = [
+  '/api/account/trading-wallet/balance', '/api/account/trading-wallet/coins', '/api/account/trading-wallet/recovery-kit',
+  '/api/wallets/balance', '/api/utxos',
+] as const;
+const BATCHES = ['/api/vm-transactions', '/api/vm-transactions/{txId}', '/api/vm-transactions/count-unconfirmed-requests'] as const;
+const MINTS = [
+  '/api/vm-transactions/mints', '/api/vm-transactions/mints/{id}', '/api/vm-transactions/mints/{id}/next-block',
+  '/api/vm-transactions/mints/{id}/blocks',
+] as const;
+const TRANSACTIONS = ['/api/transactions', '/api/transactions/{txId}'] as const;
+const EXPORTS = ['/api/download-histories', '/api/download-histories/{id}'] as const;
+const DEPOSITS = ['/api/account/trading-wallet/deposits', ...WALLET] as const;
+/** The queries that an event makes out of date, by its type. */
+const STALE: Readonly<Record<Schemas['EventType'], readonly QueryPath[]>> = {
+  'transaction.stateChanged': [...TRANSACTIONS, ...WALLET],
+  'xchain.statusChanged': ['/api/xchain/transactions', '/api/xchain/transactions/{txId}', '/api/xchain/transactions/{txId}/status'],
+  'vmTransaction.stateChanged': [...BATCHES, ...MINTS, ...TRANSACTIONS, ...WALLET, '/api/refund/calculate'],
+  'refund.stateChanged': ['/api/refund/calculate', '/api/refund/{txId}', ...BATCHES, ...TRANSACTIONS, ...WALLET],
+  'export.completed': EXPORTS,
+  'export.failed': EXPORTS,
+  'session.ended': ['/auth/sessions', '/api/auth/sessions', '/api/account/activity'],
+  'deposit.seen': DEPOSITS,
+  'deposit.confirmed': DEPOSITS,
+  'coins.renewalAdvised': WALLET,
+  'coins.renewalNeeded': WALLET,
+  'vmBlock.filled': [...MINTS, ...BATCHES],
+  'mint.stateChanged': [...MINTS, ...BATCHES, '/api/refund/calculate'],
+};
+
+/** The field of an event that names the one thing that a query of such a path reads. */
+const NAMED_BY: Partial<Record<QueryPath, 'txId' | 'exportId' | 'mintId'>> = {
+  '/api/transactions/{txId}': 'txId',
+  '/api/refund/{txId}': 'txId',
+  '/api/download-histories/{id}': 'exportId',
+  '/api/vm-transactions/mints/{id}': 'mintId',
+  '/api/vm-transactions/mints/{id}/next-block': 'mintId',
+  '/api/vm-transactions/mints/{id}/blocks': 'mintId',
+};
+
+/** A filter of queries, for `invalidateQueries`. */
+export interface QueryFilter {
+  readonly predicate: (query: { readonly queryKey: readonly unknown[] }) => boolean;
+}
+
+/**
+ * The queries that an event makes out of date: those of the account, and those that need no account. A query of one
+ * transaction, export or mint is among them if the event is about that one. Queries of events are not: their next page has the event.
+ *
+ * @param options `account`: whose event it is; `null` for one of a mint that is watched without an account.
+ *
+ * @example
+ * for await (const event of watch(api)) void queryClient.invalidateQueries(invalidateFor(api, event, { account }))
+ */
+export function invalidateFor(api: Api, event: Schemas['EventItem'], { account }: QueryOwner): QueryFilter {
+  // A newer service may tell of types that this client does not know.
+  const stale: readonly string[] = STALE[event.type] ?? [];
+  return {
+    predicate: ({ queryKey: [root, baseUrl, owner, path, ...rest] }) => {
+      const isOwn = root === 'runeport' && baseUrl === api.baseUrl && (owner === account || owner === null);
+      if (!isOwn || typeof path !== 'string' || !stale.includes(path)) return false;
+      const field = NAMED_BY[path as QueryPath];
+      const named = field && event.data[field];
+      if (named == null) return true;
+      const { id, txId } = (rest.at(-1) as { path?: { id?: unknown; txId?: unknown } } | undefined)?.path ?? {};
+      const read = id ?? txId;
+      return typeof read !== 'string' || read.toLowerCase() === named.toLowerCase();
+    },
+  };
+}
+
 interface AnyOptions extends QueryOwner {
   readonly params?: unknown;
 }

@@ -141,6 +141,100 @@ test('a socket that says nothing any more is left for another one', async (conte
   await watched.return();
 });
 
+const MINUTE = 60_000;
+const later = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+
+test('before the gateway ends a socket another one takes over: no gap, no double, no read', async (context) => {
+  let random = 0;
+  const { until, at } = simulatedTime(context, () => random, 1_000);
+  const { api, requests, Socket, sockets, happen, reads } = service(1);
+  const [opened, closed, told, open] = [[], [], [], () => sockets.filter(({ isOpen }) => isOpen)];
+  class Timed extends Socket {
+    constructor(url) {
+      super(url);
+      opened.push(at());
+      // The gateway's end, two hours later.
+      setTimeout(() => { if (this.isOpen) assert.fail('the gateway has closed a socket'); }, 120 * MINUTE);
+    }
+
+    close() {
+      if (this.isOpen) closed.push(at());
+      super.close();
+      assert.ok(open().length > 0 || stop.signal.aborted, 'a socket is always open');
+    }
+  }
+  const stop = new AbortController();
+  const watching = (async () => {
+    for await (const { sequence } of watch(api, { after: 1, socket: Timed, signal: stop.signal })) told.push(sequence);
+  })();
+  await until(later(5_000));
+  const read = reads().length;
+  random = 1;
+  // An event in each minute of five hours.
+  for (let minute = 0; minute < 300; minute += 1) {
+    await until(later(MINUTE));
+    happen(1);
+  }
+  await until(later(5_000));
+  assert.deepEqual(told, range(2, 301));
+  assert.equal(reads().length, read);
+  assert.equal(requests.filter(({ path }) => path === '/api/events/ticket').length, 3);
+  // The first one after 110 minutes, since the random number was 0 then; later ones up to five minutes earlier.
+  assert.deepEqual(opened.map((time) => Math.round(time / MINUTE)), [0, 110, 215]);
+  for (const [index, time] of closed.entries()) assert.ok(time >= opened[index + 1], 'the other one is there first');
+  const pings = sockets.map(({ sent }) => sent.filter(({ ping }) => ping !== undefined).length);
+  assert.deepEqual(pings.map((count, index) => count >= (index < 2 ? 20 : 16)), [true, true, true], `${pings}`);
+  stop.abort(new Error('enough'));
+  await assert.rejects(watching, { message: 'enough' });
+  assert.equal(open().length, 0);
+});
+
+test('events during the change of sockets are told once, and none is left out', async (context) => {
+  const { until } = simulatedTime(context, () => 0, 1_000);
+  const { api, Socket, sockets, happen, reads } = service(1);
+  const hold = [];
+  class Slow extends Socket {
+    send(text) {
+      // The second socket answers late.
+      if (sockets.length === 2 && sockets[1] === this && JSON.parse(text).subscribe) hold.push(() => super.send(text));
+      else super.send(text);
+    }
+  }
+  const watched = watch(api, { after: 1, socket: Slow });
+  const told = next(watched, 4);
+  await until(later(110 * MINUTE + 2_000));
+  assert.deepEqual([sockets.length, sockets[0].isOpen, hold.length], [2, true, 1]);
+  const read = reads().length;
+  // The first socket tells of one at once, and of another one it does not.
+  happen(1, (event) => [event]);
+  await until(later(1_000));
+  happen(1, () => []);
+  hold[0]();
+  await until(later(1_000));
+  assert.deepEqual(sockets.map(({ isOpen }) => isOpen), [false, true]);
+  happen(2);
+  assert.deepEqual(await until(told), [2, 3, 4, 5]);
+  assert.equal(reads().length, read);
+  await watched.return();
+  assert.deepEqual(sockets.map(({ isOpen }) => isOpen), [false, false]);
+});
+
+test('a socket whose successor does not open stays, and another one is tried a minute later', async (context) => {
+  const { until, at } = simulatedTime(context, () => 0, 1_000);
+  const { api, Socket, sockets, happen } = service(1, { refuse: (count) => count === 2 });
+  const watched = watch(api, { after: 1, socket: Socket });
+  const told = next(watched, 2);
+  await until(later(110 * MINUTE + 2_000));
+  assert.deepEqual(sockets.map(({ isOpen }) => isOpen), [true, false]);
+  happen(1);
+  await until(later(MINUTE + 1_000));
+  assert.deepEqual(sockets.map(({ isOpen }) => isOpen), [false, false, true]);
+  assert.ok(at() < 112 * MINUTE);
+  happen(1);
+  assert.deepEqual(await until(told), [2, 3]);
+  await watched.return();
+});
+
 test('where no socket opens, the events are read', async (context) => {
   const { until, at } = simulatedTime(context, () => 0.5);
   const { api, Socket, sockets, happen } = service(1, { refuse: () => true });

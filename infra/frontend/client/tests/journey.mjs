@@ -210,6 +210,18 @@ const parts = {
     await assert.rejects(watched, { message: 'enough' });
     assert.deepEqual(handled.map(([sequence, type]) => [sequence, type]), [[1, 'session.ended'], [2, 'session.ended']]);
     assert.equal(handled[0][2], id);
+    const sessions = queryOptions(made, '/auth/sessions', { account: account.id });
+    await queryClient.fetchQuery(sessions);
+    const enough = new AbortController();
+    const invalidateQueries = async (filter) => {
+      await QueryClient.prototype.invalidateQueries.call(queryClient, filter);
+      enough.abort(new Error('enough'));
+    };
+    const invalidating = example('Queries 4', {
+      api: made, account: account.id, lastHandled: 1, queryClient: { invalidateQueries }, signal: enough.signal,
+    });
+    await assert.rejects(invalidating, { message: 'enough' });
+    assert.equal(queryClient.getQueryState(sessions.queryKey).isInvalidated, true);
 
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
     const sent = { at: new Date(), body: JSON.stringify({ sequence: 1, type: 'export.completed' }) };

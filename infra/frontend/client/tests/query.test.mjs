@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 
 import { InfiniteQueryObserver, QueryClient, QueryObserver } from '@tanstack/query-core';
 
 import { createApi, memoryTokenStore, RuneportError } from '@runeport/client';
-import { eventsQueryOptions, infiniteQueryOptions, queryKey, queryOptions } from '@runeport/client/query';
+import { eventsQueryOptions, infiniteQueryOptions, invalidateFor, queryKey, queryOptions } from '@runeport/client/query';
 import { ok, played, problem } from './service.mjs';
 
 /** Tokens of an account. */
@@ -178,4 +179,69 @@ test('the events of a mint are read without an account', async () => {
   await client().fetchInfiniteQuery(options);
   assert.equal(requests[0].path, '/api/vm-transactions/mints/m/events');
   assert.deepEqual([{ ...requests[0].query }, requests[0].headers.authorization], [{ after: '7' }, undefined]);
+});
+
+/** The paths of the queries that an event makes out of date, of those that a page has read. */
+async function invalidatedBy(event, { account = 'alice' } = {}) {
+  const { api } = answering('alice', () => ok([]));
+  const queries = client();
+  const of = (path, params, owner = 'alice') => queryOptions(api, path, { account: owner, ...(params && { params }) }).queryKey;
+  const keys = {
+    balance: of('/api/account/trading-wallet/balance'),
+    transactions: of('/api/transactions', { query: { page: 2 } }),
+    transaction: of('/api/transactions/{txId}', { path: { txId: 'aB' } }),
+    other: of('/api/transactions/{txId}', { path: { txId: 'cd' } }),
+    pages: infiniteQueryOptions(api, '/api/transactions', { account: 'alice', params: { query: { pageSize: 5 } } }).queryKey,
+    swap: of('/api/xchain/transactions/{txId}/status', { path: { txId: '0xintent' } }),
+    refund: of('/api/refund/{txId}', { path: { txId: 'ab' } }),
+    export: of('/api/download-histories/{id}', { path: { id: 'e1' } }),
+    sessions: of('/auth/sessions'),
+    deposits: of('/api/account/trading-wallet/deposits'),
+    mint: of('/api/vm-transactions/mints/{id}', { path: { id: 'm1' } }, null),
+    nextBlock: of('/api/vm-transactions/mints/{id}/next-block', { path: { id: 'm1' }, query: { requestCount: 3 } }, null),
+    otherMint: of('/api/vm-transactions/mints/{id}/next-block', { path: { id: 'm2' } }, null),
+    events: eventsQueryOptions(api, { account: 'alice' }).queryKey,
+    me: of('/api/account/me'),
+    tokens: of('/api/tokens', undefined, null),
+    bob: of('/api/account/trading-wallet/balance', undefined, 'bob'),
+    elsewhere: queryOptions(createApi({ baseUrl: 'http://other' }), '/api/transactions', { account: 'alice' }).queryKey,
+    foreign: ['todos'],
+  };
+  for (const key of Object.values(keys)) queries.setQueryData(key, {});
+  await queries.invalidateQueries(invalidateFor(api, { sequence: 1, ...event }, { account }));
+  return Object.keys(keys).filter((name) => queries.getQueryState(keys[name]).isInvalidated);
+}
+
+test('an event makes out of date what it is about, of its account and of the public', async () => {
+  const data = { before: 'signed', after: 'inMempool' };
+  for (const [event, stale] of [
+    [{ type: 'transaction.stateChanged', data: { ...data, txId: 'ab' } }, ['balance', 'transactions', 'transaction', 'pages']],
+    [{ type: 'xchain.statusChanged', data: { ...data, txId: '0xother' } }, ['swap']],
+    [{ type: 'vmTransaction.stateChanged', data: { ...data, txId: 'cd' } }, [
+      'balance', 'transactions', 'other', 'pages', 'mint', 'nextBlock', 'otherMint',
+    ]],
+    [{ type: 'refund.stateChanged', data: { ...data, txId: 'AB' } }, ['balance', 'transactions', 'transaction', 'pages', 'refund']],
+    [{ type: 'export.completed', data: { ...data, exportId: 'e1' } }, ['export']],
+    [{ type: 'export.failed', data: { ...data, exportId: 'e2' } }, []],
+    [{ type: 'session.ended', data: { ...data, sessionId: 's' } }, ['sessions']],
+    [{ type: 'deposit.seen', data: { ...data, depositId: 'ab:0' } }, ['balance', 'deposits']],
+    [{ type: 'deposit.confirmed', data: { ...data, depositId: 'ab:0' } }, ['balance', 'deposits']],
+    [{ type: 'coins.renewalAdvised', data: { ...data, blockHeight: 7 } }, ['balance']],
+    [{ type: 'coins.renewalNeeded', data: { ...data, blockHeight: 7 } }, ['balance']],
+    [{ type: 'vmBlock.filled', data: { before: '1', after: '2', mintId: 'm1' } }, ['mint', 'nextBlock']],
+    [{ type: 'mint.stateChanged', data: { ...data, mintId: 'm1' } }, ['mint', 'nextBlock']],
+    [{ type: 'of.tomorrow', data }, []],
+  ]) assert.deepEqual(await invalidatedBy(event), stale, event.type);
+  // A mint that is watched without an account.
+  const filled = { type: 'vmBlock.filled', data: { before: '1', after: '2', mintId: 'm2' } };
+  assert.deepEqual(await invalidatedBy(filled, { account: null }), ['otherMint']);
+});
+
+test('each type of events that the service documents makes something out of date', async () => {
+  const document = JSON.parse(await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8'));
+  const paths = Object.keys(document.paths);
+  for (const type of document.components.schemas.EventType.enum) {
+    const { predicate } = invalidateFor(createApi({ baseUrl: 'http://service' }), { type, data: {} }, { account: null });
+    assert.ok(paths.some((path) => predicate({ queryKey: ['runeport', 'http://service', null, path] })), type);
+  }
 });

@@ -40,9 +40,9 @@ export function played(answer, options = {}) {
 
 /**
  * Time that passes only while a test waits for a promise with `until`; `at` says how much has passed, in
- * milliseconds. `random` replaces `Math.random`.
+ * milliseconds, in steps of `step`. `random` replaces `Math.random`.
  */
-export function simulatedTime(context, random = Math.random) {
+export function simulatedTime(context, random = Math.random, step = 50) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   let now = 0;
   context.mock.method(performance, 'now', () => now);
@@ -53,8 +53,8 @@ export function simulatedTime(context, random = Math.random) {
     for (;;) {
       for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
       if (over) break;
-      now += 50;
-      context.mock.timers.tick(50);
+      now += step;
+      context.mock.timers.tick(step);
     }
     const [value, error] = await ended;
     if (error) throw error;

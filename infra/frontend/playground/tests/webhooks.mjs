@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 
 import { accessible, base, demoUser, fits, goTo } from './harness.mjs';
 
-export const title = 'Webhooks: add, secret, test, deliveries, redeliver, rotate, replay, verify, delete';
+export const title = 'Webhooks: add, secret, test, deliveries, redeliver, rotate, replay, verify, a receiver that is gone, delete';
 export const panel = 'webhooks';
 export const weight = 3;
 
@@ -57,8 +57,11 @@ export async function run({ page }) {
   await received.getByText('1 signature holds').first().waitFor();
   const { accessToken } = JSON.parse(await page.evaluate(() => sessionStorage.getItem('runeport.playground.tokens')));
   const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json', accept: 'application/json' };
-  const asked = await fetch(`${base}/api/download-histories`, { method: 'POST', headers, body: JSON.stringify({ format: 'csv' }) });
-  assert.ok(asked.ok, await asked.text());
+  const requestExport = async () => {
+    const answer = await fetch(`${base}/api/download-histories`, { method: 'POST', headers, body: JSON.stringify({ format: 'csv' }) });
+    assert.ok(answer.ok, await answer.text());
+  };
+  await requestExport();
   await deliveries.getByText('export.completed').first().waitFor();
   await received.getByText('export.completed').first().waitFor();
   await received.getByText('Body', { exact: true }).nth(1).click();
@@ -127,6 +130,25 @@ export async function run({ page }) {
   await main.getByText('You switched it off.').waitFor();
   await button('Switch on').click();
   await button('Switch off').waitFor();
+
+  // A receiver that answers 410 wants no more: the webhook is off, and says why. Nothing is lost once it is on again.
+  await main.getByLabel('Send to').fill(`${local}?status=410`);
+  await button('Change the address').click();
+  await region('Webhook').getByText('status=410').first().waitFor();
+  await requestExport();
+  await main.getByText('The receiver answered 410.').waitFor();
+  await button('Switch on').waitFor();
+  await deliveries.getByText('410').first().waitFor();
+  await accessible(page, 'a webhook whose receiver is gone');
+  const before = await exports.count();
+  await requestExport();
+  await main.getByLabel('Send to').fill(local);
+  await button('Change the address').click();
+  await region('Webhook').getByText('status=410').waitFor({ state: 'detached' });
+  await button('Switch on').click();
+  await button('Switch off').waitFor();
+  await exports.nth(before + 1).waitFor();
+  assert.equal(await main.getByText('The receiver answered 410.').count(), 0);
 
   // The secret does not survive a visit to another panel, and the inspector never has it.
   await goTo(page, 'start');

@@ -24,6 +24,7 @@ KIT is the recovery file, or a file with the descriptor.
   --ord URL             a server with the ord API: asks what coins carry that are not in the recovery file
   --fee-rate RATE       sats per virtual byte; default: the server's estimate
   --plain TXID:VOUT     a coin that is certain to carry nothing, so that it can pay fees; may be repeated
+  --without TXID:VOUT   a coin to leave where it is; may be repeated
   --fee-coin TXID:VOUT  a plain payment to the ordinary SegWit address of your key, which may pay fees; may be repeated
   --transactions FILE   instead of a server: transactions in hex, one a line, each with a space and the height of its block
   --tip HEIGHT          instead of a server: the height of the newest block. Without --transactions, the coins are
@@ -49,6 +50,7 @@ const OPTIONS = {
   'tip': { type: 'string' },
   'to': { type: 'string' },
   'transactions': { type: 'string' },
+  'without': { type: 'string', multiple: true },
 } as const;
 
 type Values = ReturnType<typeof parseArgs<typeof OPTIONS>>['values'];
@@ -75,6 +77,7 @@ async function run(file: string, values: Values): Promise<void> {
   const esplora = new Esplora(values.esplora ?? serversOf(wallet.network)[0] ?? '', fetcher);
   const tip = values.tip === undefined ? await esplora.tip() : heightOf(values.tip);
   const coins = await contents(await found(kit.coins ?? [], wallet, esplora, values), values);
+  const without = leftOut(coins, values.without ?? []);
   if (values.to === undefined) {
     list(coins, wallet, tip);
     return;
@@ -84,7 +87,7 @@ async function run(file: string, values: Values): Promise<void> {
   const [only, other] = wallet.user;
   const signer = key?.publicKey ?? (other === undefined ? only : undefined);
   const feeCoins = await payments(signer, wallet, esplora, values['fee-coin'] ?? []);
-  const { transactions, waiting } = plan({ wallet, coins, tip, destination: values.to, rate: rateOf(rate), signer, feeCoins });
+  const { transactions, waiting } = plan({ wallet, coins, tip, destination: values.to, rate: rateOf(rate), signer, feeCoins, without });
   for (const { coin, reason } of waiting) tell(`Stays: ${idOf(coin)}, ${grouped(coin.sats)} sats, ${contentsOf(coin)}. ${reasonOf(reason)}`);
   if (transactions.length === 0) throw new Problem('No coin can move now.');
   if (values.psbt) {
@@ -139,6 +142,14 @@ async function found(known: readonly Coin[], wallet: TradingWallet, esplora: Esp
 async function contents(coins: readonly Coin[], { ord, plain = [] }: Values): Promise<readonly Coin[]> {
   const read = ord === undefined ? coins : await readContents(ord, coins, fetcher);
   return read.map((coin) => (coin.contents === undefined && plain.includes(idOf(coin)) ? { ...coin, contents: NOTHING } : coin));
+}
+
+/** A mistyped coin would move although its owner wants it to stay. */
+function leftOut(coins: readonly Coin[], wanted: readonly string[]): ReadonlySet<string> {
+  const known = new Set(coins.map(idOf));
+  const unknown = wanted.find((id) => !known.has(id));
+  if (unknown !== undefined) throw new Problem(`--without names ${unknown}, which is not a coin of this trading wallet. Nothing was done.`);
+  return new Set(wanted);
 }
 
 async function payments(signer: string | undefined, wallet: TradingWallet, esplora: Esplora, wanted: readonly string[]): Promise<readonly Coin[]> {

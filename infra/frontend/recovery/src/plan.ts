@@ -2,7 +2,7 @@ import { hex } from '@scure/base';
 import { Address, OutScript, p2wpkh, SigHash, Transaction } from '@scure/btc-signer';
 import { sha256 } from '@scure/btc-signer/utils.js';
 
-import { type Coin, blocksLeft, isPlain } from './coins.js';
+import { type Coin, blocksLeft, idOf, isPlain } from './coins.js';
 import { DELAY } from './descriptor.js';
 import type { TradingWallet } from './kit.js';
 import { parametersOf } from './network.js';
@@ -50,7 +50,7 @@ export interface Planned {
 }
 
 /** Why a coin does not move now. */
-export type Reason = 'delay' | 'noHeight' | 'noFee' | 'notWorthIt' | 'laterRound';
+export type Reason = 'leftOut' | 'delay' | 'noHeight' | 'noFee' | 'notWorthIt' | 'laterRound';
 
 export interface Plan {
   /** In the order in which they must be sent. */
@@ -71,6 +71,8 @@ export interface PlanRequest {
   readonly signer: string | undefined;
   /** Plain coins at {@link ownAddress} that may pay fees. */
   readonly feeCoins?: readonly Coin[];
+  /** `<txid>:<vout>` of coins that the user leaves where they are: they neither move nor pay a fee. */
+  readonly without?: ReadonlySet<string>;
 }
 
 /** The ordinary SegWit address (P2WPKH) of a key. Its coins have no delay, so they can pay fees. */
@@ -144,6 +146,10 @@ class Planner {
   }
 
   #isFree(coin: Coin, tip: number): boolean {
+    if (this.#request.without?.has(idOf(coin))) {
+      this.#waiting.push({ coin, reason: 'leftOut' });
+      return false;
+    }
     const left = blocksLeft(coin, tip);
     if (left === 0) return true;
     this.#waiting.push({ coin, reason: left === undefined ? 'noHeight' : 'delay' });

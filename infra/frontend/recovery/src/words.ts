@@ -45,6 +45,7 @@ export function summaryOf(coins: readonly Coin[], tip: number | undefined): stri
 }
 
 const REASONS: Readonly<Record<Reason, string>> = {
+  leftOut: 'You leave it out.',
   delay: 'It is not free yet.',
   noHeight: 'It is not in a block yet, or the height of its block is not known.',
   noFee: 'No plain coin can pay its fee. It carries something, or may, so its own sats must not pay the fee.',

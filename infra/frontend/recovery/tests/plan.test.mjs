@@ -118,6 +118,18 @@ test('without plain coins, runes pay from within, and nothing else does', () => 
   for (const each of paid.transactions) sign(each, plainWallet, readKey(KEY, plainWallet).privateKey);
 });
 
+test('a coin that is left out neither moves nor pays', () => {
+  const coins = [coin(10_000, RUNES), coin(546, INSCRIBED), coin(100_000, PLAIN), coin(50_000, PLAIN)];
+  const without = new Set([`${coins[1].txid}:0`, `${coins[2].txid}:0`]);
+  const made = planned(coins, { without });
+  check(made, coins);
+  assert.deepEqual(made.waiting.map(({ coin: { txid }, reason }) => [txid, reason]), [[coins[1].txid, 'leftOut'], [coins[2].txid, 'leftOut']]);
+  assert.deepEqual(made.transactions.map(({ inputs }) => inputs.map((one) => one.coin.txid)), [[coins[0].txid, coins[3].txid]]);
+  // Another output of the same transaction is another coin.
+  assert.deepEqual(reasons(planned(coins, { without: new Set([`${coins[0].txid}:1`]) })), []);
+  assert.deepEqual(planned(coins, { without: new Set(coins.map(({ txid }) => `${txid}:0`)) }).transactions, []);
+});
+
 test('a coin below what the destination relays is filled up from behind', () => {
   const coins = [coin(330, INSCRIBED), coin(50_000, PLAIN)];
   const made = planned(coins, { destination: LEGACY });
@@ -145,6 +157,10 @@ test('random wallets: nothing is lost and no carried sat is a fee', () => {
     const coins = Array.from({ length: 1 + random(9) }, () => coin(330 + random(random(2) === 0 ? 2_000 : 60_000), kinds[random(kinds.length)], random(5) === 0 ? TIP : 900_000));
     for (const [its, to] of [[plainWallet, TO], [eitherWallet, LEGACY]]) {
       check(planned(coins, { wallet: its, destination: to }), coins, to, its);
+      const without = new Set(coins.filter(() => random(3) === 0).map(({ txid }) => `${txid}:0`));
+      const made = planned(coins, { wallet: its, destination: to, without });
+      check(made, coins, to, its);
+      assert.equal(reasons(made).filter((reason) => reason === 'leftOut').length, without.size);
     }
   }
 });

@@ -22,24 +22,50 @@ const esplora = async (path) => {
   return answer.text();
 };
 
-/** A library of another maker reads the transaction, and verifies each signature in it. */
-function acceptedByBitcoinjs(hex, psbt) {
-  const transaction = bitcoin.Transaction.fromHex(hex);
-  assert.equal(transaction.version, 2);
-  for (const [index, { witness, sequence }] of transaction.ins.entries()) {
-    const [script, ...stack] = [...witness].reverse();
-    if (sequence !== DELAY) {
-      // The change of the transaction before, at the ordinary address of the key.
-      assert.deepEqual([witness.length, sequence], [2, 0xffff_fffd]);
-      continue;
+/** The values of the coins of an address, by `<txid>:<vout>`. */
+async function valuesOf(address) {
+  const unspent = JSON.parse(await esplora(`/address/${address}/utxo`));
+  return new Map(unspent.map(({ txid, vout, value }) => [`${txid}:${vout}`, value]));
+}
+
+/**
+ * A library of another maker reads the transactions, and verifies each signature in them. `values` are those of the coins;
+ * a transaction may also spend what an earlier one leaves.
+ */
+function acceptedByBitcoinjs(hexes, values) {
+  const known = new Map(values);
+  for (const hex of hexes) {
+    const transaction = bitcoin.Transaction.fromHex(hex);
+    assert.equal(transaction.version, 2);
+    for (const [index, { witness, sequence, hash, index: vout }] of transaction.ins.entries()) {
+      const coin = `${Buffer.from(hash).reverse().toString('hex')}:${vout}`;
+      const value = known.get(coin);
+      assert.ok(value > 0, `${coin} is a coin that is there`);
+      const isDelayed = values.has(coin);
+      assert.equal(sequence, isDelayed ? DELAY : 0xffff_fffd);
+      const [signed, keys, script] = isDelayed ? ofTradingWallet(witness) : ofOrdinaryAddress(witness);
+      const { signature, hashType } = bitcoin.script.signature.decode(signed);
+      assert.equal(hashType, bitcoin.Transaction.SIGHASH_ALL);
+      const digest = transaction.hashForWitnessV0(index, script, value, hashType);
+      assert.ok(keys.some((key) => ECPair.fromPublicKey(key, { network }).verify(digest, signature)), `input ${index} of ${hex}`);
     }
-    const { signature, hashType } = bitcoin.script.signature.decode(stack.find((element) => element.length > 0));
-    assert.equal(hashType, bitcoin.Transaction.SIGHASH_ALL);
-    const digest = transaction.hashForWitnessV0(index, script, psbt.data.inputs[index].witnessUtxo.value, hashType);
-    const keys = bitcoin.script.decompile(script).filter((part) => Buffer.isBuffer(part) && part.length === 33).slice(0, -1);
-    assert.ok(keys.some((key) => ECPair.fromPublicKey(key, { network }).verify(digest, signature)), `input ${index} of ${hex}`);
+    for (const [vout, { value }] of transaction.outs.entries()) known.set(`${transaction.getId()}:${vout}`, value);
   }
-  return transaction.getId();
+}
+
+/** The signature in a witness, the keys that may have made it, and the script that it signs. */
+function ofTradingWallet(witness) {
+  const [script, ...stack] = [...witness].reverse();
+  const keys = bitcoin.script.decompile(script).filter((part) => Buffer.isBuffer(part) && part.length === 33);
+  // The last key is the platform's.
+  return [stack.find((element) => element.length > 0), keys.slice(0, -1), script];
+}
+
+/** The same of the ordinary address of a key, which has the change of an earlier transaction. */
+function ofOrdinaryAddress(witness) {
+  assert.equal(witness.length, 2);
+  const [signature, pubkey] = witness;
+  return [signature, [pubkey], bitcoin.payments.p2pkh({ pubkey, network }).output];
 }
 
 function command(owner, options, input = '') {
@@ -118,14 +144,34 @@ try {
   await page.click('#look');
   await said('coins-said', /All are free now/);
   await page.fill('#rate', '2');
+
+  // A coin that is left out stays, and moves once it is ticked again.
+  const inscribed = page.locator('#coins tr', { hasText: owner.inscription }).getByRole('checkbox');
+  await inscribed.uncheck();
   await page.click('#sign');
   await said('sign-said', /Signed\. Nothing is sent yet/);
+  assert.match(await text('staying'), /^One coin stays for now:.*You leave it out\./s);
+  const worksWithout = await text('signed-list');
+  assert.ok(worksWithout.includes(owner.rune) && !worksWithout.includes(owner.inscription), worksWithout);
+  await inscribed.check();
+  assert.ok(await page.locator('#step-5').isHidden());
+  await page.click('#sign');
+  await said('sign-said', /Signed\. Nothing is sent yet/);
+  assert.ok(await page.locator('#staying').isHidden());
   assert.match(await text('check'), new RegExp(owner.destination));
   const works = await page.locator('#signed-list > li > p').allInnerTexts();
   assert.equal(works.length, 3);
   assert.match(works[0], new RegExp(`^Moves the coin of [\\d,]+ sats with 10000 of ${owner.rune}: .*in one piece`));
   assert.match(works[1], new RegExp(`inscription ${owner.inscription}: .*in one piece`));
   assert.match(works[2], /^Moves a plain coin: /);
+  const ofPage = await page.locator('#signed-list textarea').evaluateAll((areas) => areas.map(({ value }) => value));
+  assert.equal(ofPage.length, 3);
+  const { address: ownersAddress } = JSON.parse(await readFile(kitOf(owner), 'utf8'));
+  const coinsOfPage = await valuesOf(ownersAddress);
+  acceptedByBitcoinjs(ofPage, coinsOfPage);
+  // The check notices a wrong signature: the value of each coin is part of what is signed.
+  const others = new Map([...coinsOfPage].map(([coin, value]) => [coin, value + 1]));
+  assert.throws(() => acceptedByBitcoinjs(ofPage, others), /input 0 of/);
   await page.click('#send');
   await said('send-said', /^Sent\. The network has all 3 transactions/);
   assert.deepEqual([...contacted].sort(), [new URL(ESPLORA).origin, 'file:'].sort());
@@ -158,14 +204,19 @@ assert.equal(printed.status, 0, printed.said);
 const hexes = printed.stdout.match(/^[0-9a-f]{200,}$/gm);
 assert.equal(hexes?.length, 3, printed.said);
 const { address } = JSON.parse(await readFile(kitOf(owner), 'utf8'));
-const unspent = JSON.parse(await esplora(`/address/${address}/utxo`));
-const amounts = new Map(unspent.map(({ txid, vout, value }) => [`${txid}:${vout}`, value]));
-for (const hex of hexes) {
-  const inputs = bitcoin.Transaction.fromHex(hex).ins.map(({ hash, index }) => ({
-    witnessUtxo: { value: amounts.get(`${Buffer.from(hash).reverse().toString('hex')}:${index}`) },
-  }));
-  acceptedByBitcoinjs(hex, { data: { inputs } });
-}
+const coins = await valuesOf(address);
+acceptedByBitcoinjs(hexes, coins);
+const [kept] = coins.keys();
+const moving = ['--esplora', ESPLORA, '--to', owner.destination, '--fee-rate', '2'];
+const partly = command(owner, [...moving, '--without', kept], `${owner.key}\n`);
+assert.equal(partly.status, 0, partly.said);
+assert.match(partly.said, new RegExp(`Stays: ${kept}, .* You leave it out\\.`));
+const spent = partly.stdout.match(/^[0-9a-f]{200,}$/gm).flatMap((hex) => bitcoin.Transaction.fromHex(hex).ins)
+  .map(({ hash, index }) => `${Buffer.from(hash).reverse().toString('hex')}:${index}`);
+assert.deepEqual([...coins.keys()].filter((coin) => !spent.includes(coin)), [kept]);
+const mistyped = command(owner, [...moving, '--without', kept.replace(/^./, (digit) => (digit === 'a' ? 'b' : 'a')), '--send'], `${owner.key}\n`);
+assert.equal(mistyped.status, 1, mistyped.said);
+assert.match(mistyped.said, /is not a coin of this trading wallet/);
 const sent = command(owner, ['--esplora', ESPLORA, '--to', owner.destination, '--fee-rate', '2', '--send'], `${owner.key}\n`);
 assert.equal(sent.status, 0, sent.said);
 console.log(`the command: ${owner.destination} gets everything`);
@@ -183,8 +234,8 @@ const signedFile = join(KITS, 'signed.txt');
 await writeFile(signedFile, psbts.map((psbt) => psbt.signAllInputs(pair).toBase64()).join('\n'));
 const finished = command(signer, [...options, '--signed', signedFile]);
 assert.equal(finished.status, 0, finished.said);
-const finishedHexes = finished.stdout.match(/^[0-9a-f]{200,}$/gm);
-for (const [place, hex] of finishedHexes.entries()) acceptedByBitcoinjs(hex, psbts[place]);
+const { address: signersAddress } = JSON.parse(await readFile(kitOf(signer), 'utf8'));
+acceptedByBitcoinjs(finished.stdout.match(/^[0-9a-f]{200,}$/gm), await valuesOf(signersAddress));
 const delivered = command(signer, [...options, '--signed', signedFile, '--send']);
 assert.equal(delivered.status, 0, delivered.said);
 console.log(`bitcoinjs-lib: ${signer.destination} gets everything`);

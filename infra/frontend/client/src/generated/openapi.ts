@@ -5698,6 +5698,8 @@ export interface components {
              *     has one of them.
              */
             publicKeys: string[];
+            /** @description The recovery page that was current when this kit was created. */
+            tool: components["schemas"]["RecoveryTool"];
             /**
              * Format: int32
              * @description The version of this format.
@@ -5708,6 +5710,13 @@ export interface components {
             walletCreatedAt: components["schemas"]["Timestamp"];
             /** @description The script that locks the coins, hex. */
             witnessScript: string;
+        };
+        /** @description A release of the recovery page. */
+        RecoveryTool: {
+            /** @description The SHA-256 of its file, `runeport-recovery.html`, in hex. A copy with another hash is of another version, or changed. */
+            sha256: string;
+            /** @description Its version. */
+            version: string;
         };
         /** @example RUNEPORT */
         ReferralCode: string;
@@ -10373,6 +10382,10 @@ export interface operations {
                      *         "publicKeys": [
                      *           "03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac"
                      *         ],
+                     *         "tool": {
+                     *           "sha256": "25cefd9888f235a501007b50e8f3af6e4e37c449398e774448b3751b9b02418a",
+                     *           "version": "0.1.0"
+                     *         },
                      *         "version": 1,
                      *         "walletCreatedAt": 1795596961597,
                      *         "witnessScript": "2103a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052acad2102a31e934c8fb51b0737561b73276c4454b65369bd79796b821167d9c577091e1bac736402a032b268"

@@ -1,4 +1,4 @@
-import { call, rows } from '@runeport/client';
+import { call } from '@runeport/client';
 import { signal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
@@ -11,9 +11,9 @@ import { useMintEvents } from '../stores/live.ts';
 import { height, localCall } from '../stores/local.ts';
 import { account, api } from '../stores/session.ts';
 import { Admin } from './mint/Admin.tsx';
-import { followBlock, mineBlocks, mintChanges, OUTLOOK_KEPT, priceToEnter, turn } from './mint/chain.ts';
-import { letOthersBid } from './mint/crowd.ts';
-import { type Batch, type Mint, type Picture, pictureOf, requests } from './mint/model.ts';
+import { followBlock, mineBlocks, mintChanges, nextBlock, OUTLOOK_KEPT, turn } from './mint/chain.ts';
+import { batchesOf, letOthersBid } from './mint/crowd.ts';
+import { type Batch, type Mint, type Next, type Picture, pictureOf, requests, type VirtualBlock } from './mint/model.ts';
 import { Refund } from './mint/Refund.tsx';
 import { Scene } from './mint/Scene.tsx';
 import { Take } from './mint/Take.tsx';
@@ -21,17 +21,8 @@ import type { Panel } from './panel.ts';
 import '../styles/mint.css';
 
 const chosen = signal<string | undefined>(undefined);
-/** The picture includes at most this many batches. */
-const MOST = 300;
-
-async function batchesOf(runeId: string): Promise<Batch[]> {
-  const found: Batch[] = [];
-  for await (const row of rows(api, '/api/vm-transactions', { runeId_eq: runeId, sort: '-timestamp', pageSize: 100 })) {
-    found.push(row);
-    if (found.length === MOST) break;
-  }
-  return found;
-}
+/** Rows that the page reads of a list: it asks for what it shows, not for everything. */
+const SHOWN = 50;
 
 /** A sentence about the effect of the last Bitcoin block on the mint. */
 function useLastBlock(mint: Mint, picture: Picture): string {
@@ -51,13 +42,14 @@ function useLastBlock(mint: Mint, picture: Picture): string {
   return said;
 }
 
-function Mempool({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) {
-  const picture = useMemo(() => pictureOf(mint, batches), [mint, batches]);
+function Mempool({ mint, next, own }: { mint: Mint; next: Next; own: readonly Batch[] }) {
+  const picture = useMemo(() => pictureOf(mint, next, own), [mint, next, own]);
   const said = useLastBlock(mint, picture);
   const mine = useCall(mineBlocks);
-  const others = useCall(() => letOthersBid(mint, batches), { done: (asked) => `Other users bid for ${plural(asked, 'request')}.` });
+  const others = useCall(() => letOthersBid(mint), { done: (asked) => `Other users bid for ${plural(asked, 'request')}.` });
   const busy = mine.busy || others.busy;
   const open = !mint.closed && picture.left > 0;
+  const taking = new Map(picture.next.map(({ price, count: some }) => [price, some]));
   return (
     <Section
       title="Mempool and virtual blocks"
@@ -70,28 +62,65 @@ function Mempool({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) {
         </>
       }
     >
-      <Scene mint={mint} picture={picture} mine={account.value?.tradingAddress ?? undefined} />
+      <Scene mint={mint} picture={picture} signedIn={account.value?.tradingAddress != null} />
       <p class="scene-said">{said || (open && requests(picture.next) === 0 ? 'No requests are waiting. Bid below, or let others bid.' : '\u00a0')}</p>
+      {picture.further > 0 && <p class="small muted">{plural(picture.further, 'further request')} at lower prices {picture.further === 1 ? 'is' : 'are'} not drawn.</p>}
       <Whatnext mint={mint} left={picture.left} />
       {(mine.error ?? others.error) && <ErrorState failure={(mine.error ?? others.error)!} />}
-      <Counters mint={mint} batches={batches} />
-      {picture.bids.length > 0 && (
-        <More title="The bids as a table">
+      <Counters mint={mint} next={next} own={own} />
+      {picture.levels.length > 0 && (
+        <More title="What waits, as a table">
           <Table
-            caption="Bids by price"
-            rows={picture.bids}
-            rowKey={({ origin }) => origin}
+            caption="Waiting requests by price"
+            rows={picture.levels}
+            rowKey={({ price }) => String(price)}
             columns={[
               { title: 'Sats per request', align: 'end', cell: ({ price }) => count(price) },
-              { title: 'Requests', align: 'end', cell: (bid) => count(bid.count) },
-              { title: 'Taken', align: 'end', cell: ({ taken }) => count(taken) },
-              { title: 'Next block', align: 'end', cell: (bid) => count(picture.next.find((share) => share.bid === bid)?.count ?? 0) },
-              { title: 'Confirmed', cell: ({ confirmed }) => (confirmed ? 'yes' : 'no') },
-              { title: 'Bidder', cell: ({ owner }) => (owner === account.value?.tradingAddress ? 'yours' : <code>{short(owner, 6)}</code>) },
+              { title: 'Requests', align: 'end', cell: (level) => count(level.count) },
+              { title: 'Next block', align: 'end', cell: ({ price }) => count(taking.get(price) ?? 0) },
+              { title: 'In a Bitcoin block', align: 'end', cell: ({ confirmed }) => count(confirmed) },
+              { title: 'Yours', align: 'end', cell: (level) => count(level.mine) },
             ]}
           />
         </More>
       )}
+    </Section>
+  );
+}
+
+/** The virtual blocks that have taken requests. */
+function Blocks({ mint }: { mint: Mint }) {
+  const blocks = useLoad(async () => {
+    const params = { path: { id: mint.id }, query: { pageSize: SHOWN } };
+    const { data, metaData } = await call(api, 'get', '/api/vm-transactions/mints/{id}/blocks', { params });
+    // Without `select`, every field is there.
+    return { list: data as readonly VirtualBlock[], total: metaData.totalItems };
+  }, [mint.id, mintChanges()]);
+  return (
+    <Section title="Virtual blocks" description="What past blocks took, and for how much. A block is final once seven Bitcoin blocks confirm it.">
+      <Loaded call={blocks}>
+        {({ list, total }) => list.length === 0 ? (
+          <EmptyState title="No virtual block yet">The first Bitcoin block that takes requests appears here.</EmptyState>
+        ) : (
+          <>
+            <Table
+              caption="Virtual blocks"
+              rows={list}
+              rowKey={({ id }) => id}
+              columns={[
+                { title: 'Height', align: 'end', cell: (block) => count(block.height) },
+                { title: 'Requests', align: 'end', cell: (block) => count(block.requests) },
+                { title: 'Batches', align: 'end', cell: (block) => count(block.batches) },
+                { title: 'Lowest price', align: 'end', cell: ({ lowestPrice }) => count(lowestPrice) },
+                { title: 'Average', align: 'end', cell: ({ averagePrice }) => count(averagePrice) },
+                { title: 'Highest price', align: 'end', cell: ({ highestPrice }) => count(highestPrice) },
+                { title: 'Final', cell: (block) => (block.final ? 'yes' : 'not yet') },
+              ]}
+            />
+            {total > list.length && <p class="small muted">The newest {count(list.length)} of {count(total)}.</p>}
+          </>
+        )}
+      </Loaded>
     </Section>
   );
 }
@@ -110,34 +139,28 @@ function Whatnext({ mint, left }: { mint: Mint; left: number }) {
   return <Callout tone={mint.state === 'distributed' ? 'ok' : 'info'}>{text}</Callout>;
 }
 
-function Counters({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) {
+function Counters({ mint, next, own }: { mint: Mint; next: Next; own: readonly Batch[] }) {
   const userAddress = account.value?.addresses[0]?.address;
-  const counts = useLoad(async () => {
-    const unconfirmed = (query: { runeId: string; userAddress?: string }) =>
-      call(api, 'get', '/api/vm-transactions/count-unconfirmed-requests', { params: { query } });
-    const [all, own] = await Promise.all([
-      unconfirmed({ runeId: mint.runeId }),
-      userAddress === undefined ? undefined : unconfirmed({ runeId: mint.runeId, userAddress }),
-    ]);
-    return { all: all.data.count, own: own?.data.count };
+  const mine = useLoad(async () => {
+    if (userAddress === undefined) return undefined;
+    const params = { query: { runeId: mint.runeId, userAddress } };
+    return (await call(api, 'get', '/api/vm-transactions/count-unconfirmed-requests', { params })).data.count;
   }, [mint.runeId, userAddress, mintChanges()]);
-  const enter = useLoad(() => priceToEnter(mint, 1), [mint.id, mintChanges()], { again: () => OUTLOOK_KEPT });
   const states = new Map<string, number>();
-  for (const { mintId, state } of batches) if (mintId === mint.id) states.set(state, (states.get(state) ?? 0) + 1);
+  for (const { mintId, state } of own) if (mintId === mint.id) states.set(state, (states.get(state) ?? 0) + 1);
   return (
     <>
-      {(counts.error ?? enter.error) && <ErrorState failure={(counts.error ?? enter.error)!} onRetry={() => { void counts.reload(); void enter.reload(); }} />}
+      {mine.error && <ErrorState failure={mine.error} onRetry={() => void mine.reload()} />}
       <Figures
         of={[
-          ['Price to enter the next block', enter.data === undefined ? '–' : enter.data === null ? 'full' : count(enter.data), 'sats'],
-          ['Waiting requests', counts.data === undefined ? '–' : count(counts.data.all)],
-          ['Your waiting requests', counts.data?.own === undefined ? '–' : count(counts.data.own)],
+          ['Price to enter the next block', next.priceToEnter === null ? 'full' : count(next.priceToEnter), 'sats'],
+          ['Waiting requests', count(next.waiting.requests), `for ${sats(next.waiting.sats)}`],
+          ['Your waiting requests', mine.data === undefined ? '–' : count(mine.data)],
           ['In virtual blocks', count(mint.requestsInBlocksCount), `of ${count(mint.totalRequests)}`],
-          ['Batches', count([...states.values()].reduce((sum, some) => sum + some, 0))],
         ]}
       />
       {states.size > 0 && (
-        <ul role="list" class="row" aria-label="Batches by state">
+        <ul role="list" class="row" aria-label="Your batches by state">
           {[...states].map(([state, some]) => (
             <li key={state} class="row"><StatusPill status={state} /> <span class="small num">{count(some)}</span></li>
           ))}
@@ -190,15 +213,23 @@ function About({ mint, mints, busy, onAgain }: { mint: Mint; mints: readonly Min
   );
 }
 
-function Batches({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) {
+/** The newest batches of the rune, whoever made them. */
+async function newestBatches(runeId: string): Promise<Batch[]> {
+  const query = { runeId_eq: runeId, sort: '-timestamp', pageSize: SHOWN };
+  return (await call(api, 'get', '/api/vm-transactions', { params: { query } })).data;
+}
+
+function Batches({ mint, own: ownBatches }: { mint: Mint; own: readonly Batch[] }) {
   const own = account.value?.tradingAddress;
   const [all, setAll] = useState(false);
-  const shown = batches.filter(({ mintId, tradingAddress }) => mintId === mint.id && (all || tradingAddress === own));
+  const others = useLoad(async () => (all ? newestBatches(mint.runeId) : undefined), [mint.runeId, all, mintChanges()]);
+  const shown = ((all ? others.data : undefined) ?? ownBatches).filter(({ mintId }) => mintId === mint.id);
   return (
     <Section
-      title={all ? 'All batches' : 'Your batches'}
-      actions={<Button size="small" pressed={all} onClick={() => setAll(!all)}>{all ? 'Only mine' : 'Include others'}</Button>}
+      title={all ? `The newest ${SHOWN} batches` : 'Your batches'}
+      actions={<Button size="small" pressed={all} busy={others.busy && others.data === undefined} onClick={() => setAll(!all)}>{all ? 'Only mine' : 'Include others'}</Button>}
     >
+      {others.error && <ErrorState failure={others.error} onRetry={() => void others.reload()} />}
       {shown.length === 0 ? (
         <EmptyState title="No batch yet">Each batch appears here with its state, its replacement, and its runes and sats.</EmptyState>
       ) : (
@@ -233,21 +264,29 @@ function Batches({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) {
 }
 
 /** Whether the mint accepts requests. */
-function isOpen(mint: Mint, batches: readonly Batch[]): boolean {
-  return pictureOf(mint, batches).room > 0;
-}
+const isOpen = (mint: Mint): boolean => !mint.closed && mint.requestsInBlocksCount < mint.totalRequests;
 
 function VirtualMint() {
   const mints = useLoad(async () => {
-    const { data } = await call(api, 'get', '/api/vm-transactions/mints', { params: { query: { sort: '-createdAt', pageSize: 50 } } });
+    const { data } = await call(api, 'get', '/api/vm-transactions/mints', { params: { query: { sort: '-createdAt', pageSize: SHOWN } } });
     const { now } = await localCall<{ now: number }>('/_local/clock', { body: { advanceMs: 0 }, quiet: true });
     return data.map((row): Mint => ({ ...row, closed: row.state !== 'open' || row.closesAt <= now }));
   }, [mintChanges()]);
   const mint = mints.data?.find(({ id }) => id === chosen.value) ?? mints.data?.find(({ closed }) => !closed) ?? mints.data?.[0];
-  const runeId = mint?.runeId;
-  const batches = useLoad(async () => (runeId === undefined ? undefined : { runeId, list: await batchesOf(runeId) }), [runeId, mintChanges()]);
-  useMintEvents(mint?.id);
-  const known = batches.data?.runeId === runeId ? batches.data?.list : undefined;
+  const mintId = mint?.id;
+  const next = useLoad(
+    async () => (mintId === undefined ? undefined : { mintId, next: await nextBlock({ id: mintId }) }),
+    [mintId, mintChanges()],
+    { again: () => OUTLOOK_KEPT },
+  );
+  const address = account.value?.tradingAddress ?? undefined;
+  const own = useLoad(
+    async () => ({ address, list: address === undefined ? [] : await batchesOf(api, address, SHOWN) }),
+    [address, mintChanges()],
+  );
+  useMintEvents(mintId);
+  const outlook = next.data?.mintId === mintId ? next.data?.next : undefined;
+  const batches = own.data?.address === address ? own.data?.list : undefined;
 
   const seen = useRef(height.value);
   useEffect(() => {
@@ -264,12 +303,14 @@ function VirtualMint() {
           {mint ? (
             <>
               <About mint={mint} mints={list} busy={mints.busy} onAgain={() => { turn.value += 1; }} />
-              {batches.error && <ErrorState failure={batches.error} onRetry={() => void batches.reload()} />}
-              {known && (
+              {next.error && <ErrorState failure={next.error} onRetry={() => void next.reload()} />}
+              {own.error && <ErrorState failure={own.error} onRetry={() => void own.reload()} />}
+              {outlook && batches && (
                 <>
-                  <Mempool mint={mint} batches={known} key={mint.id} />
-                  <Take mint={mint} batches={known} open={isOpen(mint, known)} />
-                  <Batches mint={mint} batches={known} />
+                  <Mempool mint={mint} next={outlook} own={batches} key={mint.id} />
+                  <Take mint={mint} batches={batches} open={isOpen(mint)} />
+                  <Blocks mint={mint} key={`${mint.id} blocks`} />
+                  <Batches mint={mint} own={batches} />
                 </>
               )}
               <Refund mint={mint} />

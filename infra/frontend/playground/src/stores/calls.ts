@@ -18,8 +18,11 @@ export interface Call {
   code: string;
 }
 
-/** All calls of the page: of the client, to levers, and to other programs of the local world. */
-export const inspector = createInspector();
+/**
+ * All calls of the page: of the client, to levers, and to other programs of the local world. Past the browser's cache,
+ * since a lever changes at once what an answer lets browsers keep for some seconds.
+ */
+export const inspector = createInspector({ fetch: (input, init) => fetch(input, { ...init, cache: 'no-store' }) });
 
 export const calls = signal<Call[]>([]);
 export const inspectorScope = signal<'panel' | 'all'>('panel');

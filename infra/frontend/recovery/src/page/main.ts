@@ -16,13 +16,15 @@ const state: {
   tip?: number;
   /** Coins that the user calls plain. */
   readonly plain: Set<string>;
+  /** Coins that the user leaves where they are. */
+  readonly without: Set<string>;
   /** Coins at the ordinary address of the key that may pay fees. */
   feeCoins: Coin[];
   signer?: string;
   planned: readonly Planned[];
   readonly signed: Map<string, Signed>;
   readonly sent: Set<string>;
-} = { coins: [], plain: new Set(), feeCoins: [], planned: [], signed: new Map(), sent: new Set() };
+} = { coins: [], plain: new Set(), without: new Set(), feeCoins: [], planned: [], signed: new Map(), sent: new Set() };
 
 const value = (id: string) => at<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>(id).value;
 const show = (id: string, is = true) => { at(id).hidden = !is; };
@@ -88,6 +90,7 @@ function forgetCoins(): void {
   state.coins = [];
   delete state.tip;
   state.plain.clear();
+  state.without.clear();
   state.feeCoins = [];
   for (const id of ['coins-shown', 'step-3', 'step-4']) show(id, false);
   say('coins-said', '');
@@ -134,6 +137,7 @@ function showCoins(warning: string): void {
   const { coins, tip } = state;
   say('coins-said', [summaryOf(coins, tip), warning].filter(Boolean).join(' '), coins.length === 0 || warning !== '' ? '' : 'good');
   at('coins').replaceChildren(...coins.map((coin) => make('tr', {},
+    make('td', {}, moveBox(coin)),
     make('td', { className: 'id', textContent: `${coin.txid.slice(0, 8)}…:${coin.vout}`, title: idOf(coin) }),
     make('td', { className: 'number', textContent: grouped(coin.sats) }),
     make('td', {}, contentsOf(coin), ...(coin.contents === undefined ? [plainBox(coin)] : [])),
@@ -145,6 +149,15 @@ function showCoins(warning: string): void {
   show('for-assets', coins.some((coin) => !isPlain(coin)));
   show('step-3', some);
   show('step-4', some);
+}
+
+function moveBox(coin: Coin): HTMLElement {
+  const box = make('input', { type: 'checkbox', checked: !state.without.has(idOf(coin)), ariaLabel: `Move the coin ${idOf(coin)}` });
+  box.addEventListener('change', () => {
+    state.without[box.checked ? 'delete' : 'add'](idOf(coin));
+    forgetPlan();
+  });
+  return box;
 }
 
 function plainBox(coin: Coin): HTMLElement {
@@ -189,6 +202,7 @@ function makePlan(signer: string | undefined): Plan {
   const coins = state.coins.map((coin) => (coin.contents === undefined && state.plain.has(idOf(coin)) ? { ...coin, contents: none } : coin));
   const made = plan({
     wallet, coins, tip: state.tip, destination: value('destination'), rate: rateOf(value('rate')), signer, feeCoins: state.feeCoins,
+    without: state.without,
   });
   state.planned = made.transactions;
   showStaying(made, signer);

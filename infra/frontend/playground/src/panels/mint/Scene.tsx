@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { count, plural } from '../../lib/format.ts';
-import { type Bid, type Mint, type Picture, requests, type Share } from './model.ts';
+import { type Level, type Mint, type Picture, requests } from './model.ts';
 
-/** A square in the picture: one or more requests of one bid. */
+/** A square in the picture: one or more requests at one price. */
 interface Square {
   key: string;
   x: number;
@@ -46,8 +46,42 @@ function pitchFor(squares: number, width: number): number {
   return squares <= 110 ? (roomy ? 18 : 15) : (roomy ? 14 : 12);
 }
 
+/** A square that the page has drawn. */
+interface Seen {
+  key: string;
+  /** Undefined if it was taken before the page drew it. */
+  price: number | undefined;
+  mine: boolean;
+}
+
+/** What the page has drawn of a mint: the service tells how many requests are taken, and not which. */
+interface Memory {
+  unit: number;
+  taken: Seen[];
+  /** In the order in which blocks take them. */
+  waiting: Seen[];
+}
+
+/** Follows the number of taken squares: the first ones that waited have moved into the mint. */
+function follow(memory: Memory | undefined, unit: number, taken: number, mineTaken: number): Memory {
+  const next: Memory = memory?.unit === unit ? memory : { unit, taken: [], waiting: [] };
+  next.taken.length = Math.min(next.taken.length, taken);
+  while (next.taken.length < taken) {
+    next.taken.push(next.waiting.shift() ?? { key: `earlier#${next.taken.length}`, price: undefined, mine: false });
+  }
+  let flagged = next.taken.filter(({ mine }) => mine).length;
+  for (const seen of [...next.taken].reverse()) {
+    if (flagged === mineTaken) break;
+    if (seen.mine === (flagged > mineTaken)) {
+      seen.mine = !seen.mine;
+      flagged += seen.mine ? 1 : -1;
+    }
+  }
+  return next;
+}
+
 /** Computes all positions. A square keeps its key when its place changes, so that it moves there visibly. */
-function draw(mint: Mint, picture: Picture, mine: string | undefined, width: number, takenOrder: Map<string, number>): Drawn & { unit: number } {
+function draw(mint: Mint, picture: Picture, width: number, seen: { current: Memory | undefined }): Drawn & { unit: number } {
   const waiting = requests(picture.next) + requests(picture.behind) + requests(picture.untaken);
   const unit = Math.max(1, Math.ceil(Math.max(mint.totalRequests, waiting) / MOST_SQUARES));
   const inSquares = (requestCount: number) => Math.ceil(requestCount / unit);
@@ -66,23 +100,29 @@ function draw(mint: Mint, picture: Picture, mine: string | undefined, width: num
   const boxes: Drawn['boxes'] = [];
   const columns = Math.max(1, Math.floor((leftWidth - 2 * PAD - PRICE_WIDTH + 3) / pitch));
   let order = 0;
-  const keyOf = (bid: Bid, index: number) => `${bid.origin}#${index}`;
+  const memory = follow(seen.current, unit, inSquares(picture.taken), inSquares(picture.mineTaken));
+  seen.current = memory;
+  memory.waiting = [];
+  const used = new Map<number, number>();
+  for (const { price } of memory.taken) if (price !== undefined) used.set(price, (used.get(price) ?? 0) + 1);
 
-  const rows = (shares: readonly Share[], place: Square['place'], top: number): number => {
+  const rows = (levels: readonly Level[], place: Square['place'], top: number): number => {
     let y = top;
-    for (const { bid, count: requestCount, from } of shares) {
-      const own = bid.owner === mine;
-      const first = inSquares(from);
-      const many = Math.max(1, inSquares(from + requestCount) - first);
+    for (const { price, count: requestCount, mine } of levels) {
+      const many = inSquares(requestCount);
       labels.push({
-        key: `${bid.origin}@${place}`, x: PAD, y: y + size / 2, text: count(bid.price), note: own ? 'you' : undefined,
+        key: `${price}@${place}`, x: PAD, y: y + size / 2, text: count(price), note: mine > 0 ? 'you' : undefined,
       });
       for (let index = 0; index < many; index += 1) {
+        const number = used.get(price) ?? 0;
+        used.set(price, number + 1);
+        const square: Seen = { key: `${price}#${number}`, price, mine: index < inSquares(mine) };
+        memory.waiting.push(square);
         squares.push({
-          key: keyOf(bid, first + index),
+          key: square.key,
           x: PAD + PRICE_WIDTH + (index % columns) * pitch,
           y: y + Math.floor(index / columns) * pitch,
-          mine: own, place, order: order++,
+          mine: square.mine, place, order: order++,
         });
       }
       y += Math.ceil(many / columns) * pitch - 3 + ROW_GAP;
@@ -118,12 +158,12 @@ function draw(mint: Mint, picture: Picture, mine: string | undefined, width: num
     if (picture.behind.length > 0) {
       const top = y + 12;
       const end = rows(picture.behind, 'behind', top + HEAD);
-      boxes.push({ key: 'behind', x: 0, y: top, width: leftWidth, height: end - ROW_GAP + PAD - top, title: full ? 'Came too late' : 'Behind the next block', note: plural(requests(picture.behind), 'request'), kind: 'behind' });
+      boxes.push({ key: 'behind', x: 0, y: top, width: leftWidth, height: end - ROW_GAP + PAD - top, title: full ? 'Came too late' : 'Behind the next block', note: plural(waitsBehind(picture), 'request'), kind: 'behind' });
       y = end - ROW_GAP + PAD;
     }
   } else {
     const top = wide ? 0 : y + 12;
-    const many = requests(picture.untaken);
+    const many = requests(picture.untaken) + picture.further;
     const end = many > 0 ? rows(picture.untaken, 'untaken', top + HEAD) - ROW_GAP + PAD : top + HEAD + 10;
     const [title, note] = many > 0 ? ['Not taken', plural(many, 'request')] : ['The queue is empty', 'the mint has ended'];
     boxes.push({ key: 'untaken', x: 0, y: top, width: leftWidth, height: end - top, title, note, kind: 'behind' });
@@ -132,33 +172,30 @@ function draw(mint: Mint, picture: Picture, mine: string | undefined, width: num
 
   // In the mint, squares are in the order in which this page saw them taken.
   const mintX = wide ? leftWidth + gap : 0;
-  const taken = picture.bids.flatMap((bid) =>
-    Array.from({ length: inSquares(bid.taken) }, (_, index) => ({ key: keyOf(bid, index), mine: bid.owner === mine })));
-  const known = new Set(taken.map(({ key }) => key));
-  for (const key of [...takenOrder.keys()]) if (!known.has(key)) takenOrder.delete(key);
-  for (const { key } of taken) if (!takenOrder.has(key)) takenOrder.set(key, (Math.max(-1, ...takenOrder.values())) + 1);
-  const inOrder = taken.sort((a, b) => (takenOrder.get(a.key) ?? 0) - (takenOrder.get(b.key) ?? 0));
   const at = (index: number) => ({
     x: mintX + PAD + (index % mintColumns) * pitch,
     y: mintY + HEAD + Math.floor(index / mintColumns) * pitch,
   });
-  inOrder.slice(0, total).forEach(({ key, mine: own }, index) => {
-    squares.push({ key, ...at(index), mine: own, place: 'taken', order: order++ });
+  memory.taken.slice(0, total).forEach(({ key, mine }, index) => {
+    squares.push({ key, ...at(index), mine, place: 'taken', order: order++ });
   });
   for (let index = 0; index < total; index += 1) holes.push({ key: `mint${index}`, ...at(index) });
   boxes.push({ key: 'mint', x: mintX, y: mintY, width: wide ? mintWidth : width, height: mintHeight, title: 'The mint', note: `${count(picture.left)} left`, kind: 'mint' });
   return { width, height: Math.max(y, mintY + mintHeight), size, squares, labels, holes, boxes, unit };
 }
 
+/** Requests that the next virtual block does not take, with those that are too many to draw. */
+const waitsBehind = (picture: Picture): number => requests(picture.behind) + picture.further;
+
 function spoken(mint: Mint, picture: Picture): string {
   const taken = `${count(picture.taken)} of ${plural(mint.totalRequests, 'request')} taken, ${count(picture.left)} left.`;
-  if (mint.closed) return `The mint has ended: ${taken} ${plural(requests(picture.untaken), 'request')} not taken.`;
-  if (picture.left === 0) return `All ${plural(mint.totalRequests, 'request')} are taken. ${plural(requests(picture.behind), 'request')} came too late.`;
-  const prices = picture.next.map(({ bid }) => bid.price);
+  if (mint.closed) return `The mint has ended: ${taken} ${plural(requests(picture.untaken) + picture.further, 'request')} not taken.`;
+  if (picture.left === 0) return `All ${plural(mint.totalRequests, 'request')} are taken. ${plural(waitsBehind(picture), 'request')} came too late.`;
+  const prices = picture.next.map(({ price }) => price);
   const next = prices.length === 0
     ? 'No requests wait for the next virtual block.'
     : `The next virtual block takes ${plural(requests(picture.next), 'request')}, at ${count(Math.max(...prices))} to ${count(Math.min(...prices))} sats.`;
-  return `${taken} ${next} ${plural(requests(picture.behind), 'request')} behind it.`;
+  return `${taken} ${next} ${plural(waitsBehind(picture), 'request')} behind it.`;
 }
 
 function useWidth(): [ref: { current: HTMLDivElement | null }, width: number] {
@@ -177,13 +214,10 @@ function useWidth(): [ref: { current: HTMLDivElement | null }, width: number] {
 }
 
 /** The mempool by price, the next virtual block, and the mint that it fills. */
-export function Scene({ mint, picture, mine }: { mint: Mint; picture: Picture; mine: string | undefined }) {
+export function Scene({ mint, picture, signedIn }: { mint: Mint; picture: Picture; signedIn: boolean }) {
   const [ref, width] = useWidth();
-  const takenOrder = useRef(new Map<string, number>());
-  const drawn = useMemo(
-    () => (width === 0 ? undefined : draw(mint, picture, mine, width, takenOrder.current)),
-    [mint, picture, mine, width],
-  );
+  const seen = useRef<Memory | undefined>(undefined);
+  const drawn = useMemo(() => (width === 0 ? undefined : draw(mint, picture, width, seen)), [mint, picture, width]);
   return (
     <div class="scene" ref={ref}>
       {drawn && (
@@ -226,7 +260,7 @@ export function Scene({ mint, picture, mine }: { mint: Mint; picture: Picture; m
         </svg>
       )}
       <ul role="list" class="scene-legend">
-        {mine !== undefined && <li><i data-mine="true" data-place="next" /> yours</li>}
+        {signedIn && <li><i data-mine="true" data-place="next" /> yours</li>}
         <li><i data-place="next" /> others’</li>
         <li><i data-place="behind" /> must wait</li>
         <li><i data-place="free" /> free</li>

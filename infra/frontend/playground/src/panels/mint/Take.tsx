@@ -13,7 +13,7 @@ import { btc, count, plural, sats, when } from '../../lib/format.ts';
 import { chainTurn, holdingsOf, levers } from '../../stores/local.ts';
 import { account, api, signedIn } from '../../stores/session.ts';
 import { bitcoinSignerOf, bitcoinWalletWithKey } from '../../stores/wallets.ts';
-import { mineBlocks, mintChanges, OUTLOOK_KEPT, priceToEnter, turn } from './chain.ts';
+import { lookAtBids, mineBlocks, mintChanges, nextBlock, OUTLOOK_KEPT } from './chain.ts';
 import { replaces } from './crowd.ts';
 import type { Batch, Mint } from './model.ts';
 
@@ -41,7 +41,7 @@ function Ask({ mint, address, before }: { mint: Mint; address: string; before: B
   const [requestCount, setRequestCount] = useState('3');
   const [chosen, setPrice] = useState<string | undefined>();
   const asked = /^[1-9]\d{0,5}$/.test(requestCount) ? Number(requestCount) : undefined;
-  const enter = useLoad(async () => (asked === undefined ? undefined : priceToEnter(mint, asked)), [mint.id, asked, mintChanges()], { again: () => OUTLOOK_KEPT });
+  const enter = useLoad(async () => (asked === undefined ? undefined : (await nextBlock(mint, asked)).priceToEnter), [mint.id, asked, mintChanges()], { again: () => OUTLOOK_KEPT });
   // Until the user chooses a price, the one that the next block takes.
   const price = chosen ?? String(enter.data ?? mint.minSatsPerRequest);
   const holdings = useLoad(() => holdingsOf(address, { quiet: true }), [address, chainTurn.value, mintChanges()]);
@@ -134,7 +134,7 @@ function Submit({ at }: { at: UnderWay }) {
     if (at.signed === undefined) throw new Error('Nothing is signed yet.');
     const sent = await submitMintRequest(api, at.request.userAddress, at.signed);
     underWay.value = { ...at, sent };
-    turn.value += 1;
+    await lookAtBids();
     chainTurn.value += 1;
     return sent;
   }, { done: ({ state }) => `The batch is submitted: ${state}.` });

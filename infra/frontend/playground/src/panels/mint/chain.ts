@@ -4,7 +4,7 @@ import { signal } from '@preact/signals';
 import { changes } from '../../stores/live.ts';
 import { height, levers, localCall } from '../../stores/local.ts';
 import { api } from '../../stores/session.ts';
-import type { Mint } from './model.ts';
+import type { Mint, Next } from './model.ts';
 
 /** Increments after anything by this page that may have changed a mint. */
 export const turn = signal(0);
@@ -44,9 +44,14 @@ export async function mineBlocks(blocks: number): Promise<void> {
 /** The bids of others have no event; the service lets an answer about the next block be kept for this long, in ms. */
 export const OUTLOOK_KEPT = 5_000;
 
-/** The lowest price, in sats each, at which the next virtual block takes that many further requests; `null` if it has no room. */
-export async function priceToEnter({ id }: Mint, requestCount: number): Promise<number | null> {
+/** The next virtual block, with the price to enter it for that many further requests. */
+export async function nextBlock({ id }: Pick<Mint, 'id'>, requestCount = 1): Promise<Next> {
   const params = { path: { id }, query: { requestCount } };
-  const { data } = await call(api, 'get', '/api/vm-transactions/mints/{id}/next-block', { params });
-  return data.priceToEnter;
+  return (await call(api, 'get', '/api/vm-transactions/mints/{id}/next-block', { params })).data;
+}
+
+/** Makes the worker look at new bids now, which it does every minute otherwise. */
+export async function lookAtBids(): Promise<void> {
+  await localCall('/_local/tick', { body: { worker: 'chain-watcher' }, quiet: true });
+  turn.value += 1;
 }

@@ -1,11 +1,11 @@
-import { type Api, createApi, signInWithWallet } from '@runeport/client';
+import { type Api, call, createApi, signInWithWallet } from '@runeport/client';
 import { checkMintRequest, createMintRequest, submitMintRequest } from '@runeport/client/bitcoin';
 import { bitcoinKeyWallet, type BitcoinWallet } from '@runeport/client/wallets/bitcoin';
 
 import { inspector } from '../../stores/calls.ts';
 import { BASE, levers } from '../../stores/local.ts';
-import { mineBlocks, turn } from './chain.ts';
-import { type Batch, bidsOf, type Mint } from './model.ts';
+import { lookAtBids, mineBlocks, nextBlock } from './chain.ts';
+import type { Batch, Mint } from './model.ts';
 
 /** Another user, with their own session. */
 interface Bidder {
@@ -48,10 +48,19 @@ export function replaces(batches: readonly Batch[], mint: Mint, tradingAddress: 
     && (batch.state === 'allInMempool' || batch.state === 'broadcasting') && batch.paidSats === 0);
 }
 
+/** Newest batches of an address: more than it has at the same time. */
+const NEWEST = 20;
+
+/** The newest batches of a trading address, which are public. */
+export async function batchesOf(from: Api, tradingAddress: string, pageSize = NEWEST): Promise<Batch[]> {
+  const query = { tradingAddress_eq: tradingAddress, sort: '-timestamp', pageSize };
+  return (await call(from, 'get', '/api/vm-transactions', { params: { query } })).data;
+}
+
 /** Lets other users bid, each for a few requests at a random price. Returns the number of requests. */
-export async function letOthersBid(mint: Mint, batches: readonly Batch[]): Promise<number> {
-  const open = bidsOf(batches).filter(({ count, taken }) => count > taken);
-  const base = Math.max(mint.minSatsPerRequest, ...open.map(({ price }) => Math.floor(price * 0.7)));
+export async function letOthersBid(mint: Mint): Promise<number> {
+  const { byPrice } = await nextBlock(mint);
+  const base = Math.max(mint.minSatsPerRequest, ...byPrice.map(({ sats }) => Math.floor(sats * 0.7)));
   const most = Math.max(60_000, base * 24);
   let asked = 0;
   for (let round = 0; round < 2 && asked === 0; round += 1) {
@@ -65,7 +74,7 @@ export async function letOthersBid(mint: Mint, batches: readonly Batch[]): Promi
     }
     for (const bidder of known) {
       // This bidder already has a batch that waits for a block.
-      if (replaces(batches, mint, bidder.tradingAddress)) continue;
+      if (replaces(await batchesOf(bidder.api, bidder.tradingAddress), mint, bidder.tradingAddress)) continue;
       const requestCount = 2 + upTo(4);
       const price = mint.minSatsPerRequest + Math.round(upTo(base * 1.6) / 100) * 100;
       const request = { userAddress: bidder.wallet.address, runeId: mint.runeId, requestCount, satsNewRequests: requestCount * price };
@@ -83,6 +92,6 @@ export async function letOthersBid(mint: Mint, batches: readonly Batch[]): Promi
     // All bidders have spent their coins, so create new ones.
     if (asked === 0) bidders = undefined;
   }
-  turn.value += 1;
+  await lookAtBids();
   return asked;
 }
