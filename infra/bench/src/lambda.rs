@@ -27,6 +27,8 @@ use crate::{
 
 /// Number of processes started to measure a start.
 const STARTS: usize = 9;
+/// How long a process that has ended may need to leave the machine to the next one.
+const SETTLING: Duration = Duration::from_millis(20);
 /// Number of requests to one process before it is the next one's turn.
 const TURN: usize = 20;
 
@@ -73,26 +75,41 @@ struct Measured {
     count: Count,
 }
 
-/// Measures the start of each function, and prints.
+/// Measures the start of each function and of a bare one, which take turns, and prints them as multiples of the bare one.
 pub(crate) async fn functions(stack: &LocalStack) {
     println!(
-        "### Functions\n\n| Function | Exec to ready | CPU until then | Memory | Size |\n\
-         |---|---|---|---|---|"
+        "### Functions\n\n| Function | Exec to ready | Page cache without it | CPU until then | Memory | Size |\n\
+         |---|---|---|---|---|---|"
     );
     let folder = fs::read_dir(workspace::root().join("functions")).unwrap();
     let names = folder.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    for name in names.collect::<BTreeSet<_>>() {
-        let own = Contender::own(&name);
-        let mut starts = Vec::with_capacity(STARTS);
-        for _ in 0..STARTS {
-            starts.push(own.run(stack, stack.settings()).await.function.started());
+    let names: Vec<_> =
+        ["bare".to_owned()].into_iter().chain(names.collect::<BTreeSet<_>>()).collect();
+    let contenders: Vec<_> = names.iter().map(|name| Contender::own(name)).collect();
+    let (mut warm, mut cold) = (vec![Vec::new(); names.len()], vec![Vec::new(); names.len()]);
+    for _ in 0..STARTS {
+        for (contender, (warm, cold)) in contenders.iter().zip(warm.iter_mut().zip(&mut cold)) {
+            contender.forget();
+            for starts in [cold, warm] {
+                starts.push(contender.run(stack, stack.settings()).await.function.started());
+                tokio::time::sleep(SETTLING).await;
+            }
         }
-        let took = percentile(starts.iter().map(|start| start.took), 50);
-        let cpu = percentile(starts.iter().map(|start| start.cpu), 50);
-        let memory = starts.iter().map(|start| start.peak_kib).max().unwrap_or_default() * 1024;
-        let [took, cpu] = [took, cpu].map(milliseconds);
-        let [memory, size] = [memory, own.size].map(mebibytes);
-        println!("| {name} | {took} | {cpu} | {memory} | {size} |");
+    }
+    let median = |starts: &[Start]| percentile(starts.iter().map(|start| start.took), 50);
+    let beside = |took: Duration, bare: Duration| {
+        let ratio = took.as_secs_f64() / bare.as_secs_f64();
+        format!("{}, {ratio:.2}x", milliseconds(took))
+    };
+    let (bare_warm, bare_cold) = (median(&warm[0]), median(&cold[0]));
+    for ((name, contender), (warm, cold)) in
+        names.iter().zip(&contenders).zip(warm.iter().zip(&cold))
+    {
+        let (took, read) = (beside(median(warm), bare_warm), beside(median(cold), bare_cold));
+        let cpu = milliseconds(percentile(warm.iter().map(|start| start.cpu), 50));
+        let memory = warm.iter().map(|start| start.peak_kib).max().unwrap_or_default() * 1024;
+        let [memory, size] = [memory, contender.size].map(mebibytes);
+        println!("| {name} | {took} | {read} | {cpu} | {memory} | {size} |");
     }
     println!();
 }
@@ -195,6 +212,12 @@ impl Contender {
         ]
     }
 
+    /// Takes its file out of the page cache, as on a machine that has never run it.
+    fn forget(&self) {
+        let file = fs::File::open(&self.program).unwrap();
+        rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed).unwrap();
+    }
+
     async fn run(&self, stack: &LocalStack, settings: &BTreeMap<String, String>) -> Running {
         let mut program = Command::new(&self.program);
         // A log line per request would hide the results.
@@ -250,23 +273,28 @@ async fn measure(
     let (mut starts, mut firsts) =
         (vec![Vec::new(); contenders.len()], vec![Vec::new(); contenders.len()]);
     let mut running = Vec::new();
-    for _ in 0..STARTS {
+    for round in 0..STARTS {
         running.clear();
-        for (place, contender) in contenders.iter().enumerate() {
+        // Each starts after each other one: the end of a large process costs the next one time.
+        for turn in 0..contenders.len() {
+            tokio::time::sleep(SETTLING).await;
+            let place = (round + turn) % contenders.len();
+            let contender = &contenders[place];
             let process = contender.run(requests.stack, &requests.settings).await;
             starts[place].push(process.function.started());
             let first = process.send(&requests.make(endpoint, 1).await).await;
             firsts[place].push(first[0].took);
-            running.push(process);
+            running.push((place, process));
         }
     }
+    running.sort_by_key(|(place, _)| *place);
 
     let mut warm = vec![Vec::new(); contenders.len()];
-    for process in &running {
+    for (_, process) in &running {
         process.send(&requests.make(endpoint, load.warming).await).await;
     }
     for _ in 0..load.warm / TURN {
-        for (process, warm) in running.iter().zip(&mut warm) {
+        for ((_, process), warm) in running.iter().zip(&mut warm) {
             warm.extend(process.send(&requests.make(endpoint, TURN).await).await);
         }
     }
