@@ -9,7 +9,7 @@ use shared::{
 };
 
 use super::{
-    ChainError, Issued, IssuedTransaction, Refusal, TransactionBody,
+    ChainError, History, Issued, IssuedTransaction, Refusal, TransactionBody,
     advance::{advance, advance_now},
     body::{ToCosign, owners},
     coins,
@@ -354,6 +354,7 @@ fn build(app: &Chain, draft: &BuiltTransaction<'_>) -> Result<Issued, ChainError
         created_at: now,
         account_id: draft.account,
         state: TransactionState::Unsigned,
+        history: History::default(),
         work: draft.work.clone(),
         replaces: draft.replaces.map(|replaced| replaced.txid),
         earlier: draft.replaces.map(earlier_than_next).unwrap_or_default(),

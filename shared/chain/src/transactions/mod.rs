@@ -15,7 +15,7 @@
 //! | `promise` | whether a transaction still does what was promised |
 //! | `holds`, `coins` | holders of coins; coins that wallets can spend |
 //! | `wallet` | everything that a trading wallet holds, for its owner to see |
-//! | `row`, `issued`, `body`, `lock` | writes of the row alone; the row; what never changes, and signatures; how coins are locked |
+//! | `row`, `issued`, `history`, `body`, `lock` | writes of the row alone; the row; its states so far; what never changes, and signatures; how coins are locked |
 //!
 //! Each step is one conditional write batch and can be repeated: if a process is killed between two steps,
 //! the worker continues with the row.
@@ -27,6 +27,7 @@ mod coins;
 mod effects;
 mod error;
 mod fee_rate;
+mod history;
 mod holds;
 mod issue;
 mod issued;
@@ -53,6 +54,7 @@ pub use error::{ChainError, Refusal};
 pub use fee_rate::{
     CurrentFeeRate, KnownRates, fee_rate, keep_fee_rate, kept_fee_rate, known_fee_rates,
 };
+pub use history::{History, StateSince};
 pub use issue::{
     BuiltTransaction, Goal, IssueRequest, LargestPayment, MOST_INPUTS, Remarks, issue,
     largest_payment, offer, send,
