@@ -19,16 +19,14 @@ use serde::Deserialize;
 use serde_json::Number;
 use shared::{
     core::Core,
+    fees::FeeConfig,
     models::bitcoin::OutPoint,
     outbound::{ArrayLimits, Call, Outbound, OutboundError, Party},
     provider::{Provider, web},
     source::SourceError,
 };
 
-use crate::{
-    models::fee::TargetRates,
-    settings::{EsploraConfig, FeeConfig},
-};
+use crate::{models::fee::TargetRates, settings::EsploraConfig};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// Timeout for the outputs of an address, which can be very many.
@@ -46,10 +44,6 @@ const HEADER: usize = 80;
 const LONGEST_TRANSACTION: usize = 1_600_000;
 /// Most outputs of an address that are kept; the most valuable ones.
 const MOST_OUTPUTS: usize = 20_000;
-/// Blocks within which the cheapest transactions should confirm: four hours.
-const ECONOMY_BLOCKS: u16 = 24;
-/// Blocks within which the most urgent transactions should confirm.
-const FAST_BLOCKS: u16 = 1;
 /// Most unconfirmed outputs of an address that are kept; the most valuable ones.
 const MOST_UNCONFIRMED: usize = 100;
 /// Timeout of one attempt at a broadcast.
@@ -544,11 +538,12 @@ fn target_rates(estimates: &BTreeMap<u16, Number>, fees: &FeeConfig) -> Option<T
         let (_, estimate) = estimates.range(..=blocks).next_back()?;
         Some(rate(&estimate.to_string())?.clamp(fees.rates.lowest, fees.rates.highest))
     };
-    let normal = within(fees.target_blocks)?;
+    let targets = fees.targets();
+    let normal = within(targets.normal)?;
     Some(TargetRates {
-        economy: within(fees.target_blocks.max(ECONOMY_BLOCKS)).map_or(normal, |r| r.min(normal)),
+        economy: within(targets.economy).map_or(normal, |r| r.min(normal)),
         normal,
-        fast: within(FAST_BLOCKS).map_or(normal, |rate| rate.max(normal)),
+        fast: within(targets.fast).map_or(normal, |rate| rate.max(normal)),
     })
 }
 
