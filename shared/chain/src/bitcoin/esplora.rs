@@ -26,7 +26,7 @@ use shared::{
     source::SourceError,
 };
 
-use crate::{models::fee::TargetRates, settings::EsploraConfig};
+use crate::{bitcoin::coins::CoinSum, models::fee::TargetRates, settings::EsploraConfig};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// Timeout for the outputs of an address, which can be very many.
@@ -54,12 +54,12 @@ const BROADCAST_TIMEOUT: Duration = Duration::from_secs(3);
 pub struct Unspent {
     /// Confirmed outputs, the most valuable first, then the oldest; at most 20,000.
     pub confirmed: Vec<Utxo>,
-    /// Number of further confirmed outputs.
-    pub left_out: usize,
+    /// Further confirmed outputs.
+    pub left_out: CoinSum,
     /// Unconfirmed outputs, the most valuable first; at most 100.
     pub unconfirmed: Vec<Utxo>,
-    /// Number of further unconfirmed outputs.
-    pub unconfirmed_left_out: usize,
+    /// Further unconfirmed outputs.
+    pub unconfirmed_left_out: CoinSum,
 }
 
 /// An unspent output of an address (`GET /address/:address/utxo`). Outputs spent in the mempool are not
@@ -501,16 +501,20 @@ impl Unspent {
     /// [`MOST_UNCONFIRMED`].
     fn keep(&mut self, most: usize) {
         self.unconfirmed.sort_unstable_by_key(|utxo| (Reverse(utxo.value), utxo.txid, utxo.vout));
-        let beyond = self.unconfirmed.len().saturating_sub(MOST_UNCONFIRMED);
-        self.unconfirmed_left_out = self.unconfirmed_left_out.saturating_add(beyond);
+        let further = beyond(&self.unconfirmed, MOST_UNCONFIRMED);
+        self.unconfirmed_left_out = self.unconfirmed_left_out.and(further);
         self.unconfirmed.truncate(MOST_UNCONFIRMED);
         self.confirmed.sort_unstable_by_key(|utxo| {
             (Reverse(utxo.value), utxo.status.block_height, utxo.txid, utxo.vout)
         });
-        let beyond = self.confirmed.len().saturating_sub(most);
-        self.left_out = self.left_out.saturating_add(beyond);
+        self.left_out = self.left_out.and(beyond(&self.confirmed, most));
         self.confirmed.truncate(most);
     }
+}
+
+/// The outputs after the first `most`.
+fn beyond(outputs: &[Utxo], most: usize) -> CoinSum {
+    outputs.iter().skip(most).map(|utxo| utxo.value).collect()
 }
 
 /// Interprets a node's refusal (`sendrawtransaction`, Bitcoin Core 25 to 30).
@@ -710,7 +714,7 @@ mod tests {
         let kept: Vec<_> = unspent.confirmed.iter().map(|utxo| utxo.value).collect();
         assert_eq!(kept, [9_000, 546, 330]);
         assert_eq!(unspent.confirmed.last().unwrap().status.block_height, Some(3));
-        assert_eq!((unspent.left_out, unspent.unconfirmed.len()), (1, 1));
+        assert_eq!((unspent.left_out.coins, unspent.unconfirmed.len()), (1, 1));
     }
 
     #[test]

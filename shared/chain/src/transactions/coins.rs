@@ -18,7 +18,7 @@ use super::{ChainError, TransactionBody, holds::holders_of, lock::CoinLock};
 use crate::{
     Chain,
     bitcoin::{
-        coins::{Coin, Contents, LeftAside, MOST_RUNES},
+        coins::{Coin, CoinSum, Contents, LeftAside, MOST_RUNES},
         esplora::{Outspend, Status, Unspent, Utxo},
     },
     models::platform_wallet::PlatformWallet,
@@ -97,11 +97,13 @@ async fn free_coins(
 ) -> Result<WalletCoins, ChainError> {
     let (unspent, tip) = tokio::try_join!(app.esplora.unspent(address), app.esplora.tip_height())?;
     let Unspent { confirmed, left_out, unconfirmed, unconfirmed_left_out } = unspent;
-    let all = confirmed.len();
+    let all: CoinSum = confirmed.iter().map(|utxo| utxo.value).collect();
     let (chosen, mut readings) = choose_coins(app, address, confirmed).await;
+    let read: CoinSum = chosen.iter().map(|utxo| utxo.value).collect();
+    let pending: CoinSum = unconfirmed.iter().map(|utxo| utxo.value).collect();
     let mut left_aside = LeftAside {
-        unconfirmed: unconfirmed.len().saturating_add(unconfirmed_left_out),
-        not_read: left_out.saturating_add(all.saturating_sub(chosen.len())),
+        unconfirmed: pending.and(unconfirmed_left_out),
+        not_read: left_out.and(all.without(read)),
         ..LeftAside::default()
     };
     let outpoints: Vec<_> = chosen.iter().map(outpoint).collect();
@@ -113,8 +115,8 @@ async fn free_coins(
     for (utxo, held) in chosen.iter().zip(held?) {
         let reading = readings.remove(&outpoint(utxo)).unwrap_or(Reading::NotRead);
         match (held, reading) {
-            (Some(_), _) => left_aside.reserved = left_aside.reserved.saturating_add(1),
-            (None, Reading::NotRead) => left_aside.not_read = left_aside.not_read.saturating_add(1),
+            (Some(_), _) => left_aside.reserved.add(utxo.value),
+            (None, Reading::NotRead) => left_aside.not_read.add(utxo.value),
             (None, reading) => {
                 let coin = coin(utxo, reading, lock, tip);
                 left_aside.add(&coin);
@@ -122,11 +124,11 @@ async fn free_coins(
             }
         }
     }
-    if left_aside.unknown > 0 || left_aside.not_read > 0 {
+    if left_aside.unknown.coins > 0 || left_aside.not_read.coins > 0 {
         tracing::warn!(
             %address,
-            unknown = left_aside.unknown,
-            not_read = left_aside.not_read,
+            unknown = left_aside.unknown.coins,
+            not_read = left_aside.not_read.coins,
             "left coins aside"
         );
     }

@@ -23,7 +23,7 @@ use super::{
 use crate::{
     Chain,
     bitcoin::{
-        coins::{Coin, LeftAside},
+        coins::{Coin, CoinSum, LeftAside},
         plan::{self, Largest, Payment, Plan},
         psbt::{self, Spent},
         runes::{Flow, Promise, Rune},
@@ -203,7 +203,7 @@ pub struct LargestPayment {
     /// Its amount, in the token's smallest unit.
     pub amount: Units,
     /// Coins with the token that the transaction leaves.
-    pub left: usize,
+    pub left: CoinSum,
     /// Coins of the wallet that it could not spend.
     pub left_aside: LeftAside,
 }
@@ -231,9 +231,10 @@ pub async fn largest_payment(
         replaces: None,
         limits: limits(app, least_blocks_left),
     };
-    let planned = plan_goal(&Goal::PayMost(largest), &coins, request);
-    let Planned { plan, amount, left } = planned.map_err(|error| explained(error, left_aside))?;
-    Ok(LargestPayment { plan, amount: amount.unwrap_or_default(), left, left_aside })
+    let planned = plan::plan_largest(&coins, &largest, &request);
+    let (plan, units) = planned.map_err(|error| error.explained(left_aside))?;
+    let left = left_by(&plan, &largest, &coins);
+    Ok(LargestPayment { plan, amount: Units(units), left, left_aside })
 }
 
 fn limits(app: &Chain, least_blocks_left: u32) -> plan::Limits {
@@ -401,9 +402,7 @@ fn plan_goal(goal: &Goal, coins: &[Coin], request: plan::Request) -> Result<Plan
         }
         Goal::PayMost(largest) => {
             let (plan, units) = plan::plan_largest(coins, largest, &request)?;
-            let holding = coins.iter().filter(|coin| largest.held_by(coin) > 0).count();
-            let spent = plan.inputs.iter().filter(|coin| largest.held_by(coin) > 0).count();
-            let left = holding.saturating_sub(spent);
+            let left = left_by(&plan, largest, coins).coins;
             Ok(Planned { plan, amount: Some(Units(units)), left })
         }
         Goal::Renew(wanted) => {
@@ -413,6 +412,15 @@ fn plan_goal(goal: &Goal, coins: &[Coin], request: plan::Request) -> Result<Plan
             Ok(Planned { plan: plan::plan(coins, &request)?, amount: None, left: chosen.left })
         }
     }
+}
+
+/// The coins with the token that a largest payment leaves.
+fn left_by(plan: &Plan, largest: &Largest, coins: &[Coin]) -> CoinSum {
+    let sum = |coins: &[Coin]| {
+        let holding = coins.iter().filter(|coin| largest.held_by(coin) > 0);
+        holding.map(|coin| coin.value.to_sat()).collect::<CoinSum>()
+    };
+    sum(coins).without(sum(&plan.inputs))
 }
 
 impl Goal {

@@ -14,7 +14,7 @@
 //! | `versions` | how a transaction that makes no progress is replaced |
 //! | `promise` | whether a transaction still does what was promised |
 //! | `holds`, `coins` | holders of coins; coins that wallets can spend |
-//! | `wallet` | everything that a trading wallet holds, for its owner to see |
+//! | `wallet`, `origin` | everything that a trading wallet holds, and where it comes from, for its owner to see |
 //! | `row`, `issued`, `history`, `body`, `lock` | writes of the row alone; the row; its states so far; what never changes, and signatures; how coins are locked |
 //!
 //! Each step is one conditional write batch and can be repeated: if a process is killed between two steps,
@@ -32,6 +32,7 @@ mod holds;
 mod issue;
 mod issued;
 mod lock;
+mod origin;
 mod promise;
 mod record;
 mod renewal;
@@ -60,6 +61,7 @@ pub use issue::{
     largest_payment, offer, send,
 };
 pub use issued::{IssuedTransaction, load, load_own};
+pub use origin::{Origin, origins};
 pub use sign::{cancel, read_psbt, release, release_replacements, sign, still_offered};
 pub use steps::record_in_block;
 pub use versions::{NextVersion, newest_version, next_version};
