@@ -219,7 +219,7 @@ async fn create(
             }
             Err(ChainError::Moved) => {}
             // A concurrent request for the same batch may have taken the coins.
-            Err(error @ ChainError::Plan(_)) => {
+            Err(error @ (ChainError::Plan(_) | ChainError::CoinsReserved { .. })) => {
                 if newest_txid(app, &pointer).await? == newest {
                     return Err(error.into());
                 }

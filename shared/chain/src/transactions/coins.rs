@@ -8,13 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use bitcoin::{Address, Amount, TxOut, Txid};
 use futures_util::future::try_join_all;
 use shared::{
+    clock::Timestamp,
     models::{bitcoin::OutPoint, trading_wallet::TradingWallet},
     ord::{Output, Reading},
     outbound::OutboundError,
     source::SourceError,
 };
 
-use super::{ChainError, TransactionBody, holds::holders_of, lock::CoinLock};
+use super::{ChainError, TransactionBody, holds::holds_of, lock::CoinLock};
 use crate::{
     Chain,
     bitcoin::{
@@ -37,6 +38,10 @@ pub struct WalletCoins {
     pub coins: Vec<Coin>,
     /// Counts of the coins that cannot be spent now, including those in `coins`.
     pub left_aside: LeftAside,
+    /// Confirmed coins that reservations hold.
+    pub reserved: Vec<Coin>,
+    /// The end of the last of those reservations.
+    pub reserved_until: Timestamp,
 }
 
 /// The coins of a trading wallet.
@@ -109,11 +114,16 @@ async fn free_coins(
     let outpoints: Vec<_> = chosen.iter().map(outpoint).collect();
     let unread: Vec<_> =
         outpoints.iter().filter(|coin| !readings.contains_key(*coin)).copied().collect();
-    let (read, held) = tokio::join!(app.ord.outputs(&unread), holders_of(app, &outpoints));
+    let (read, held) = tokio::join!(app.ord.outputs(&unread), holds_of(app, &outpoints));
     readings.extend(read?);
     let mut coins = Vec::with_capacity(chosen.len());
+    let (mut reserved, mut reserved_until) = (Vec::new(), Timestamp(0));
     for (utxo, held) in chosen.iter().zip(held?) {
         let reading = readings.remove(&outpoint(utxo)).unwrap_or(Reading::NotRead);
+        if let Some(until) = held.as_ref().and_then(|hold| hold.expires_at) {
+            reserved_until = reserved_until.max(Timestamp(until.saturating_mul(1_000)));
+            reserved.push(coin(utxo, reading.clone(), lock, tip));
+        }
         match (held, reading) {
             (Some(_), _) => left_aside.reserved.add(utxo.value),
             (None, Reading::NotRead) => left_aside.not_read.add(utxo.value),
@@ -132,7 +142,7 @@ async fn free_coins(
             "left coins aside"
         );
     }
-    Ok(WalletCoins { coins, left_aside })
+    Ok(WalletCoins { coins, left_aside, reserved, reserved_until })
 }
 
 /// Selects the coins of an address to read: all of them or, if there are very many, the most valuable ones

@@ -138,7 +138,8 @@ pub async fn issue(
             fee_rate(app, wanted.fee_target),
             async { Ok(app.esplora.tip_height().await?) }
         )?;
-        let coins::WalletCoins { coins, left_aside } = wallet_coins;
+        let coins::WalletCoins { coins, left_aside, .. } = &wallet_coins;
+        let left_aside = *left_aside;
         let replaced = next.as_ref().map(|next| &next.replaces);
         let own = next.as_ref().map(|next| next.coins.clone()).unwrap_or_default();
         let conflicting = next.as_ref().map(|next| next.must_spend.clone()).unwrap_or_default();
@@ -151,9 +152,11 @@ pub async fn issue(
             replaces: next.as_ref().and_then(|next| next.outbids),
             limits: wanted.goal.limited(limits(app, wanted.least_blocks_left)),
         };
-        let coins = [coins, own].concat();
-        let planned = plan_goal(&wanted.goal, &coins, request);
-        let planned = planned.map_err(|error| explained(error, left_aside));
+        let plan_with = |coins: &[Coin]| {
+            plan_goal(&wanted.goal, &[coins, own.as_slice()].concat(), request.clone())
+        };
+        let planned = plan_with(coins);
+        let planned = planned.map_err(|error| explained(app, error, &wallet_coins, plan_with));
         let Planned { plan, amount, left } = planned?;
         let work = match amount {
             Some(amount) => wanted.work.clone().paying(amount),
@@ -221,7 +224,7 @@ pub async fn largest_payment(
 ) -> Result<LargestPayment, ChainError> {
     let (wallet_coins, fee_rate) =
         tokio::try_join!(coins::trading_wallet_coins(app, wallet), fee_rate(app, fee_target))?;
-    let coins::WalletCoins { coins, left_aside } = wallet_coins;
+    let left_aside = wallet_coins.left_aside;
     let request = plan::Request {
         payments: Vec::new(),
         data: commitment,
@@ -231,9 +234,11 @@ pub async fn largest_payment(
         replaces: None,
         limits: limits(app, least_blocks_left),
     };
-    let planned = plan::plan_largest(&coins, &largest, &request);
-    let (plan, units) = planned.map_err(|error| error.explained(left_aside))?;
-    let left = left_by(&plan, &largest, &coins);
+    let plan_with = |coins: &[Coin]| Ok(plan::plan_largest(coins, &largest, &request)?);
+    let planned = plan_with(&wallet_coins.coins);
+    let planned = planned.map_err(|error| explained(app, error, &wallet_coins, plan_with));
+    let (plan, units) = planned?;
+    let left = left_by(&plan, &largest, &wallet_coins.coins);
     Ok(LargestPayment { plan, amount: Units(units), left, left_aside })
 }
 
@@ -246,11 +251,21 @@ fn limits(app: &Chain, least_blocks_left: u32) -> plan::Limits {
     }
 }
 
-fn explained(error: ChainError, left_aside: LeftAside) -> ChainError {
-    match error {
-        ChainError::Plan(error) => error.explained(left_aside).into(),
-        error => error,
+/// Why coins do not suffice: some are reserved, with which the same plan succeeds, or were left aside.
+fn explained<P>(
+    app: &Chain,
+    error: ChainError,
+    wallet: &coins::WalletCoins,
+    plan_with: impl Fn(&[Coin]) -> Result<P, ChainError>,
+) -> ChainError {
+    let ChainError::Plan(error) = error else { return error };
+    let all = || [wallet.coins.as_slice(), &wallet.reserved].concat();
+    if error.is_short() && !wallet.reserved.is_empty() && plan_with(&all()).is_ok() {
+        let left = wallet.reserved_until.0.saturating_sub(app.clock.now().0).max(0);
+        let seconds = u64::try_from(left).unwrap_or_default().div_ceil(1_000);
+        return ChainError::CoinsReserved { seconds };
     }
+    error.explained(wallet.left_aside).into()
 }
 
 /// Expires a draft that is overdue but still `unsigned`, with all its effects, so that the same transaction
