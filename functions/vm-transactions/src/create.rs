@@ -9,7 +9,7 @@ use chain::{
     keys,
     mints::{self, Changes, Mint, Tier, VmAccount, VmTransaction},
     models::{
-        fee::FeeTarget,
+        fee::{FeeChoice, FeeTarget},
         transaction::{Commitment, TransactionState, Work},
         vm_transaction::{RefundState, VmState, VmTransactionKey},
     },
@@ -176,7 +176,7 @@ async fn create(
                 sats: sats.min(Amount::MAX_MONEY),
                 to: mint.treasury.script_pubkey(),
             }]),
-            fee_target: FeeTarget::Normal,
+            fee: FeeChoice::Target(FeeTarget::Normal),
             commitment: None,
             replaces: issued.as_ref(),
             anchor: vm.as_ref().map(|vm| vm.anchor),

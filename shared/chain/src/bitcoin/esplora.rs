@@ -26,7 +26,11 @@ use shared::{
     source::SourceError,
 };
 
-use crate::{bitcoin::coins::CoinSum, models::fee::TargetRates, settings::EsploraConfig};
+use crate::{
+    bitcoin::coins::CoinSum,
+    models::fee::{TargetRates, parse_rate},
+    settings::EsploraConfig,
+};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// Timeout for the outputs of an address, which can be very many.
@@ -540,7 +544,7 @@ fn verdict(refusal: &str) -> Broadcast {
 fn target_rates(estimates: &BTreeMap<u16, Number>, fees: &FeeConfig) -> Option<TargetRates> {
     let within = |blocks: u16| {
         let (_, estimate) = estimates.range(..=blocks).next_back()?;
-        Some(rate(&estimate.to_string())?.clamp(fees.rates.lowest, fees.rates.highest))
+        Some(parse_rate(&estimate.to_string())?.clamp(fees.rates.lowest, fees.rates.highest))
     };
     let targets = fees.targets();
     let normal = within(targets.normal)?;
@@ -549,26 +553,6 @@ fn target_rates(estimates: &BTreeMap<u16, Number>, fees: &FeeConfig) -> Option<T
         normal,
         fast: within(targets.fast).map_or(normal, |rate| rate.max(normal)),
     })
-}
-
-/// Parses a decimal rate in sat/vB, rounded up to the precision of `FeeRate`.
-fn rate(text: &str) -> Option<FeeRate> {
-    const KWU_PER_KVB: u64 = 4;
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if !digits(whole) || !digits(fraction) {
-        return None;
-    }
-    let thousandths = fraction.get(..3.min(fraction.len()))?;
-    // Further digits round up.
-    let more = u64::from(fraction.len() > 3);
-    let per_kvb = whole
-        .parse::<u64>()
-        .ok()?
-        .checked_mul(1_000)?
-        .checked_add(format!("{thousandths:0<3}").parse::<u64>().ok()?)?
-        .checked_add(more)?;
-    Some(FeeRate::from_sat_per_kwu(per_kvb.div_ceil(KWU_PER_KVB)))
 }
 
 #[cfg(test)]
@@ -598,24 +582,6 @@ mod tests {
                 (per_vb(rates.economy), per_vb(rates.normal), per_vb(rates.fast))
             });
             assert_eq!(rates, expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn rates_are_parsed_exactly_and_rounded_up() {
-        for (text, per_kwu) in [
-            ("1", 250),
-            ("1.0", 250),
-            ("1.001", 251),
-            ("12.345", 3_087),
-            ("0.1", 25),
-            ("2.0004", 501),
-            ("0", 0),
-        ] {
-            assert_eq!(rate(text), Some(FeeRate::from_sat_per_kwu(per_kwu)), "{text}");
-        }
-        for text in ["", "-1", "1e3", "1.2.3", "99999999999999999999", "NaN", " 1"] {
-            assert_eq!(rate(text), None, "{text}");
         }
     }
 

@@ -13,7 +13,7 @@ use super::{
     advance::{advance, advance_now},
     body::{ToCosign, owners},
     coins,
-    fee_rate::fee_rate,
+    fee_rate::{chosen_fee_rate, fee_rate},
     holds::{self, held_by_replaced},
     issued::{REMEMBERED, load},
     renewal,
@@ -31,7 +31,7 @@ use crate::{
     keys,
     models::{
         amount::Units,
-        fee::FeeTarget,
+        fee::{FeeChoice, FeeTarget},
         platform_wallet::PlatformWallet,
         transaction::{TransactionState, Work},
     },
@@ -58,8 +58,8 @@ pub struct IssueRequest<'a> {
     pub work: Work,
     /// What it does with the wallet's coins.
     pub goal: Goal,
-    /// How fast it should confirm.
-    pub fee_target: FeeTarget,
+    /// How its fee rate is chosen.
+    pub fee: FeeChoice,
     /// Data that the transaction commits to: 32 bytes in an OP_RETURN.
     pub commitment: Option<[u8; 32]>,
     /// The version of the same work that it replaces.
@@ -135,7 +135,7 @@ pub async fn issue(
         let (wallet_coins, next, fee_rate, tip) = tokio::try_join!(
             coins::trading_wallet_coins(app, wanted.wallet),
             replacement_of(app, wanted.replaces),
-            fee_rate(app, wanted.fee_target),
+            chosen_fee_rate(app, wanted.fee),
             async { Ok(app.esplora.tip_height().await?) }
         )?;
         let coins::WalletCoins { coins, left_aside, .. } = &wallet_coins;
