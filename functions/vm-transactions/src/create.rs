@@ -7,7 +7,7 @@ use bitcoin::{Amount, Txid};
 use chain::{
     bitcoin::plan::{Payment, Plan, Role},
     keys,
-    mints::{self, Changes, Mint, Tier, VmAccount, VmTransaction},
+    mints::{self, Changes, Mint, TakenBlocks, Tier, VmAccount, VmTransaction},
     models::{
         fee::{FeeChoice, FeeTarget},
         transaction::{Commitment, TransactionState, Work},
@@ -348,6 +348,7 @@ fn batch_row(
         state: VmState::Unsigned,
         tiers: tiers.to_vec(),
         output: OutPoint(bitcoin::OutPoint { txid: issued.txid, vout }),
+        blocks: TakenBlocks::default(),
         confirmation: None,
         is_final: false,
         settlement: None,

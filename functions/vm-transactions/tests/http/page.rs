@@ -210,9 +210,15 @@ async fn custody_05_a_reorganisation_changes_what_is_shown() {
     world.mine(1).await;
     let shown = filled(&world, mint, "sort=height").await;
     assert_eq!(shown.iter().map(|(_, requests)| *requests).collect::<Vec<_>>(), [6, 8]);
+    let blocks_of = async |txid: Txid| {
+        let path = format!("/api/vm-transactions/{txid}");
+        world.client.get(path).send().await.expect(200).data()["blocks"].clone()
+    };
+    assert_eq!(blocks_of(late).await[0]["requests"], 8);
     // The chain loses bob's batch.
     world.stack.bitcoin().reorg(1, &[late]).await.unwrap();
     world.watch().await;
+    assert_eq!(blocks_of(late).await, json!([]));
     assert_eq!(filled(&world, mint, "sort=height").await, shown[..1]);
     // It waits again once the worker has sent it again.
     let waits = match world.vm(mint, late).await.state {

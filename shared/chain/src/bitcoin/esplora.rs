@@ -9,7 +9,7 @@ use std::{
 };
 
 use bitcoin::{
-    Address, BlockHash, FeeRate, ScriptBuf, Transaction, TxMerkleNode, Txid, VarInt,
+    Address, BlockHash, ScriptBuf, Transaction, TxMerkleNode, Txid, VarInt,
     consensus::{Decodable, encode},
     merkle_tree,
 };
@@ -558,6 +558,8 @@ fn target_rates(estimates: &BTreeMap<u16, Number>, fees: &FeeConfig) -> Option<T
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 mod tests {
+    use bitcoin::FeeRate;
+
     use super::*;
 
     #[test]
