@@ -131,6 +131,8 @@ problems! {
     NotReplaceable = CONFLICT, "2021", "bitcoin.notReplaceable";
     /// The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
     ChainBusy = SERVICE_UNAVAILABLE, "2022", "bitcoin.chainBusy";
+    /// Coins that this needs are reserved by a transaction that is not signed. Sign or release that one, or wait.
+    CoinsReserved = CONFLICT, "2023", "bitcoin.coinsReserved";
     /// The code is wrong or already used.
     TotpCodeInvalid = BAD_REQUEST, "3001", "account.otpInvalid";
     /// Set up the second factor first.

@@ -6,12 +6,15 @@ use axum::extract::FromRef;
 use shared::{
     auth::identity::{Identity, IdentityConfig},
     core::{Application, Core, CoreConfig, Machine},
+    deployment::{AffiliateConfig, FrontendConfig, ServedMediaConfig},
+    fees::FeeConfig,
     http::{Gate, gate::GateConfig},
     keys::{
         signing::{KeyConfig, KeyStore},
         token::TokenIssuer,
     },
     sockets::SocketConfig,
+    venue::VenueChainConfig,
 };
 
 use crate::{settings::MessageConfig, sign_in_message::SignInMessage};
@@ -26,8 +29,34 @@ pub struct App {
     pub issuer: Arc<TokenIssuer>,
     /// The sign-in message without a challenge.
     pub message: Arc<SignInMessage>,
+    /// What clients are told of the deployment, besides.
+    pub told: Arc<Told>,
+}
+
+/// What clients are told of the deployment and this function has no other use for.
+#[derive(Debug)]
+pub struct Told {
     /// Where sockets are opened.
-    pub sockets: Arc<SocketConfig>,
+    pub sockets: SocketConfig,
+    /// Where the frontend is.
+    pub frontend: FrontendConfig,
+    /// Fees of Bitcoin transactions.
+    pub fees: FeeConfig,
+    /// The affiliate fee of cross-chain swaps.
+    pub affiliate: AffiliateConfig,
+    /// The network of the perpetuals venue.
+    pub venue: VenueChainConfig,
+    /// Where media are served.
+    pub media: ServedMediaConfig,
+}
+
+type ToldConfig =
+    (SocketConfig, FrontendConfig, FeeConfig, AffiliateConfig, VenueChainConfig, ServedMediaConfig);
+
+impl From<ToldConfig> for Told {
+    fn from((sockets, frontend, fees, affiliate, venue, media): ToldConfig) -> Self {
+        Self { sockets, frontend, fees, affiliate, venue, media }
+    }
 }
 
 impl Deref for App {
@@ -39,12 +68,9 @@ impl Deref for App {
 }
 
 impl Application for App {
-    type Config = (CoreConfig, GateConfig, IdentityConfig, KeyConfig, MessageConfig, SocketConfig);
+    type Config = (CoreConfig, GateConfig, IdentityConfig, KeyConfig, MessageConfig, ToldConfig);
 
-    fn new(
-        (core, gate, identity, keys, message, sockets): Self::Config,
-        machine: &Machine,
-    ) -> Self {
+    fn new((core, gate, identity, keys, message, told): Self::Config, machine: &Machine) -> Self {
         let core = Core::new(core, machine);
         let gate = Gate::new(core.clone(), gate);
         let (aws, outbound, clock) = (core.aws.clone(), core.outbound.clone(), core.clock.clone());
@@ -52,7 +78,7 @@ impl Application for App {
         Self {
             issuer: Arc::new(TokenIssuer::new(gate.tokens.clone(), keys)),
             message: Arc::new(message.message),
-            sockets: Arc::new(sockets),
+            told: Arc::new(told.into()),
             identity: Identity::new(core, identity),
             gate,
         }

@@ -1,16 +1,22 @@
 //! `GET /api/config`.
 
-use axum::{extract::State, response::IntoResponse};
-use http::header;
+use axum::extract::State;
+use http::HeaderValue;
 use serde::Serialize;
 use shared::{
     auth::limits,
-    http::Envelope,
+    deployment::Affiliate,
+    fees::TargetBlocks,
+    http::{Envelope, Error, Problem, Result, Tagged},
     models::trading_wallet::{DELAY, RENEWAL_ADVISED_BELOW, RENEWAL_NEEDED_BELOW},
+    venue::VenueChain,
 };
 use utoipa::ToSchema;
 
 use crate::{app::App, sign_in_message::SignInMessage};
+
+/// How long caches may keep the answer.
+const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=300");
 
 /// What a frontend needs to know about the deployment that it calls.
 #[derive(Debug, Serialize, ToSchema)]
@@ -22,6 +28,10 @@ pub struct Deployment {
     sign_in: SignIn,
     /// The domain that passkeys belong to (WebAuthn's RP ID).
     passkey_rp_id: String,
+    /// The base address of the frontend, which links in mails lead to.
+    #[schema(example = "https://app.example.com")]
+    app_url: String,
+    fees: FeeLimits,
     /// Number of blocks after which the user alone can spend a coin of the trading wallet.
     delay_blocks: u16,
     renewal: RenewalBlocks,
@@ -30,6 +40,10 @@ pub struct Deployment {
     socket_url: String,
     /// The rate limits.
     limits: Vec<RateLimit>,
+    /// What is on in this deployment and is not in every one.
+    features: Vec<Feature>,
+    venue: VenueNetwork,
+    affiliate: Affiliate,
     /// The version of the service.
     version: &'static str,
 }
@@ -42,6 +56,54 @@ pub struct RenewalBlocks {
     advised: u32,
     /// Below this number, mints refuse the coin.
     needed: u32,
+}
+
+/// What Bitcoin transactions may cost. The current rates are `GET /api/bitcoin/fee-rates`.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FeeLimits {
+    range: FeeRange,
+    /// The most that one transaction of a user may cost in fees, in sats.
+    #[schema(example = 100000)]
+    cap: u64,
+    /// Within how many blocks transactions of each `feeTarget` should confirm.
+    targets: TargetBlocks,
+}
+
+/// The fee rates that the service uses, regardless of estimates, in sat/vB.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FeeRange {
+    /// The lowest rate.
+    #[schema(example = 1)]
+    lowest: u64,
+    /// The highest rate.
+    #[schema(example = 500)]
+    highest: u64,
+}
+
+/// Something that is not on in every deployment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Feature {
+    /// Contract wallets can sign in: their signatures are checked on the chain `signIn.evmChainId`.
+    ContractWallets,
+    /// Media can be uploaded, and are served.
+    Media,
+}
+
+/// The perpetuals venue, whose transactions clients send themselves.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VenueNetwork {
+    /// Its network.
+    chain: VenueChain,
+    /// The chain id of its EVM chain.
+    #[schema(example = 999)]
+    chain_id: u64,
+    /// A JSON-RPC of that chain.
+    #[schema(example = "https://rpc.hyperliquid.xyz/evm")]
+    rpc_url: String,
 }
 
 /// A rate limit. Above it, the service answers 429 with `Retry-After`.
@@ -82,11 +144,18 @@ pub struct SignIn {
     tag = "auth",
     responses((status = 200, description = "The deployment", body = Envelope<Deployment>))
 )]
-pub async fn config(State(app): State<App>) -> impl IntoResponse {
+pub async fn config(State(app): State<App>) -> Result<Tagged<Envelope<Deployment>>> {
     let message_template = match app.message.as_ref() {
         SignInMessage::Template(template) => Some(template.clone()),
         SignInMessage::AnyText => None,
     };
+    let told = &app.told;
+    let affiliate = Affiliate::of(&told.affiliate);
+    let affiliate = affiliate
+        .ok_or_else(|| Error::new(Problem::Internal).caused_by("the percentage is not a number"))?;
+    let is_on =
+        [(Feature::ContractWallets, app.evm.is_some()), (Feature::Media, told.media.url.is_some())];
+    let features = is_on.into_iter().filter_map(|(feature, is_on)| is_on.then_some(feature));
     let deployment = Deployment {
         network: app.network.to_string(),
         sign_in: SignIn {
@@ -96,13 +165,29 @@ pub async fn config(State(app): State<App>) -> impl IntoResponse {
             message_template,
         },
         passkey_rp_id: app.relying_party.id.clone(),
+        app_url: told.frontend.app_url.clone(),
+        fees: FeeLimits {
+            range: FeeRange {
+                lowest: told.fees.rates.lowest.to_sat_per_vb_ceil(),
+                highest: told.fees.rates.highest.to_sat_per_vb_floor(),
+            },
+            cap: told.fees.cap.to_sat(),
+            targets: told.fees.targets(),
+        },
         delay_blocks: DELAY,
         renewal: RenewalBlocks { advised: RENEWAL_ADVISED_BELOW, needed: RENEWAL_NEEDED_BELOW },
-        socket_url: app.sockets.url.clone(),
+        socket_url: told.sockets.url.clone(),
         limits: limits::ALL.iter().map(rate_limit).collect(),
+        features: features.collect(),
+        venue: VenueNetwork {
+            chain: told.venue.chain,
+            chain_id: told.venue.chain_id,
+            rpc_url: told.venue.rpc_url.clone(),
+        },
+        affiliate,
         version: env!("CARGO_PKG_VERSION"),
     };
-    ([(header::CACHE_CONTROL, "public, max-age=300")], Envelope::ok(deployment))
+    Ok(Tagged::new(Envelope::ok(deployment), KEPT))
 }
 
 fn rate_limit(limit: &limits::Limit) -> RateLimit {

@@ -4,7 +4,7 @@
 use bitcoin::{Network, Txid, hashes::Hash};
 use chain::{
     bitcoin::runes::Rune,
-    mints::{Confirmation, Gates, Mint, Tier, VmTransaction},
+    mints::{Confirmation, Gates, Mint, TakenBlocks, Tier, VmTransaction},
     models::{
         amount::Units,
         mint::MintState,
@@ -78,6 +78,7 @@ pub(crate) fn row(number: u8, tiers: &[(u64, u64)]) -> VmTransaction {
         state: VmState::AllInMempool,
         tiers: tiers.iter().map(tier).collect(),
         output: OutPoint(bitcoin::OutPoint { txid, vout: 0 }),
+        blocks: TakenBlocks::default(),
         confirmation: None,
         is_final: false,
         settlement: None,

@@ -187,7 +187,7 @@ async fn bring_up(
         let key = |&txid: &Txid| keys::vm_transaction(VmTransactionKey { mint_id: mint.id, txid });
         let rows = read_many(app, some.iter().map(key).collect()).await?;
         let (there, behind) = knowing_their_block(some, rows, &places);
-        if !change(app, changed(&there, &blocks.by_batch)).await? {
+        if !change(app, changed(&there, blocks)).await? {
             return Ok(false);
         }
         looked.behind.extend(behind);
@@ -255,13 +255,10 @@ async fn close(
 }
 
 /// The rows whose requests in blocks differ from the computed blocks.
-fn changed(
-    rows: &[VmTransaction],
-    by_batch: &BTreeMap<Txid, Vec<u64>>,
-) -> Vec<(VmTransaction, VmTransaction)> {
+fn changed(rows: &[VmTransaction], blocks: &Filled<Txid>) -> Vec<(VmTransaction, VmTransaction)> {
     let placed = rows.iter().filter(|row| row.state.takes_part() && row.confirmation.is_some());
     placed
-        .map(|row| (row.clone(), filled(row, by_batch.get(&row.txid))))
+        .map(|row| (row.clone(), filled(row, blocks.of(&row.txid))))
         .filter(|(row, filled)| row != filled)
         .collect()
 }

@@ -18,7 +18,7 @@ use tokio::time::{Duration, Instant, sleep_until};
 
 use crate::{
     app::App,
-    virtual_blocks::{Batch, Filled, Place, Rules, fill},
+    virtual_blocks::{Batch, Filled, Place, Rules, Share, fill},
 };
 
 /// Transactions changed in one write batch: with all their counts and the events of their owners, it stays below a hundred
@@ -87,10 +87,13 @@ pub(crate) fn place_of(row: &VmTransaction) -> Option<Place> {
 }
 
 /// A transaction with its requests in blocks updated.
-pub(crate) fn filled(row: &VmTransaction, in_blocks: Option<&Vec<u64>>) -> VmTransaction {
+pub(crate) fn filled(row: &VmTransaction, share: Option<Share<'_>>) -> VmTransaction {
     let mut filled = row.outside_of_blocks(row.state);
-    for (tier, in_blocks) in filled.tiers.iter_mut().zip(in_blocks.into_iter().flatten()) {
-        tier.in_blocks = *in_blocks;
+    if let Some(Share { by_bid, blocks }) = share {
+        for (tier, in_blocks) in filled.tiers.iter_mut().zip(by_bid) {
+            tier.in_blocks = *in_blocks;
+        }
+        filled.blocks = blocks.cloned().unwrap_or_default();
     }
     filled.state = match filled.requests_in_blocks() {
         0 => VmState::AllInMempool,

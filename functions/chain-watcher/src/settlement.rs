@@ -1,8 +1,6 @@
 //! Settlement: what a mint's end means for each of its transactions, fixed once its commitment is final
 //! (custody rule 6).
 
-use std::collections::BTreeMap;
-
 use bitcoin::Txid;
 use chain::{
     blocks::Tip,
@@ -15,7 +13,7 @@ use crate::{
     app::{App, Looked, Pass},
     bids,
     mint_rows::{NextLook, blocks, change, filled, final_height, rows_where},
-    virtual_blocks::Batch,
+    virtual_blocks::{Batch, Filled, Share},
 };
 
 /// Most transactions that are read before they are settled.
@@ -38,7 +36,7 @@ pub(crate) async fn settle(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook
         Some(last) => bids::read(app, mint.id, last).await?,
         None => Vec::new(),
     };
-    let settled = settled(&rows.found, &taken(mint, &batches), final_height(tip.height))?;
+    let settled = settled(&rows.found, taken(mint, &batches).as_ref(), final_height(tip.height))?;
     // A confirmed commitment is settled once it is final. If an unconfirmed one confirms later, the mint is
     // watched again.
     let waits = settled.len() < rows.found.len();
@@ -49,12 +47,10 @@ pub(crate) async fn settle(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook
     Ok(if waits { NextLook::Wait } else { NextLook::Nothing })
 }
 
-/// What the blocks of a mint that has ended took of each batch. The blocks of a failed mint are empty.
-fn taken(mint: &Mint, batches: &[Batch<Txid>]) -> BTreeMap<Txid, Vec<u64>> {
-    match mint.minted_out_at.filter(|_| mint.state != MintState::Failed) {
-        Some(last) => blocks(mint, batches, last).by_batch,
-        None => BTreeMap::new(),
-    }
+/// The blocks of a mint that has ended; `None` if they are empty, as those of a failed mint are.
+fn taken(mint: &Mint, batches: &[Batch<Txid>]) -> Option<Filled<Txid>> {
+    let last = mint.minted_out_at.filter(|_| mint.state != MintState::Failed)?;
+    Some(blocks(mint, batches, last))
 }
 
 /// Whether a transaction in a block is not settled yet.
@@ -65,7 +61,7 @@ fn is_unsettled(row: &VmTransaction) -> bool {
 /// The transactions that can be settled, each before and after.
 fn settled(
     rows: &[VmTransaction],
-    in_blocks: &BTreeMap<Txid, Vec<u64>>,
+    blocks: Option<&Filled<Txid>>,
     final_height: u32,
 ) -> Result<Vec<(VmTransaction, VmTransaction)>, ChainError> {
     let ready = |row: &&VmTransaction| {
@@ -73,19 +69,21 @@ fn settled(
             && row.is_final
             && row.confirmation.is_some_and(|place| place.height <= final_height)
     };
-    let settle =
-        |row: &VmTransaction| Ok((row.clone(), settle_one(row, in_blocks.get(&row.txid))?));
+    let settle = |row: &VmTransaction| {
+        let share = blocks.and_then(|blocks| blocks.of(&row.txid));
+        Ok((row.clone(), settle_one(row, share)?))
+    };
     rows.iter().filter(ready).map(settle).collect()
 }
 
 /// Settles a transaction: these requests of each tier are distributed, and all others refunded.
 pub(crate) fn settle_one(
     row: &VmTransaction,
-    in_blocks: Option<&Vec<u64>>,
+    share: Option<Share<'_>>,
 ) -> Result<VmTransaction, ChainError> {
     const WRONG: ChainError =
         ChainError::Damaged("more requests are distributed than were paid for");
-    let mut settled = filled(row, in_blocks);
+    let mut settled = filled(row, share);
     let (distributable, kept) = (settled.requests_in_blocks(), settled.sats_in_blocks());
     let refundable_requests = settled.requests().checked_sub(distributable).ok_or(WRONG)?;
     let refundable_sats = settled.paid_sats().checked_sub(kept).ok_or(WRONG)?;

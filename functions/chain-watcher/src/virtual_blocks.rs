@@ -9,7 +9,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use chain::mints::VirtualBlock;
+use chain::mints::{TakenBlocks, VirtualBlock};
 
 /// A commitment's place in the chain, ordered by height, then position in the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,10 +52,29 @@ pub(crate) struct Rules {
 pub(crate) struct Filled<Id> {
     /// For every given batch, the number of taken requests of each bid, in the order of its bids.
     pub(crate) by_batch: BTreeMap<Id, Vec<u64>>,
+    /// For every batch of which a block has taken requests, those blocks.
+    pub(crate) blocks: BTreeMap<Id, TakenBlocks>,
     /// Height of the block that took the mint's last request.
     pub(crate) minted_out_at: Option<u32>,
     /// Number of requests taken in total.
     pub(crate) filled: u64,
+}
+
+impl<Id: Ord> Filled<Id> {
+    /// What the blocks hold of a batch; `None` if it was not given.
+    pub(crate) fn of(&self, id: &Id) -> Option<Share<'_>> {
+        let by_bid = self.by_batch.get(id)?;
+        Some(Share { by_bid, blocks: self.blocks.get(id) })
+    }
+}
+
+/// What the virtual blocks hold of a batch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Share<'a> {
+    /// The number of taken requests of each bid, in the order of its bids.
+    pub(crate) by_bid: &'a [u64],
+    /// The blocks that have taken them; `None` if none has.
+    pub(crate) blocks: Option<&'a TakenBlocks>,
 }
 
 /// Order of taking: lower values come first.
@@ -89,8 +108,8 @@ pub(crate) fn fill<Id: Ord + Clone>(
     let distinct = distinct(batches);
     let mut by_batch = nothing_taken(&distinct);
     let arrivals = arrivals(distinct, &mut by_batch, last_block);
-    let (filled, minted_out_at) = fill_arrivals(rules, arrivals, last_block);
-    Filled { by_batch, minted_out_at, filled }
+    let (filled, minted_out_at, blocks) = fill_arrivals(rules, arrivals, last_block);
+    Filled { by_batch, blocks, minted_out_at, filled }
 }
 
 /// The batches by id; the first of an id counts.
@@ -184,13 +203,14 @@ pub(crate) fn unfold<Id: Ord + Clone>(
     Unfolded { blocks, waiting: left }
 }
 
-/// Fills the blocks with the bids that arrive at each height. Returns how many requests the blocks took, and
-/// which block took the mint's last.
-fn fill_arrivals<Id: Ord>(
+/// Fills the blocks with the bids that arrive at each height. Returns how many requests the blocks took, which block took
+/// the mint's last, and which blocks took those of each batch.
+fn fill_arrivals<Id: Ord + Clone>(
     rules: Rules,
     arrivals: BTreeMap<u32, Vec<(Turn<'_, Id>, Waiting<'_>)>>,
     last_block: u32,
-) -> (u64, Option<u32>) {
+) -> (u64, Option<u32>, BTreeMap<Id, TakenBlocks>) {
+    let mut by_batch: BTreeMap<Id, TakenBlocks> = BTreeMap::new();
     let mut waiting = BTreeMap::new();
     let mut filled: u64 = 0;
     let mut arrivals = arrivals.into_iter().peekable();
@@ -203,13 +223,21 @@ fn fill_arrivals<Id: Ord>(
         let blocks = end.saturating_sub(u64::from(height));
         let left = rules.total_requests.saturating_sub(filled);
         let room = rules.requests_per_block.saturating_mul(blocks).min(left);
-        let taken = take(&mut waiting, room, |_, _| {});
+        let mut earlier: u64 = 0;
+        let taken = take(&mut waiting, room, |turn: &Turn<'_, Id>, requests| {
+            let blocks = match by_batch.get_mut(turn.id) {
+                Some(blocks) => blocks,
+                None => by_batch.entry(turn.id.clone()).or_default(),
+            };
+            blocks.add(height, earlier, requests, rules.requests_per_block);
+            earlier = earlier.saturating_add(requests);
+        });
         filled = filled.saturating_add(taken);
         if filled == rules.total_requests {
-            return (filled, block_of(taken, height, rules.requests_per_block));
+            return (filled, block_of(taken, height, rules.requests_per_block), by_batch);
         }
     }
-    (filled, None)
+    (filled, None, by_batch)
 }
 
 /// Takes up to `room` requests in order and returns how many; `each` receives the number taken from each bid.

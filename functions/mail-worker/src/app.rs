@@ -2,7 +2,10 @@
 
 use std::{ops::Deref, sync::Arc};
 
-use shared::core::{Application, Core, CoreConfig, Machine};
+use shared::{
+    core::{Application, Core, CoreConfig, Machine},
+    deployment::FrontendConfig,
+};
 
 use crate::settings::SenderConfig;
 
@@ -10,8 +13,10 @@ use crate::settings::SenderConfig;
 #[derive(Clone)]
 pub struct App {
     core: Core,
-    /// Who mails come from, and where their links lead.
+    /// Who mails come from.
     pub sender: Arc<SenderConfig>,
+    /// Where their links lead.
+    pub frontend: Arc<FrontendConfig>,
 }
 
 impl Deref for App {
@@ -23,9 +28,13 @@ impl Deref for App {
 }
 
 impl Application for App {
-    type Config = (CoreConfig, SenderConfig);
+    type Config = (CoreConfig, SenderConfig, FrontendConfig);
 
-    fn new((core, sender): Self::Config, machine: &Machine) -> Self {
-        Self { core: Core::new(core, machine), sender: Arc::new(sender) }
+    fn new((core, sender, frontend): Self::Config, machine: &Machine) -> Self {
+        Self {
+            core: Core::new(core, machine),
+            sender: Arc::new(sender),
+            frontend: Arc::new(frontend),
+        }
     }
 }

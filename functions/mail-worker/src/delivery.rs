@@ -122,7 +122,7 @@ impl<'a> Delivery<'a> {
         if !is_plain_address(&to) {
             return Err(DeliveryError::Address);
         }
-        let written = letters::write(mail, &app.sender.app_url)?;
+        let written = letters::write(mail, &app.frontend.app_url)?;
         let row = Key::mail(mail.id);
         let claim = Claim {
             sent: false,

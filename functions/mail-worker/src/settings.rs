@@ -1,13 +1,11 @@
 //! Settings of this worker alone.
 
-use shared::{section, settings::base_url};
+use shared::section;
 
 section! {
-    /// Who mails come from, and where their links lead.
+    /// Who mails come from.
     pub struct SenderConfig {
         /// Sender address of mails
         pub from: String = "MAIL_FROM",
-        /// Base address of the frontend, for links in mails
-        pub app_url: String = "APP_URL" via base_url,
     }
 }

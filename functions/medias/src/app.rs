@@ -5,6 +5,7 @@ use std::{ops::Deref, sync::Arc};
 use axum::extract::FromRef;
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
+    deployment::ServedMediaConfig,
     http::{Gate, gate::GateConfig},
     network::{Network, NetworkConfig},
 };
@@ -17,8 +18,10 @@ pub struct App {
     gate: Gate,
     /// The Bitcoin network that addresses must belong to.
     pub network: Network,
-    /// Where media are uploaded to and served.
+    /// Where media are uploaded to.
     pub media: Arc<MediaConfig>,
+    /// Where media are served.
+    pub served: Arc<ServedMediaConfig>,
 }
 
 impl Deref for App {
@@ -30,11 +33,11 @@ impl Deref for App {
 }
 
 impl Application for App {
-    type Config = (CoreConfig, GateConfig, NetworkConfig, MediaConfig);
+    type Config = (CoreConfig, GateConfig, NetworkConfig, MediaConfig, ServedMediaConfig);
 
-    fn new((core, gate, network, media): Self::Config, machine: &Machine) -> Self {
+    fn new((core, gate, network, media, served): Self::Config, machine: &Machine) -> Self {
         let gate = Gate::new(Core::new(core, machine), gate);
-        Self { gate, network: network.network, media: Arc::new(media) }
+        Self { gate, network: network.network, media: Arc::new(media), served: Arc::new(served) }
     }
 }
 

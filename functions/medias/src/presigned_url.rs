@@ -117,7 +117,7 @@ pub async fn presigned_url(
         caller.own_address(app.network, address)?;
     }
     // A form for a file that nobody could see would be worthless.
-    let served_at = app.media.url.as_deref().ok_or_else(|| Error::new(Problem::MediaNotServed))?;
+    let served_at = app.served.url.as_deref().ok_or_else(|| Error::new(Problem::MediaNotServed))?;
     limits::hit(&app, MEDIA_BY_ACCOUNT, &account.to_string()).await?;
     let mut uploads = Vec::new();
     for file in request.files {

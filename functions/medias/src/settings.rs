@@ -1,13 +1,11 @@
 //! Settings of this function alone.
 
-use shared::{section, settings::optional_base_url};
+use shared::section;
 
 section! {
-    /// Media: where they are uploaded to, and where they are served.
+    /// Where media are uploaded to.
     pub struct MediaConfig {
         /// Bucket that media are uploaded to
         pub bucket: String = "MEDIA_BUCKET",
-        /// Base address that media are served at; empty: they are not served, and uploads are refused
-        pub url: Option<String> = "MEDIA_URL" or "" via optional_base_url,
     }
 }

@@ -7,7 +7,7 @@ use bitcoin::Txid;
 use chain::{
     bitcoin::coins::Contents,
     models::amount::Units,
-    transactions::{self, WalletCoin},
+    transactions::{self, Origin, WalletCoin},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -166,7 +166,10 @@ pub struct CoinRow {
     held_by: Option<HeldBy>,
     /// What it can be used for now.
     usable_for: Vec<Use>,
+    origin: Origin,
 }
+
+const ORIGIN: &str = "origin";
 
 impl Resource for CoinRow {
     const FIELDS: &'static [Field] = &[
@@ -180,6 +183,7 @@ impl Resource for CoinRow {
         Field::visible("expiresInBlocks").sortable(),
         Field::visible("heldBy"),
         Field::visible("usableFor"),
+        Field::visible(ORIGIN),
     ];
     const SEQUENCE: &'static [&'static str] = &["sats"];
     const FILTERS: &'static [Filter] = &[
@@ -268,7 +272,14 @@ pub async fn list_coins(
     let rune: Option<EtchedRune> = query.filter("runeId").and_then(|id| id.parse().ok());
     let rows = contents.coins.iter().map(|coin| row(coin, contents.height, &ids));
     let rows = rows.filter(|row| rune.is_none_or(|rune| row.holds(rune))).collect();
-    let found = query.sorted_page(rows)?;
+    let mut found = query.sorted_page(rows)?;
+    if query.selects(ORIGIN) {
+        let parents = found.rows.iter().map(|row| row.id.0.txid).collect();
+        let origins = transactions::origins(&app, caller.account.id, parents).await?;
+        for row in &mut found.rows {
+            row.origin = origins.get(&row.id.0.txid).copied().unwrap_or(Origin::Unknown);
+        }
+    }
     let related = |relation, _| match relation {
         WALLET => json!(caller.account.wallet),
         _ => Value::Null,
@@ -299,7 +310,7 @@ pub(crate) fn uses(coin: &WalletCoin) -> Vec<Use> {
     [Some(Use::Withdraw), Some(Use::Renew), mint].into_iter().flatten().collect()
 }
 
-/// The row of a coin.
+/// The row of a coin, without its origin.
 pub(crate) fn row(coin: &WalletCoin, tip: u32, ids: &BTreeMap<RuneName, EtchedRune>) -> CoinRow {
     let WalletCoin { coin: held, inscriptions, runes: shown, held_by, .. } = coin;
     let depth = held.confirmations.checked_sub(1);
@@ -327,5 +338,6 @@ pub(crate) fn row(coin: &WalletCoin, tip: u32, ids: &BTreeMap<RuneName, EtchedRu
         expires_in_blocks: held.expires_in.filter(|_| confirmed_height.is_some()),
         held_by: held_by.map(|holder| HeldBy { tx_id: holder.txid, until: holder.until }),
         usable_for: uses(coin),
+        origin: Origin::Unknown,
     }
 }

@@ -3,7 +3,12 @@
 use axum::extract::State;
 use bitcoin::ScriptBuf;
 use chain::{
-    bitcoin::{address, coins::LeftAside, plan::Largest, runes::Rune},
+    bitcoin::{
+        address,
+        coins::{CoinSum, LeftAside},
+        plan::Largest,
+        runes::Rune,
+    },
     models::{amount::Units, fee::FeeTarget},
     transactions::{self, ChainError, Fee},
 };
@@ -105,7 +110,10 @@ pub struct LargestAmount {
 #[serde(rename_all = "camelCase")]
 pub struct LeftOut {
     reason: Reason,
+    /// How many.
     coins: usize,
+    /// Their sats.
+    sats: u64,
 }
 
 /// Why coins are left.
@@ -126,7 +134,7 @@ pub enum Reason {
     NotRead,
 }
 
-fn left_out(left: usize, aside: &LeftAside) -> Vec<LeftOut> {
+fn left_out(left: CoinSum, aside: &LeftAside) -> Vec<LeftOut> {
     let reasons = [
         (Reason::NotSpent, left),
         (Reason::Unconfirmed, aside.unconfirmed),
@@ -135,8 +143,8 @@ fn left_out(left: usize, aside: &LeftAside) -> Vec<LeftOut> {
         (Reason::Unknown, aside.unknown),
         (Reason::NotRead, aside.not_read),
     ];
-    let some = reasons.into_iter().filter(|(_, coins)| *coins > 0);
-    some.map(|(reason, coins)| LeftOut { reason, coins }).collect()
+    let some = reasons.into_iter().filter(|(_, sum)| sum.coins > 0);
+    some.map(|(reason, CoinSum { coins, sats })| LeftOut { reason, coins, sats }).collect()
 }
 
 /// Returns the largest amount that one transaction of the caller's trading wallet can pay now. It reserves nothing: a

@@ -6,11 +6,12 @@ use chain::{
     mints::{self, VirtualBlock},
     models::{mint::MintId, transaction::FINAL},
 };
+use http::HeaderValue;
 use serde::Serialize;
 use serde_json::Value;
 use shared::{
     http::{
-        Envelope, ListQuery, Result, Segment,
+        Envelope, ListQuery, Result, Segment, Tagged,
         list::{Field, Found, ListParameters, MOST_SORTED, Resource},
     },
     store::lists::Order,
@@ -18,6 +19,9 @@ use shared::{
 use utoipa::ToSchema;
 
 use crate::{app::App, error::VmError};
+
+/// Caches may keep the answer, and ask each time whether it is still the same.
+const KEPT: HeaderValue = HeaderValue::from_static("public, no-cache");
 
 /// A virtual block that has taken requests.
 #[derive(Debug, Serialize, ToSchema)]
@@ -86,7 +90,7 @@ pub async fn list_blocks(
     State(app): State<App>,
     Segment(id): Segment<MintId>,
     query: ListQuery<VirtualBlockRow>,
-) -> Result<Envelope<Vec<Value>>> {
+) -> Result<Tagged<Envelope<Vec<Value>>>> {
     query.refuse_as_of()?;
     let store = &app.store;
     let (mint, outlook, tip) =
@@ -113,5 +117,5 @@ pub async fn list_blocks(
         None if total > MOST_SORTED => return Err(query.too_long(&[])),
         None => query.sorted_page(read(0, total).await?)?,
     };
-    query.answer(&found, |_, _| Value::Null)
+    Ok(Tagged::new(query.answer(&found, |_, _| Value::Null)?, KEPT))
 }

@@ -7,9 +7,9 @@ use bitcoin::{Amount, Txid};
 use chain::{
     bitcoin::plan::{Payment, Plan, Role},
     keys,
-    mints::{self, Changes, Mint, Tier, VmAccount, VmTransaction},
+    mints::{self, Changes, Mint, TakenBlocks, Tier, VmAccount, VmTransaction},
     models::{
-        fee::FeeTarget,
+        fee::{FeeChoice, FeeTarget},
         transaction::{Commitment, TransactionState, Work},
         vm_transaction::{RefundState, VmState, VmTransactionKey},
     },
@@ -176,7 +176,7 @@ async fn create(
                 sats: sats.min(Amount::MAX_MONEY),
                 to: mint.treasury.script_pubkey(),
             }]),
-            fee_target: FeeTarget::Normal,
+            fee: FeeChoice::Target(FeeTarget::Normal),
             commitment: None,
             replaces: issued.as_ref(),
             anchor: vm.as_ref().map(|vm| vm.anchor),
@@ -219,7 +219,7 @@ async fn create(
             }
             Err(ChainError::Moved) => {}
             // A concurrent request for the same batch may have taken the coins.
-            Err(error @ ChainError::Plan(_)) => {
+            Err(error @ (ChainError::Plan(_) | ChainError::CoinsReserved { .. })) => {
                 if newest_txid(app, &pointer).await? == newest {
                     return Err(error.into());
                 }
@@ -348,6 +348,7 @@ fn batch_row(
         state: VmState::Unsigned,
         tiers: tiers.to_vec(),
         output: OutPoint(bitcoin::OutPoint { txid: issued.txid, vout }),
+        blocks: TakenBlocks::default(),
         confirmation: None,
         is_final: false,
         settlement: None,

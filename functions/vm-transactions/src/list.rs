@@ -146,6 +146,8 @@ impl Resource for VmTransactionRow {
     ];
 }
 
+/// Virtual blocks of one VM transaction that are told.
+const MOST_BLOCKS: usize = 100;
 const BASE64_TX: &str = "base64Tx";
 const PRICE: &str = "satsPerNewRequest";
 
@@ -269,6 +271,53 @@ pub async fn list_vm_transactions(
     answer(&app, &query, &found, account).await
 }
 
+/// One VM transaction, with its prices and its virtual blocks.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OneVmTransaction {
+    #[serde(flatten)]
+    row: VmTransactionRow,
+    /// Its requests by price: those of the VM transactions that it replaces first, in the order of their creation.
+    prices: Vec<RequestsOfTransaction>,
+    /// The virtual blocks that hold requests of it, the newest first; at most 100, and of a batch that is in very many
+    /// blocks fewer. `requestsInBlocksCount` counts all. A reorganisation can change those of the last six Bitcoin blocks.
+    blocks: Vec<BlockOfTransaction>,
+}
+
+/// Requests of a VM transaction at one price.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RequestsOfTransaction {
+    /// The price of each, in sats.
+    sats: u64,
+    /// Number of requests.
+    requests: u64,
+    /// Those of them that are in virtual blocks.
+    in_blocks: u64,
+}
+
+/// Requests of a VM transaction in one virtual block.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BlockOfTransaction {
+    /// The height of its Bitcoin block.
+    height: u32,
+    /// Number of requests that it took.
+    requests: u64,
+}
+
+impl OneVmTransaction {
+    fn of(vm: &VmTransaction, row: VmTransactionRow) -> Self {
+        let prices = vm.tiers.iter().map(|tier| RequestsOfTransaction {
+            sats: tier.sats_per_request,
+            requests: tier.count,
+            in_blocks: tier.in_blocks,
+        });
+        let blocks = vm.blocks.newest(MOST_BLOCKS).into_iter();
+        let blocks = blocks.map(|(height, requests)| BlockOfTransaction { height, requests });
+        Self { row, prices: prices.collect(), blocks: blocks.collect() }
+    }
+}
+
 /// One VM transaction. One that is unsigned or expired exists for its owner alone.
 #[utoipa::path(
     get,
@@ -276,13 +325,13 @@ pub async fn list_vm_transactions(
     tag = "vm-transactions",
     security((), ("bearer" = [])),
     params(("txId" = String, Path, description = "Txid of the commitment", pattern = "^[0-9a-fA-F]{64}$")),
-    responses((status = 200, description = "The VM transaction", body = Single<VmTransactionRow>))
+    responses((status = 200, description = "The VM transaction", body = Single<OneVmTransaction>))
 )]
 pub async fn vm_transaction_by_id(
     State(app): State<App>,
     caller: MaybeCaller,
     Segment(txid): Segment<Txid>,
-) -> Result<Single<VmTransactionRow>> {
+) -> Result<Single<OneVmTransaction>> {
     let issued = app.store.get::<IssuedTransaction>(&keys::transaction(txid)).await?;
     let Some(Work::VmCommitment(commitment)) = issued.map(|issued| issued.work) else {
         return Err(VmError::TransactionNotFound.into());
@@ -298,7 +347,7 @@ pub async fn vm_transaction_by_id(
     }
     let (state, is_refunding) = (vm.state, vm.refund_state == RefundState::Open);
     let is_all_refunded = vm.settlement.is_some_and(|it| it.distributable_requests == 0);
-    let mut rows = rows_of(&app.store, vec![vm], true).await?;
+    let mut rows = rows_of(&app.store, vec![vm.clone()], true).await?;
     let row = rows.pop().ok_or(VmError::TransactionNotFound)?;
     let is_over = match state {
         VmState::Expired | VmState::Replaced | VmState::Failed => true,
@@ -309,7 +358,7 @@ pub async fn vm_transaction_by_id(
         VmState::Unsigned | VmState::Broadcasting => Some(WaitsFor::Moment),
         _ => (is_refunding || !is_over).then_some(WaitsFor::Block),
     };
-    Ok(Single::waiting(row, waits_for))
+    Ok(Single::waiting(OneVmTransaction::of(&vm, row), waits_for))
 }
 
 /// Builds a page for a caller.

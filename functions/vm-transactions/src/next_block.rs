@@ -1,18 +1,15 @@
 //! `GET /api/vm-transactions/mints/{id}/next-block`.
 
-use axum::{
-    extract::State,
-    response::{IntoResponse, Response},
-};
+use axum::extract::State;
 use bitcoin::BlockHash;
 use chain::{
     blocks::{self, Tip},
     mints::{self, Mint, MintOutlook},
     models::mint::MintId,
 };
-use http::{HeaderValue, header};
+use http::HeaderValue;
 use serde::Serialize;
-use shared::http::{Envelope, Fields, Input, Query, Result, Segment};
+use shared::http::{Fields, Input, Query, Result, Segment, Single, Tagged, WaitsFor};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{app::App, error::VmError};
@@ -116,14 +113,14 @@ pub struct OutlookRevision {
     responses((
         status = 200,
         description = "The next virtual block",
-        body = Envelope<NextVirtualBlock>
+        body = Single<NextVirtualBlock>
     ))
 )]
 pub async fn next_block(
     State(app): State<App>,
     Segment(id): Segment<MintId>,
     Query(query): Query<NextBlockQuery>,
-) -> Result<Response> {
+) -> Result<Tagged<Single<NextVirtualBlock>>> {
     let store = &app.store;
     let (mint, outlook, tip) =
         tokio::try_join!(mints::mint(store, id), mints::outlook(store, id), blocks::tip(store))?;
@@ -144,9 +141,9 @@ pub async fn next_block(
             revision: None,
         },
     };
-    let mut answer = Envelope::ok(answer).into_response();
-    answer.headers_mut().insert(header::CACHE_CONTROL, KEPT);
-    Ok(answer)
+    // A mint without a further block that has been looked at stays as it is.
+    let may_change = answer.height.is_some() || answer.revision.is_none();
+    Ok(Single::waiting(answer, may_change.then_some(WaitsFor::Block)).kept(KEPT))
 }
 
 impl NextVirtualBlock {

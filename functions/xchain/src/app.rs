@@ -9,10 +9,9 @@ use chain::{
 };
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
+    deployment::AffiliateConfig,
     http::{Gate, gate::GateConfig},
 };
-
-use crate::settings::AffiliateConfig;
 
 /// What the handlers of `xchain` work with. Cloning is cheap.
 #[derive(Clone)]

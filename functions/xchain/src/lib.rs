@@ -9,7 +9,6 @@ pub mod one;
 #[cfg(feature = "openapi")]
 mod openapi;
 pub mod register;
-pub mod settings;
 pub mod sign;
 pub mod status;
 pub mod transaction;

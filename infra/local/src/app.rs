@@ -5,7 +5,6 @@ use std::{collections::BTreeMap, ops::Deref, sync::Arc};
 use chain::{
     Chain, ChainConfig,
     hub::{HubClient, HubConfig},
-    settings::FeeConfig,
 };
 use perp_venue::venue::PerpVenueConfig;
 use shared::{
@@ -13,7 +12,9 @@ use shared::{
     aws::AwsConfig,
     clock::Clock,
     core::{Application, Core, CoreConfig, Machine},
+    deployment::{AffiliateConfig, ServedMediaConfig},
     exports::ExportConfig,
+    fees::FeeConfig,
     http::{Gate, Routes, gate::GateConfig, routes::Route},
     keys::{signing::KeyConfig, token::TokenConfig, vault::DataKeyConfig},
     mail::MailQueueConfig,
@@ -50,7 +51,7 @@ pub struct Config {
     /// The keys of mints.
     pub mint_keys: vm_transactions::settings::MintKeyConfig,
     /// The affiliate fee of cross-chain swaps.
-    pub affiliate: xchain::settings::AffiliateConfig,
+    pub affiliate: AffiliateConfig,
     /// Where the hub is.
     pub hub: HubConfig,
     /// The perpetuals venue.
@@ -61,8 +62,10 @@ pub struct Config {
     pub sender: mail_worker::settings::SenderConfig,
     /// Exports of histories.
     pub exports: ExportConfig,
-    /// Media.
+    /// Where media are uploaded to.
     pub media: medias::settings::MediaConfig,
+    /// Where media are served.
+    pub served_media: ServedMediaConfig,
     /// Where webhooks are queued.
     pub webhooks: WebhookQueueConfig,
     /// Where events are queued that sockets are to be told of.
@@ -79,7 +82,7 @@ impl Config {
             (aws, tables, tokens, keys, data_key),
             (network, fees, treasury, cosigning, mint_keys),
             (affiliate, hub, perp_venue),
-            (mail, sender, exports, media, webhooks, sockets),
+            (mail, sender, exports, media, served_media, webhooks, sockets),
         ) = read(environment)?;
         let (aws, NetworkConfig { network }) = (Arc::new(aws), network);
         Ok(Self {
@@ -100,6 +103,7 @@ impl Config {
             sender,
             exports,
             media,
+            served_media,
             webhooks,
             sockets,
         })

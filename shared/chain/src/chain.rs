@@ -5,6 +5,7 @@ use std::{ops::Deref, sync::Arc};
 use bitcoin::Network;
 use shared::{
     core::Core,
+    fees::FeeConfig,
     network::NetworkConfig,
     ord::{OrdClient, OrdConfig},
     signer::{KmsSigner, Signer},
@@ -12,7 +13,7 @@ use shared::{
 
 use crate::{
     bitcoin::esplora::EsploraClient,
-    settings::{EsploraConfig, FeeConfig, FormConfig},
+    settings::{EsploraConfig, FormConfig},
 };
 
 /// The settings of a [`Chain`], beside those of its core.

@@ -9,7 +9,7 @@ use crate::{
     blocks::Tip,
     keys,
     models::transaction::{FINAL, TransactionState},
-    transactions::{self, ChainError, IssuedTransaction},
+    transactions::{self, ChainError, IssuedTransaction, StateSince},
 };
 
 /// The progress of a transaction.
@@ -28,6 +28,8 @@ pub struct Progress {
     confirmations: Option<u32>,
     /// Whether nothing can change it any more.
     is_final: bool,
+    /// Its states since it was created, oldest first. Of more than 16 changes, the newest.
+    history: Vec<StateSince>,
 }
 
 impl Progress {
@@ -41,7 +43,7 @@ impl Progress {
         issued: &mut IssuedTransaction,
     ) -> Result<(Self, Option<WaitsFor>), ChainError> {
         if issued.is_overdue(app.clock.now()) {
-            issued.state = TransactionState::Expired;
+            issued.expire();
         }
         let is_unsigned = issued.state == TransactionState::Unsigned;
         let base64_psbt = match is_unsigned {
@@ -66,6 +68,7 @@ impl Progress {
             _ => Some(WaitsFor::Block),
         };
         let expires_at = is_unsigned.then_some(issued.reserved_until);
-        Ok((Self { expires_at, base64_psbt, confirmations, is_final }, waits_for))
+        let history = issued.history.states(issued.created_at);
+        Ok((Self { expires_at, base64_psbt, confirmations, is_final, history }, waits_for))
     }
 }

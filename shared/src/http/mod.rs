@@ -28,7 +28,7 @@ pub use list::ListQuery;
 pub use query::Query;
 pub use routes::{Access, Routes};
 pub use schema::all_of;
-pub use single::{Single, WaitsFor};
+pub use single::{Single, Tagged, WaitsFor};
 
 /// The result of a handler.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

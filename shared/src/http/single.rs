@@ -1,4 +1,4 @@
-//! One thing by its id. Clients poll it, so the answer carries an `ETag` (RFC 9110, section 8.8.3); a client that already has
+//! One thing by its id, and other answers that clients poll. The answer carries an `ETag` (RFC 9110, section 8.8.3); a client that already has
 //! it gets 304 without a body.
 
 use axum::{
@@ -55,9 +55,36 @@ impl<T> Single<T> {
     }
 }
 
+impl<T: Serialize> Single<T> {
+    /// The same with another `Cache-Control`, where the answer is everybody's.
+    pub fn kept(self, kept: HeaderValue) -> Tagged<Self> {
+        Tagged { body: self, kept }
+    }
+}
+
 impl<T: Serialize> IntoResponse for Single<T> {
     fn into_response(self) -> Response {
-        let body = match serde_json::to_vec(&self.0) {
+        self.kept(HeaderValue::from_static("private, no-cache")).into_response()
+    }
+}
+
+/// An answer with an `ETag` and a `Cache-Control`.
+#[derive(Clone, Debug)]
+pub struct Tagged<T> {
+    body: T,
+    kept: HeaderValue,
+}
+
+impl<T: Serialize> Tagged<T> {
+    /// This body, which caches may keep as `kept` says.
+    pub fn new(body: T, kept: HeaderValue) -> Self {
+        Self { body, kept }
+    }
+}
+
+impl<T: Serialize> IntoResponse for Tagged<T> {
+    fn into_response(self) -> Response {
+        let body = match serde_json::to_vec(&self.body) {
             Ok(body) => body,
             Err(error) => return Error::new(Problem::Internal).caused_by(error).into_response(),
         };
@@ -67,7 +94,7 @@ impl<T: Serialize> IntoResponse for Single<T> {
         };
         let headers = [
             (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
-            (header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache")),
+            (header::CACHE_CONTROL, self.kept),
             (header::ETAG, tag),
         ];
         (headers, body).into_response()

@@ -256,6 +256,49 @@ async fn the_error_names_every_invalid_field() {
 }
 
 #[tokio::test]
+async fn a_frontend_reads_its_deployment_and_no_secret_of_it() {
+    let secret = "https://rpc.example/key-of-a-provider";
+    let builder = LocalStack::builder()
+        .setting("APP_URL", "https://app.example/")
+        .setting("FEE_RATE_RANGE", "2-300")
+        .setting("FEE_CAP", "70000")
+        .setting("FEE_TARGET_BLOCKS", "6")
+        .setting("AFFILIATE_FEE_BPS", "25")
+        .setting("PERP_VENUE_CHAIN", "Testnet")
+        .setting("PERP_VENUE_RPC_URL", "")
+        .setting("PERP_VENUE_OWN_RPC_URL", secret)
+        .setting("EVM_RPC_URL", secret);
+    let (stack, client) = world_of(builder.build().await).await;
+    let config = client.get("/api/config").send().await.expect(200);
+    assert_eq!(config.data()["appUrl"], "https://app.example");
+    let fees = json!({
+        "range": { "lowest": 2, "highest": 300 },
+        "cap": 70_000,
+        "targets": { "economy": 24, "normal": 6, "fast": 1 },
+    });
+    assert_eq!(config.data()["fees"], fees);
+    let venue = json!({
+        "chain": "Testnet",
+        "chainId": 998,
+        "rpcUrl": "https://rpc.hyperliquid-testnet.xyz/evm",
+    });
+    assert_eq!(config.data()["venue"], venue);
+    let affiliate = json!({
+        "affiliateAddress": stack.app().config.affiliate.address,
+        "feeBps": 25,
+        "feePercent": 0.25,
+    });
+    assert_eq!(config.data()["affiliate"], affiliate);
+    assert_eq!(config.data()["features"], json!(["contractWallets", "media"]));
+    assert!(!config.text.contains("key-of-a-provider"), "{}", config.text);
+
+    let builder = LocalStack::builder().setting("MEDIA_URL", "").setting("EVM_RPC_URL", "");
+    let (_stack, client) = world_of(builder.build().await).await;
+    let config = client.get("/api/config").send().await.expect(200);
+    assert_eq!(config.data()["features"], json!([]));
+}
+
+#[tokio::test]
 async fn a_wallet_signs_in_with_nothing_but_what_the_deployment_says() {
     let (_stack, any) = world().await;
     let local = any.get("/api/config").send().await.expect(200);
@@ -274,6 +317,9 @@ async fn a_wallet_signs_in_with_nothing_but_what_the_deployment_says() {
     assert_eq!((&signs_in["hits"], &signs_in["windowSeconds"]), (&json!(100), &json!(300)));
     assert_eq!(signs_in["counts"], "sign-ins and registrations");
     assert_eq!(config.data()["version"], env!("CARGO_PKG_VERSION"));
+    let known = client.get("/api/config").header("if-none-match", config.header("etag"));
+    let known = known.send().await.expect(304);
+    assert_eq!(known.header("cache-control"), "public, max-age=300");
     let template = config.data()["signIn"]["messageTemplate"].as_str().unwrap();
     let wallet = Wallet::p2wpkh(1);
     let message = template

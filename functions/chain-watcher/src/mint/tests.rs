@@ -1,10 +1,13 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
-use chain::models::vm_transaction::VmState;
+use chain::{mints::TakenBlocks, models::vm_transaction::VmState};
 use proptest::{option, prelude::*};
 
 use super::*;
-use crate::fixture::{self, AFTER, FIRST, confirmed};
+use crate::{
+    fixture::{self, AFTER, FIRST, confirmed},
+    virtual_blocks::Share,
+};
 
 /// The virtual blocks up to a tip; a mint with a last block ends there.
 fn filled_at(mint: &Mint, rows: &[VmTransaction], tip: u32) -> Filled<Txid> {
@@ -176,7 +179,7 @@ proptest! {
     ) {
         let mint = mint_of(rules, None);
         let blocks = blocks(&mint, &fixture::batches(&rows), last_block);
-        let changes = changed(&rows, &blocks.by_batch);
+        let changes = changed(&rows, &blocks);
         let mut now = rows.clone();
         for (before, after) in &changes {
             prop_assert!(before.state.takes_part() && before.confirmation.is_some());
@@ -187,13 +190,20 @@ proptest! {
             *row = after.clone();
         }
         // After the write nothing is left to write, and the blocks are the same.
-        prop_assert_eq!(changed(&now, &blocks.by_batch), vec![]);
+        prop_assert_eq!(changed(&now, &blocks), vec![]);
         prop_assert_eq!(&super::blocks(&mint, &fixture::batches(&now), last_block), &blocks);
         for row in &now {
             let in_blocks: Vec<_> = row.tiers.iter().map(|tier| tier.in_blocks).collect();
             match blocks.by_batch.get(&row.txid) {
                 Some(filled) => prop_assert_eq!(&in_blocks, filled),
                 None => prop_assert!(row.confirmation.is_none() || !row.state.takes_part()),
+            }
+            if row.state.takes_part() && row.confirmation.is_some() {
+                let held = blocks.blocks.get(&row.txid).cloned().unwrap_or_default();
+                prop_assert_eq!(&row.blocks, &held);
+                let of_blocks: u64 = held.newest(100).iter().map(|(_, requests)| requests).sum();
+                prop_assert!(of_blocks <= row.requests_in_blocks());
+                prop_assert!(held.newest(1).iter().all(|(height, _)| *height <= last_block));
             }
         }
         let sum: u64 = now
@@ -214,7 +224,7 @@ proptest! {
     ) {
         let mint = mint_of(rules, None);
         let batches = fixture::batches(&rows);
-        let filled_before = blocks(&mint, &batches, before).by_batch;
+        let filled_before = blocks(&mint, &batches, before);
         // Those of later blocks are not confirmed yet.
         let mut rows: Vec<_> = rows
             .iter()
@@ -226,16 +236,18 @@ proptest! {
         for (was, is) in changed(&rows.clone(), &filled_before) {
             *rows.iter_mut().find(|row| row.txid == was.txid).unwrap() = is;
         }
-        let filled = blocks(&mint, &batches, before + added).by_batch;
-        let suspects = differing(&filled_before, &filled);
+        let filled = blocks(&mint, &batches, before + added);
+        let suspects = differing(&filled_before.by_batch, &filled.by_batch);
         for (row, _) in changed(&rows, &filled) {
             let is_new = row.confirmation.is_some_and(|place| place.height > before);
             prop_assert!(suspects.contains(&row.txid) || is_new, "{}", row.txid);
         }
         for row in &rows {
-            if !suspects.contains(&row.txid) && let Some(filled) = filled.get(&row.txid) {
+            if !suspects.contains(&row.txid) && let Some(share) = filled.of(&row.txid) {
                 let held: Vec<_> = row.tiers.iter().map(|tier| tier.in_blocks).collect();
-                prop_assert_eq!(&held, filled);
+                prop_assert_eq!(&held[..], share.by_bid);
+                let takes_part = row.state.takes_part() && row.confirmation.is_some();
+                prop_assert!(!takes_part || row.blocks == share.blocks.cloned().unwrap_or_default());
             }
         }
     }
@@ -250,11 +262,16 @@ proptest! {
             let held: Vec<_> = tiers
                 .map(|(tier, part)| part.index(usize::try_from(tier.count).unwrap() + 1) as u64)
                 .collect();
-            let after = filled(row, Some(&held));
-            prop_assert_eq!(&filled(&after, Some(&held)), &after);
+            let mut blocks = TakenBlocks::default();
+            blocks.add(FIRST, 0, held.iter().sum(), 3);
+            let share = Share { by_bid: &held, blocks: Some(&blocks) };
+            let after = filled(row, Some(share));
+            prop_assert_eq!(&filled(&after, Some(share)), &after);
+            prop_assert_eq!(&after.blocks, &blocks);
             prop_assert_eq!(after.requests_in_blocks() + after.requests_in_mempool(), row.requests());
             let none = filled(&after, None);
             prop_assert_eq!((none.state, none.requests_in_blocks()), (VmState::AllInMempool, 0));
+            prop_assert!(none.blocks.is_empty());
         }
     }
 }

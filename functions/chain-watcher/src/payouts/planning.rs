@@ -261,7 +261,7 @@ pub(crate) async fn plan_all(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLo
                 Some(row) if !row.state.may_become(VmState::Distributing) => {
                     // It has learned its block after the mint's end.
                     are_all_filled = false;
-                    planned.push((row.clone(), filled(&row, blocks.by_batch.get(txid))));
+                    planned.push((row.clone(), filled(&row, blocks.of(txid))));
                 }
                 Some(row) => planned.push((row.clone(), paid_out(&row, &blocks, *numbers)?)),
                 None => {
@@ -304,7 +304,7 @@ fn paid_out(
     blocks: &Filled<Txid>,
     [distribution, transfer]: [Option<u64>; 2],
 ) -> Result<VmTransaction, ChainError> {
-    let settled = settle_one(row, blocks.by_batch.get(&row.txid))?;
+    let settled = settle_one(row, blocks.of(&row.txid))?;
     Ok(VmTransaction { state: VmState::Distributing, distribution, transfer, ..settled })
 }
 

@@ -42,7 +42,7 @@ fn settled(
     rows: &[VmTransaction],
     final_height: u32,
 ) -> Result<Vec<(VmTransaction, VmTransaction)>, ChainError> {
-    super::settled(rows, &taken(mint, &fixture::batches(rows)), final_height)
+    super::settled(rows, taken(mint, &fixture::batches(rows)).as_ref(), final_height)
 }
 
 /// The transactions, with the settled ones in their places.
@@ -239,6 +239,7 @@ proptest! {
                     state: of.state,
                     settlement: of.settlement,
                     refund_source: of.refund_source,
+                    blocks: of.blocks.clone(),
                     ..row.clone()
                 };
                 for (tier, of) in row.tiers.iter_mut().zip(&of.tiers) {

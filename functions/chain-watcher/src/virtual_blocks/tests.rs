@@ -169,7 +169,8 @@ fn a_mint_without_room_takes_nothing() {
         assert_eq!((filled.filled, filled.minted_out_at), (0, None));
     }
     let empty = fill::<u8>(endless(6), &[], u32::MAX);
-    assert_eq!(empty, Filled { by_batch: BTreeMap::new(), minted_out_at: None, filled: 0 });
+    let (by_batch, blocks) = (BTreeMap::new(), BTreeMap::new());
+    assert_eq!(empty, Filled { by_batch, blocks, minted_out_at: None, filled: 0 });
 }
 
 #[test]
@@ -222,8 +223,12 @@ fn any_batches() -> impl Strategy<Value = Vec<Batch<u8>>> {
     vec(one.prop_map(|(id, place, bids)| batch(id, place, &bids)), 0..8)
 }
 
+/// The requests of each batch by height.
+type ByHeight = BTreeMap<usize, BTreeMap<u32, u64>>;
+
 /// The rules implemented literally: one request at a time, block after block.
-fn naive(rules: Rules, batches: &[Batch<usize>], last_block: u32) -> Filled<usize> {
+fn naive(rules: Rules, batches: &[Batch<usize>], last_block: u32) -> (Filled<usize>, ByHeight) {
+    let mut by_height = ByHeight::new();
     let mut by_batch: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
     let mut requests = Vec::new();
     for batch in batches {
@@ -246,13 +251,14 @@ fn naive(rules: Rules, batches: &[Batch<usize>], last_block: u32) -> Filled<usiz
             let Some(next) = next.filter(|_| filled < rules.total_requests) else { break };
             let (_, _, id, bid) = requests.remove(next);
             by_batch.get_mut(&id).into_iter().for_each(|counts| counts[bid] += 1);
+            *by_height.entry(id).or_default().entry(height).or_default() += 1;
             filled += 1;
             if filled == rules.total_requests {
                 minted_out_at = Some(height);
             }
         }
     }
-    Filled { by_batch, minted_out_at, filled }
+    (Filled { by_batch, blocks: BTreeMap::new(), minted_out_at, filled }, by_height)
 }
 
 fn sum<Id>(filled: &Filled<Id>) -> u128 {
@@ -271,7 +277,7 @@ proptest! {
         times in prop_oneof![Just(1), Just(1_000_003), Just(u64::MAX / 64)],
     ) {
         // Scaled: n times the requests, in blocks n times as large, n times as high.
-        let mut expected = naive(rules, &batches, last_block);
+        let (mut expected, by_height) = naive(rules, &batches, last_block);
         expected.minted_out_at = expected.minted_out_at.map(|height| height + up);
         expected.by_batch.values_mut().flatten().for_each(|count| *count *= times);
         expected.filled *= times;
@@ -285,7 +291,17 @@ proptest! {
             batch.place.height += up;
             batch.bids.iter_mut().for_each(|bid| bid.count *= times);
         }
-        prop_assert_eq!(fill(rules, &batches, last_block + up), expected);
+        let filled = fill(rules, &batches, last_block + up);
+        // Each batch says its newest blocks, and all of them if they are few runs.
+        prop_assert!(filled.blocks.keys().eq(by_height.keys()));
+        for (id, blocks) in &filled.blocks {
+            let newest = blocks.newest(usize::MAX);
+            let all = by_height[id].iter().rev();
+            let all: Vec<_> = all.map(|(height, count)| (height + up, count * times)).collect();
+            prop_assert_eq!(&newest[..], &all[..newest.len()]);
+            prop_assert!(newest.len() == all.len() || newest.len() >= 12);
+        }
+        prop_assert_eq!(Filled { blocks: BTreeMap::new(), ..filled }, expected);
     }
 
     #[test]

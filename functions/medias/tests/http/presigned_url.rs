@@ -19,8 +19,9 @@ async fn each_file_has_its_descriptor() {
     assert_eq!(answer.code(), "1");
     assert_eq!(answer.body["message"], "common.success");
     assert_eq!(answer.body["metaData"], json!({}));
-    let media = &stack.app().config.media;
-    let served_at = media.url.as_deref().unwrap();
+    let config = &stack.app().config;
+    let (media, served) = (&config.media, &config.served_media);
+    let served_at = served.url.as_deref().unwrap();
     let descriptors = answer.data().as_array().unwrap();
     assert_eq!(descriptors.len(), names.len());
     let kinds = [

@@ -394,16 +394,16 @@ mod tests {
     use shared::{clock::Hand, core::Machine, random::SystemSource, settings::read};
 
     use super::*;
-    use crate::venue::{BuilderFee, VenueChain};
+    use crate::venue::{BuilderFee, VenueChain, deployment::Deployment};
 
     fn client(clock: Arc<Hand>) -> PerpVenueClient {
-        let venue = VenueChain::Testnet.deployment();
+        let (chain, venue) = (VenueChain::Testnet, Deployment::of(VenueChain::Testnet));
         let config = PerpVenueConfig {
-            chain: VenueChain::Testnet,
-            chain_id: venue.chain_id,
-            rpc_url: venue.rpc_url.to_owned(),
-            own_rpc_url: venue.rpc_url.into(),
-            info_url: venue.info_url.into(),
+            chain,
+            chain_id: chain.chain_id(),
+            rpc_url: chain.rpc_url().to_owned(),
+            own_rpc_url: chain.rpc_url().into(),
+            info_url: chain.info_url().into(),
             usdc: venue.usdc,
             deposit_contract: venue.deposit_contract,
             usdc_token: venue.usdc_token.parse().unwrap(),
@@ -471,7 +471,7 @@ mod tests {
                 ChainRead::Code => json!("0x"),
                 ChainRead::UsdcCode | ChainRead::DepositCode => json!("0x60"),
                 ChainRead::Token => {
-                    let usdc = VenueChain::Testnet.deployment().usdc;
+                    let usdc = Deployment::of(VenueChain::Testnet).usdc;
                     json!(format!("{:#x}", usdc.into_word()))
                 }
                 _ => json!(format!("0x{:064x}", 1)),

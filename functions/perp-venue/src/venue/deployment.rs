@@ -1,20 +1,17 @@
-//! The venue's networks, and the platform's settings for the venue.
+//! What the venue's networks publish, and the platform's settings for the venue.
 
 use std::{fmt, str::FromStr};
 
 use alloy::primitives::{Address, address};
-use http::Uri;
 use secrecy::ExposeSecret;
-use serde::Serialize;
 use shared::{
     as_text,
     models::wallet,
-    outbound::is_loopback,
     provider::ProviderUrl,
     section,
     settings::{Reader, Section, Setting, optional},
+    venue::{Endpoint, VenueChain, VenueChainConfig, WrongValue},
 };
-use utoipa::ToSchema;
 
 use super::decimal;
 
@@ -23,74 +20,9 @@ const FEE_DECIMALS: usize = 3;
 /// The highest builder fee that the venue allows on perpetuals: 0.1%.
 const HIGHEST_BUILDER_FEE: u64 = 100;
 
-/// A network of the venue, in the venue's own words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub enum VenueChain {
-    /// The network with real money.
-    Mainnet,
-    /// The network without real money.
-    Testnet,
-}
-
-impl VenueChain {
-    /// The other network.
-    const fn other(self) -> Self {
-        match self {
-            Self::Mainnet => Self::Testnet,
-            Self::Testnet => Self::Mainnet,
-        }
-    }
-
-    /// Whether a URL names a host of this network.
-    fn answers_at(self, url: &str) -> bool {
-        let own = self.deployment();
-        [own.rpc_url, own.info_url].map(host).contains(&host(url))
-    }
-
-    /// The published values of this network.
-    pub(crate) fn deployment(self) -> Deployment {
-        match self {
-            Self::Mainnet => Deployment {
-                chain_id: 999,
-                rpc_url: "https://rpc.hyperliquid.xyz/evm",
-                info_url: "https://api.hyperliquid.xyz/info",
-                usdc: address!("0xb88339CB7199b77E23DB6E890353E22632Ba630f"),
-                deposit_contract: address!("0x6B9E773128f453f5c2C60935Ee2DE2CBc5390A24"),
-                usdc_token: "USDC:0x6d1e7cde53ba9467b783cb7c530ce054",
-            },
-            Self::Testnet => Deployment {
-                chain_id: 998,
-                rpc_url: "https://rpc.hyperliquid-testnet.xyz/evm",
-                info_url: "https://api.hyperliquid-testnet.xyz/info",
-                usdc: address!("0x2B3370eE501B4a559b57D449569354196457D8Ab"),
-                deposit_contract: address!("0x0B80659a4076E9E93C7DbE0f10675A16a3e5C206"),
-                usdc_token: "USDC:0xeb62eee3685fc4c43992febcd9e75443",
-            },
-        }
-    }
-}
-
-impl FromStr for VenueChain {
-    type Err = WrongValue;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "Mainnet" => Ok(Self::Mainnet),
-            "Testnet" => Ok(Self::Testnet),
-            _ => Err(WrongValue("must be Mainnet or Testnet")),
-        }
-    }
-}
-
-/// The published values of a network of the venue.
+/// The contracts and the token that a network of the venue publishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Deployment {
-    /// Chain id of its EVM chain.
-    pub(crate) chain_id: u64,
-    /// JSON-RPC of its EVM chain.
-    pub(crate) rpc_url: &'static str,
-    /// Its info API.
-    pub(crate) info_url: &'static str,
     /// USDC on its EVM chain.
     pub(crate) usdc: Address,
     /// Circle's `CoreDepositWallet` there.
@@ -99,10 +31,23 @@ pub(crate) struct Deployment {
     pub(crate) usdc_token: &'static str,
 }
 
-/// Why a setting is rejected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct WrongValue(pub &'static str);
+impl Deployment {
+    /// Those of a network.
+    pub(crate) const fn of(chain: VenueChain) -> Self {
+        match chain {
+            VenueChain::Mainnet => Self {
+                usdc: address!("0xb88339CB7199b77E23DB6E890353E22632Ba630f"),
+                deposit_contract: address!("0x6B9E773128f453f5c2C60935Ee2DE2CBc5390A24"),
+                usdc_token: "USDC:0x6d1e7cde53ba9467b783cb7c530ce054",
+            },
+            VenueChain::Testnet => Self {
+                usdc: address!("0x2B3370eE501B4a559b57D449569354196457D8Ab"),
+                deposit_contract: address!("0x0B80659a4076E9E93C7DbE0f10675A16a3e5C206"),
+                usdc_token: "USDC:0xeb62eee3685fc4c43992febcd9e75443",
+            },
+        }
+    }
+}
 
 /// The builder fee that wallets are asked to approve, in tenths of a basis point: more than 0 and at most 100
 /// (0.1%). Written in percent: `0.05%` is 50.
@@ -193,12 +138,6 @@ as_text!(UsdcToken, "^USDC:0x[0-9a-f]{32}$", "USDC:0x6d1e7cde53ba9467b783cb7c530
 
 section! {
     struct VenueSettings {
-        /// Network of the perpetuals venue: `Mainnet` or `Testnet`
-        chain: VenueChain = "PERP_VENUE_CHAIN" or "Mainnet",
-        /// Chain id of the venue's EVM chain; empty: the network's own, 999 or 998
-        chain_id: Option<u64> = "PERP_VENUE_CHAIN_ID" or "" via optional,
-        /// JSON-RPC of the venue's EVM chain that clients receive, so without a secret; empty: the network's own
-        rpc_url: Option<Endpoint> = "PERP_VENUE_RPC_URL" or "" via optional,
         /// JSON-RPC of the same chain for the service's own calls, or `ssm:` and the name of the SSM parameter that holds it; empty: the one that clients receive
         own_rpc_url: Option<OwnEndpoint> = "PERP_VENUE_OWN_RPC_URL" or "" via optional,
         /// Info API of the venue, or `ssm:` and the name of the SSM parameter that holds it; empty: the network's own
@@ -247,20 +186,20 @@ pub struct PerpVenueConfig {
 
 impl Section for PerpVenueConfig {
     fn settings() -> Vec<Setting> {
-        VenueSettings::settings()
+        <(VenueChainConfig, VenueSettings)>::settings()
     }
 
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
-        let set = VenueSettings::read(reader)?;
-        let own = set.chain.deployment();
-        let rpc_url = set.rpc_url.map_or(own.rpc_url.to_owned(), |url| url.0);
+        let (network, set) = <(VenueChainConfig, VenueSettings)>::read(reader)?;
+        let VenueChainConfig { chain, chain_id, rpc_url } = network;
+        let own = Deployment::of(chain);
         let own_rpc_url = set.own_rpc_url.map_or(rpc_url.as_str().into(), |url| url.0);
-        let info_url = set.info_url.map_or(own.info_url.into(), |url| url.0);
+        let info_url = set.info_url.map_or(chain.info_url().into(), |url| url.0);
         let own_token = own.usdc_token.parse();
         let usdc_token = set.usdc_token.map_or(own_token, Ok);
         let config = Self {
-            chain: set.chain,
-            chain_id: set.chain_id.unwrap_or(own.chain_id),
+            chain,
+            chain_id,
             own_rpc_url,
             info_url,
             rpc_url,
@@ -282,20 +221,16 @@ impl PerpVenueConfig {
         format!("{:#x}", self.chain_id)
     }
 
-    /// Checks that all values can belong to one network: none is the other network's, and the chain id is the
-    /// network's own, unless clients receive an RPC on this machine. USDC, the deposit contract and the
-    /// builder must differ. A payment to a wrong address would be lost.
+    /// Checks that all values can belong to one network: none is the other network's. USDC, the deposit contract and
+    /// the builder must differ. A payment to a wrong address would be lost.
     ///
     /// # Errors
     /// The first contradiction.
     pub(crate) fn check(&self) -> Result<(), WrongValue> {
-        let (own, other) = (self.chain.deployment(), self.chain.other().deployment());
+        let (own, other) = (Deployment::of(self.chain), Deployment::of(self.chain.other()));
         let contracts = [self.usdc, self.deposit_contract];
         if self.usdc == self.deposit_contract || contracts.contains(&self.builder) {
             return Err(WrongValue("USDC, the deposit contract and the builder must differ"));
-        }
-        if self.chain_id != own.chain_id && !is_loopback(&self.rpc_url) {
-            return Err(WrongValue("PERP_VENUE_CHAIN_ID is not the network's"));
         }
         let of_other = |address| [other.usdc, other.deposit_contract].contains(address);
         let foreign = contracts.iter().any(of_other)
@@ -308,8 +243,7 @@ impl PerpVenueConfig {
             ProviderUrl::Given(url) => Some(url.expose_secret()),
             ProviderUrl::Stored(_) => None,
         });
-        let named = [self.rpc_url.as_str()].into_iter().chain(given);
-        if foreign || named.into_iter().any(|url| self.chain.other().answers_at(url)) {
+        if foreign || given.into_iter().any(|url| self.chain.other().answers_at(url)) {
             return Err(WrongValue("an address, a token or a URL belongs to the other network"));
         }
         Ok(())
@@ -328,12 +262,6 @@ impl PerpVenueConfig {
     }
 }
 
-/// The host of a URL in its canonical spelling.
-fn host(url: &str) -> Option<String> {
-    let uri = url.parse::<Uri>().ok()?;
-    uri.host().map(|host| host.trim_end_matches('.').to_ascii_lowercase())
-}
-
 /// A contract or wallet: 20 bytes in hex with the EIP-55 checksum, which detects typos; not zero.
 #[derive(Clone, Copy, Debug)]
 struct Checksummed(Address);
@@ -350,10 +278,6 @@ impl FromStr for Checksummed {
     }
 }
 
-/// A URL: HTTPS, or on this machine; without user name and password.
-#[derive(Clone)]
-struct Endpoint(String);
-
 /// An [`Endpoint`] that clients do not receive: it may be kept in SSM.
 #[derive(Clone, Debug)]
 struct OwnEndpoint(ProviderUrl);
@@ -367,30 +291,6 @@ impl FromStr for OwnEndpoint {
             text.parse::<Endpoint>()?;
         }
         Ok(Self(url))
-    }
-}
-
-/// A path may hold a provider's key.
-impl fmt::Debug for Endpoint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Endpoint")
-    }
-}
-
-impl FromStr for Endpoint {
-    type Err = WrongValue;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let uri = text.parse::<Uri>().ok().filter(|uri| uri.host().is_some());
-        let authority = uri.as_ref().and_then(Uri::authority);
-        let open = authority.is_some_and(|authority| !authority.as_str().contains('@'));
-        let scheme = uri.as_ref().and_then(Uri::scheme_str);
-        let safe = scheme == Some("https") || (scheme == Some("http") && is_loopback(text));
-        if open && safe {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(WrongValue("must be an https:// URL without user name and password"))
-        }
     }
 }
 
@@ -450,7 +350,7 @@ mod tests {
     #[test]
     fn tokens_have_a_name_and_an_id() {
         for chain in [VenueChain::Mainnet, VenueChain::Testnet] {
-            let token = chain.deployment().usdc_token;
+            let token = Deployment::of(chain).usdc_token;
             assert_eq!(token.parse::<UsdcToken>().unwrap().to_string(), token);
             for wrong in [&token[..38], &token.to_uppercase(), &token.replace("USDC", "USDT")] {
                 assert!(wrong.parse::<UsdcToken>().is_err(), "{wrong}");
@@ -463,22 +363,16 @@ mod tests {
     fn both_networks_are_as_published() {
         let address = |text: &str| text.parse::<Address>().unwrap();
         assert_eq!(
-            VenueChain::Mainnet.deployment(),
+            Deployment::of(VenueChain::Mainnet),
             Deployment {
-                chain_id: 0x3e7,
-                rpc_url: "https://rpc.hyperliquid.xyz/evm",
-                info_url: "https://api.hyperliquid.xyz/info",
                 usdc: address("0xb88339CB7199b77E23DB6E890353E22632Ba630f"),
                 deposit_contract: address("0x6B9E773128f453f5c2C60935Ee2DE2CBc5390A24"),
                 usdc_token: "USDC:0x6d1e7cde53ba9467b783cb7c530ce054",
             }
         );
         assert_eq!(
-            VenueChain::Testnet.deployment(),
+            Deployment::of(VenueChain::Testnet),
             Deployment {
-                chain_id: 0x3e6,
-                rpc_url: "https://rpc.hyperliquid-testnet.xyz/evm",
-                info_url: "https://api.hyperliquid-testnet.xyz/info",
                 usdc: address("0x2B3370eE501B4a559b57D449569354196457D8Ab"),
                 deposit_contract: address("0x0B80659a4076E9E93C7DbE0f10675A16a3e5C206"),
                 usdc_token: "USDC:0xeb62eee3685fc4c43992febcd9e75443",
@@ -499,24 +393,6 @@ mod tests {
     }
 
     #[test]
-    fn endpoints_are_reached_by_https() {
-        for text in ["https://rpc.example/evm", "http://127.0.0.1:8545", "http://localhost:8545/"] {
-            assert_eq!(text.parse::<Endpoint>().unwrap().0, text);
-        }
-        for text in [
-            "http://rpc.example",
-            "ws://127.0.0.1",
-            "rpc.example",
-            "",
-            "https://",
-            "https://name:password@rpc.example",
-            "https://key@rpc.example/evm",
-        ] {
-            assert!(text.parse::<Endpoint>().is_err(), "{text}");
-        }
-    }
-
-    #[test]
     fn the_venue_is_that_of_its_network() {
         let venue = |own: &[(&str, &str)]| {
             read::<PerpVenueConfig>(|name| {
@@ -528,14 +404,17 @@ mod tests {
         for chain in [VenueChain::Mainnet, VenueChain::Testnet] {
             let name = format!("{chain:?}");
             let config = venue(&[("PERP_VENUE_CHAIN", &name)]).unwrap();
-            let published = chain.deployment();
-            assert_eq!(config.chain_id, published.chain_id);
+            let published = Deployment::of(chain);
+            assert_eq!(
+                (config.chain_id, config.rpc_url.as_str()),
+                (chain.chain_id(), chain.rpc_url())
+            );
             assert_eq!(config.usdc, published.usdc);
             assert_eq!(config.deposit_contract, published.deposit_contract);
             assert_eq!(config.usdc_token.to_string(), published.usdc_token);
             assert_eq!(config.referral_code, None);
         }
-        let own = VenueChain::Mainnet.deployment();
+        let own = Deployment::of(VenueChain::Mainnet);
         let (usdc, deposit) = (own.usdc.to_string(), own.deposit_contract.to_string());
         let swapped = [("PERP_VENUE_USDC", &*deposit), ("PERP_VENUE_DEPOSIT_CONTRACT", &*usdc)];
         assert!(venue(&swapped).unwrap_err().to_string().contains("mixed up"));
@@ -543,14 +422,14 @@ mod tests {
         let local =
             [("PERP_VENUE_CHAIN_ID", "31337"), ("PERP_VENUE_RPC_URL", "http://127.0.0.1:1")];
         assert_eq!(venue(&local).unwrap().chain_id, 31_337);
-        let other = VenueChain::Testnet.deployment();
+        let other = Deployment::of(VenueChain::Testnet);
         let (usdc, deposit) = (other.usdc.to_string(), other.deposit_contract.to_string());
         for (name, value) in [
             ("PERP_VENUE_CHAIN_ID", "998"),
             ("PERP_VENUE_CHAIN_ID", "1"),
-            ("PERP_VENUE_RPC_URL", other.rpc_url),
-            ("PERP_VENUE_OWN_RPC_URL", other.rpc_url),
-            ("PERP_VENUE_INFO_URL", other.info_url),
+            ("PERP_VENUE_RPC_URL", VenueChain::Testnet.rpc_url()),
+            ("PERP_VENUE_OWN_RPC_URL", VenueChain::Testnet.rpc_url()),
+            ("PERP_VENUE_INFO_URL", VenueChain::Testnet.info_url()),
             ("PERP_VENUE_INFO_URL", "https://API.hyperliquid-testnet.xyz:443/info/"),
             ("PERP_VENUE_INFO_URL", "https://api.hyperliquid-testnet.xyz./info?x"),
             ("PERP_VENUE_USDC", &usdc),
@@ -575,13 +454,13 @@ mod tests {
             }
             _ => None,
         });
-        let (config, other) = (config.unwrap(), VenueChain::Testnet.deployment());
+        let config = config.unwrap();
         for url in ["https://rpc.example/evm/key", "http://127.0.0.1:8545"] {
             config.check_stored(url).unwrap();
         }
         for url in [
-            other.rpc_url,
-            other.info_url,
+            VenueChain::Testnet.rpc_url(),
+            VenueChain::Testnet.info_url(),
             "http://rpc.example",
             "https://key@rpc.example",
             "rpc.example",

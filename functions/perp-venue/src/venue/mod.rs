@@ -13,10 +13,9 @@ pub mod usdc;
 
 pub use client::PerpVenueClient;
 pub use contracts::{ACCOUNT_EXISTS, approve, deposit};
-pub use deployment::{
-    BuilderFee, PerpVenueConfig, ReferralCode, UsdcToken, VenueChain, WrongValue,
-};
+pub use deployment::{BuilderFee, PerpVenueConfig, ReferralCode, UsdcToken};
 pub use facts::{
     ChainState, Facts, Misconfigured, Mode, Question, Referral, SYSTEM_ADDRESS, Source,
     VenueReferrer,
 };
+pub use shared::venue::{VenueChain, WrongValue};

@@ -104,6 +104,10 @@ async fn custody_13_an_owner_follows_a_refund_and_nobody_else_does() {
     assert_eq!(sent.body["metaData"], json!({ "pollAfterMs": 30_000 }));
     world.mine(7).await;
     let done = get(&alice, txid).await.expect(200);
+    let history = done.data()["history"].as_array().unwrap().iter();
+    assert!(history.clone().is_sorted_by_key(|state| state["at"].as_i64().unwrap()));
+    let states: Vec<_> = history.map(|state| state["state"].as_str().unwrap()).collect();
+    assert_eq!(states, ["unsigned", "signing", "broadcasting", "inMempool", "confirmed"]);
     assert_eq!((&done.data()["confirmations"], &done.data()["isFinal"]), (&json!(7), &json!(true)));
     let items = done.data()["items"].as_array().unwrap();
     assert!(items.iter().all(|item| item["refundState"] == "refunded"), "{done}");

@@ -75,6 +75,15 @@ async fn custody_22_the_caller_sees_own_transactions_of_every_kind_and_no_others
     world.client.get("/api/transactions").send().await.expect_error(401, "4004");
 }
 
+/// The states that a transaction has had, which are in the order of their times.
+fn history(answer: &Answer) -> Vec<String> {
+    let states = answer.data()["history"].as_array().unwrap().clone();
+    let at = |place: usize| states[place]["at"].as_i64().unwrap();
+    assert_eq!(at(0), answer.data()["createdAt"].as_i64().unwrap());
+    assert!((1..states.len()).all(|place| at(place - 1) <= at(place)), "{states:?}");
+    states.iter().map(|state| state["state"].as_str().unwrap().to_owned()).collect()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn one_transaction_is_followed_from_its_draft_to_its_end() {
     let world = world().await;
@@ -82,6 +91,7 @@ async fn one_transaction_is_followed_from_its_draft_to_its_end() {
     let created = world.created(&user, 10_000).await;
     let txid = txid_of(&created);
     let draft = world.one(&user, txid).await.expect(200);
+    assert_eq!(history(&draft), ["unsigned"]);
     assert_eq!(draft.data()["base64Psbt"], created.data()["base64Psbt"]);
     assert_eq!(draft.data()["expiresAt"], created.data()["expiresAt"]);
     assert_eq!(draft.data()["state"], "unsigned");
@@ -95,9 +105,13 @@ async fn one_transaction_is_followed_from_its_draft_to_its_end() {
         (&sent.data()["confirmations"], &sent.data()["isFinal"]),
         (&json!(null), &json!(false))
     );
+    assert_eq!(history(&sent), ["unsigned", "signing", "broadcasting", "inMempool"]);
     world.mine(1).await;
     world.watch_after(61).await;
     let once = world.one(&user, txid).await.expect(200);
+    assert_eq!(history(&once)[3..], ["inMempool", "confirmed"]);
+    let confirmed_at = once.data()["history"][4]["at"].as_i64().unwrap();
+    assert!(confirmed_at >= created.data()["expiresAt"].as_i64().unwrap() - 600_000 + 61_000);
     assert_eq!(
         (&once.data()["confirmations"], &once.data()["isFinal"]),
         (&json!(1), &json!(false))
@@ -106,6 +120,7 @@ async fn one_transaction_is_followed_from_its_draft_to_its_end() {
     world.watch_after(61).await;
     let done = world.one(&user, txid).await.expect(200);
     assert_eq!((&done.data()["confirmations"], &done.data()["isFinal"]), (&json!(7), &json!(true)));
+    assert_eq!(done.data()["history"], once.data()["history"], "depth is no state");
 
     let second = txid_of(&world.created(&user, 11_000).await);
     world.release(&user, second).await.expect(200);
@@ -114,4 +129,38 @@ async fn one_transaction_is_followed_from_its_draft_to_its_end() {
         (&ended.data()["state"], &ended.data()["isFinal"]),
         (&json!("expired"), &json!(true))
     );
+    assert_eq!(history(&ended), ["unsigned", "expired"]);
+
+    // One that is not signed in time expires when its reservation ends, whenever that is noticed.
+    let third = world.created(&user, 12_000).await;
+    world.stack.clock().advance(std::time::Duration::from_secs(700));
+    let (third, until) = (txid_of(&third), third.data()["expiresAt"].clone());
+    let session = local::wallets::sign_in(&world.client, &user.wallet).await;
+    let user = User { session, ..user };
+    let ended = world.one(&user, third).await.expect(200);
+    assert_eq!(history(&ended), ["unsigned", "expired"]);
+    assert_eq!(ended.data()["history"][1]["at"], until);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_history_tells_of_reorganisations_and_stays_short() {
+    let world = world().await;
+    let user = world.user_with(1, &[100_000]).await;
+    let txid = world.sent(&user, &world.created(&user, 20_000).await).await;
+    for _time in 0..5 {
+        world.mine(1).await;
+        world.watch_after(61).await;
+        assert_eq!(world.state(txid).await, TransactionState::Confirmed);
+        world.stack.bitcoin().reorg(1, &[txid]).await.unwrap();
+        for seconds in [61, 0] {
+            world.watch_after(seconds).await;
+        }
+        assert_eq!(world.state(txid).await, TransactionState::InMempool);
+    }
+    let session = local::wallets::sign_in(&world.client, &user.wallet).await;
+    let answer = world.one(&User { session, ..user }, txid).await.expect(200);
+    let history = history(&answer);
+    assert_eq!((history.len(), history[0].as_str()), (17, "unsigned"), "{history:?}");
+    assert_eq!(history.iter().filter(|state| *state == "confirmed").count(), 5);
+    assert_eq!(history[14..], ["confirmed", "broadcasting", "inMempool"]);
 }

@@ -165,6 +165,59 @@ async fn a_new_replacement_ends_the_one_that_was_not_signed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_replacement_pays_the_rate_that_its_owner_chooses() {
+    let stack = LocalStack::builder().setting("FEE_RATE_RANGE", "2-200").bitcoin().build().await;
+    let world = world_on(stack).await;
+    let user = world.user_with(1, &[100_000, 60_000]).await;
+    let created = world.created(&user, 20_000).await;
+    let txid = world.sent(&user, &created).await;
+    for (rate, message) in [
+        (json!(1.9), "must be a decimal number of 2 to 200 sat/vB"),
+        (json!(200.1), "must be a decimal number of 2 to 200 sat/vB"),
+        (json!(-5), "must be a decimal number of 2 to 200 sat/vB"),
+        (json!(1e30), "must be a decimal number of 2 to 200 sat/vB"),
+        (json!("20"), ""),
+        (json!([20]), ""),
+    ] {
+        let body = json!({ "action": "bump", "feeRate": rate });
+        let refused = world.replace(&user, txid, &body).await.expect_error(400, "1001");
+        let error = &refused.body["errors"][0];
+        assert_eq!(error["field"], "feeRate", "{refused}");
+        assert!(error["message"].as_str().unwrap().contains(message), "{refused}");
+    }
+    let both = json!({ "action": "bump", "feeTarget": "fast", "feeRate": 20 });
+    let refused = world.replace(&user, txid, &both).await.expect_error(400, "1001");
+    assert_eq!(refused.body["errors"][0]["field"], "feeRate");
+
+    for (rate, action) in [(25.5, "bump"), (31.0, "cancel"), (40.0, "bump")] {
+        let body = json!({ "action": action, "feeRate": rate });
+        let bumped = world.replace(&user, txid, &body).await.expect(201);
+        let paid = bumped.data()["fee"]["feeRate"].as_f64().unwrap();
+        assert!((rate..rate + 0.3).contains(&paid), "{paid}, not {rate}");
+    }
+    // BIP 125, rule 4: it pays for its own relay beyond what it replaces, however low the rate that was asked for.
+    let low = world.replace(&user, txid, &json!({ "action": "bump", "feeRate": 2 })).await;
+    let low = low.expect(201);
+    let (before, after) = (fee_of(&psbt_of(&created)), fee_of(&psbt_of(&low)));
+    let size = u64::try_from(psbt_of(&low).unsigned_tx.vsize()).unwrap();
+    assert!(after >= before + size, "{before} {after} {size}");
+    let second = world.sent(&user, &low).await;
+    assert!(world.in_mempool(second).await && !world.in_mempool(txid).await);
+}
+
+/// The cap of the deployment holds for a rate that a user names as well.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_rate_exceeds_the_cap_of_a_fee() {
+    let stack = LocalStack::builder().setting("FEE_CAP", "5000").bitcoin().build().await;
+    let world = world_on(stack).await;
+    let user = world.user_with(1, &[100_000]).await;
+    let txid = world.sent(&user, &world.created(&user, 20_000).await).await;
+    let body = json!({ "action": "bump", "feeRate": 100 });
+    world.replace(&user, txid, &body).await.expect_error(400, "2006");
+    world.replace(&user, txid, &json!({ "action": "bump", "feeRate": 10 })).await.expect(201);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_bump_of_the_largest_withdrawal_names_what_is_missing() {
     let world = world().await;
     let user = world.user_with(1, &[100_000]).await;

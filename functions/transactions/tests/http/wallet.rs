@@ -124,10 +124,45 @@ async fn each_coin_says_its_state_and_who_holds_it() {
     assert!(sats(&rows).is_sorted_by(|one, other| one >= other));
     assert!(sats(&world.coins(&user, "sort=sats").await).is_sorted());
     assert!(world.coins(&user, "renewal_eq=needed").await.is_empty());
+    // Nobody asks where a coin comes from that is not on the page.
+    let page = "/api/account/trading-wallet/coins?select=id";
+    assert_eq!(world.get(&user, page).await.expect(200).data()[0]["origin"], json!(null));
+    assert!(rows.iter().all(|row| row["origin"] == "deposit"), "{rows:?}");
     for query in ["state_eq=lost", "renewal_eq=", "runeId_eq=0:0", "sort=runes", "asOf=4"] {
         let path = format!("/api/account/trading-wallet/coins?{query}");
         world.get(&user, &path).await.expect_error(400, "1001");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_coin_says_where_it_comes_from() {
+    let world = world().await;
+    let user = world.user_with(1, &[50_000]).await;
+    let other = world.user_with(2, &[60_000]).await;
+    let origins = async |user: &User| {
+        let rows = world.coins(user, "sort=sats").await;
+        let origin = |row: &Value| row["origin"].as_str().unwrap().to_owned();
+        rows.iter().map(origin).collect::<Vec<_>>()
+    };
+    assert_eq!(origins(&user).await, ["deposit"]);
+    // The change of what one pays the other, before a block has it and after.
+    let params = json!({
+        "amount": "20000",
+        "tokenId": "0:0",
+        "withdrawTo": other.trading.to_string(),
+    });
+    let created = world.withdraw(&user, &params).await.expect(201);
+    world.sent(&user, &created).await;
+    for _look in 0..2 {
+        assert_eq!(origins(&user).await, ["change"]);
+        assert_eq!(origins(&other).await, ["deposit", "deposit"]);
+        world.mine(1).await;
+    }
+    let coin = world.coins(&user, "").await[0]["id"].clone();
+    let renewal = world.renew(&user, &json!({ "txIdVouts": [coin] })).await.expect(201);
+    world.sent(&user, &renewal).await;
+    world.mine(1).await;
+    assert_eq!(origins(&user).await, ["renewal"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -183,21 +218,26 @@ async fn an_account_without_a_trading_wallet_has_none_to_show() {
 async fn the_largest_amount_can_be_spent_and_nothing_larger() {
     let world = world().await;
     let user = world.user_with(1, &[50_000, 30_000]).await;
-    world.stack.bitcoin().inscribe(&user.trading, "text/plain", b"mine").await.unwrap();
+    let chain = world.stack.bitcoin();
+    let inscribed = chain.inscribe(&user.trading, "text/plain", b"mine").await.unwrap();
     world.mine(1).await;
+    let coins = chain.coins(&user.trading).await.unwrap();
+    let inscribed = coins.iter().find(|coin| coin.outpoint == inscribed.outpoint).unwrap();
+    let inscribed = inscribed.output.value.to_sat();
     let body =
         json!({ "type": "withdraw", "params": { "tokenId": "0:0", "withdrawTo": somewhere() } });
     let found = world.max_spent(&user, &body).await.expect(200);
     let sats = found.data()["maxSatsAmt"].as_u64().unwrap();
     assert_eq!(found.data()["maxAmount"], sats.to_string());
     assert_eq!(found.data()["coins"], 2);
-    assert_eq!(found.data()["leftOut"], json!([{ "reason": "inscribed", "coins": 1 }]));
+    let left_out = |reason: &str, coins: usize, sats: u64| json!({ "reason": reason, "coins": coins, "sats": sats });
+    assert_eq!(found.data()["leftOut"], json!([left_out("inscribed", 1, inscribed)]));
     assert_eq!(found.data()["fee"], 80_000 - sats);
     assert!(found.data()["feeRate"].as_f64().unwrap() >= 5.0);
     world.withdraw(&user, &btc(sats + 1)).await.expect_error(400, "2002");
     let created = world.created(&user, sats).await;
     assert_eq!(outputs(&psbt_of(&created)), [(recipient(), sats)]);
-    world.max_spent(&user, &body).await.expect_error(400, "2002");
+    world.max_spent(&user, &body).await.expect_error(409, "2023");
     world.release(&user, txid_of(&created)).await.expect(200);
 
     let hub = json!({ "type": "xchain-withdraw", "params": { "tokenId": "0:0" } });
@@ -217,6 +257,28 @@ async fn the_largest_amount_can_be_spent_and_nothing_larger() {
         let refused = world.max_spent(&user, &wrong).await.expect_error(400, "1001");
         assert_eq!(refused.body["errors"][0]["field"], format!("params.{field}"));
     }
+    // Coins of every other kind: too small to pay for themselves, in the mempool, held by a draft.
+    chain.fund(&user.trading, 400).await.unwrap();
+    chain.fund(&user.trading, 900).await.unwrap();
+    world.mine(1).await;
+    chain.fund(&user.trading, 7_000).await.unwrap();
+    chain.set_fees([(1, 30.0)].into()).unwrap();
+    let held = world.created(&user, 20_000).await;
+    let held: u64 = psbt_of(&held)
+        .inputs
+        .iter()
+        .map(|input| input.witness_utxo.as_ref().unwrap().value.to_sat())
+        .sum();
+    let found = world.max_spent(&user, &body).await.expect(200);
+    let expected = [
+        left_out("notSpent", 2, 1_300),
+        left_out("unconfirmed", 1, 7_000),
+        left_out("reserved", 1, held),
+        left_out("inscribed", 1, inscribed),
+    ];
+    assert_eq!(found.data()["leftOut"], json!(expected));
+    let (sats, fee) = (found.data()["maxSatsAmt"].as_u64(), found.data()["fee"].as_u64());
+    assert_eq!(sats.unwrap() + fee.unwrap() + held, 80_000);
     let rune = json!({ "type": "virtual-mint", "params": { "tokenId": "1:1" } });
     world.max_spent(&user, &rune).await.expect_error(400, "1001");
     let unknown = json!({ "type": "withdraw", "params": { "tokenId": "1:9" } });

@@ -356,7 +356,7 @@ async fn a_transaction_belongs_to_one_mint() {
     let other = world.mint(&json!({ "runeId": rune })).await;
 
     let created = create_with(&world, &alice, &json!({})).await.expect(201);
-    create_with(&world, &alice, &json!({ "runeId": rune })).await.expect_error(400, "2002");
+    create_with(&world, &alice, &json!({ "runeId": rune })).await.expect_error(409, "2023");
     world.stack.clock().advance(TOO_LATE);
     let moved = create_with(&world, &alice, &json!({ "runeId": rune })).await.expect(201);
     let txid = txid_of(&moved);
@@ -365,7 +365,7 @@ async fn a_transaction_belongs_to_one_mint() {
     assert_eq!(world.vm(other, txid).await.state, VmState::Unsigned);
     assert_eq!(open_count(&world, alice.address()).await, 1);
     // Its coin is reserved for the other mint now.
-    create_with(&world, &alice, &json!({})).await.expect_error(400, "2002");
+    create_with(&world, &alice, &json!({})).await.expect_error(409, "2023");
     let signed = alice.signed(moved.text_of("base64Psbt"));
     world.sign(&alice, &signed).await.expect(201);
     assert_eq!(world.vm(mint, txid).await.state, VmState::Expired);

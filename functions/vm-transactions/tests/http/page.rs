@@ -9,7 +9,21 @@ async fn next_block(world: &MintWorld, mint: MintId, requests: u64) -> Value {
     let path = format!("/api/vm-transactions/mints/{mint}/next-block?requestCount={requests}");
     let answer = world.client.get(path).send().await.expect(200);
     assert_eq!(answer.header("cache-control"), "public, max-age=5");
+    let is_over = answer.data()["height"].is_null() && !answer.data()["revision"].is_null();
+    let poll_after = if is_over { Value::Null } else { json!(30_000) };
+    assert_eq!(answer.body["metaData"], json!({ "pollAfterMs": poll_after }));
     answer.data().clone()
+}
+
+/// An answer with the tag of an earlier one: its tag, and the status of the second answer.
+async fn asked_again(world: &MintWorld, path: &str, known: Option<&str>) -> (String, u16) {
+    let answer = world.client.get(path).send().await.expect(200);
+    let tag = answer.header("etag").to_owned();
+    let known = known.unwrap_or(&tag);
+    let again = world.client.get(path).header("if-none-match", known).send().await;
+    assert_eq!(again.header("etag"), tag);
+    assert_eq!(again.header("cache-control"), answer.header("cache-control"));
+    (tag, again.status)
 }
 
 /// The types and numbers of what a mint tells, and the states.
@@ -129,6 +143,14 @@ async fn the_next_block_is_shown_with_the_price_to_enter_it() {
         assert_eq!(price_to_enter(&world, mint, requests).await, price, "{requests}");
     }
     assert_eq!(filled(&world, mint, "").await, []);
+    let paths = ["next-block", "blocks"];
+    let paths = paths.map(|part| format!("/api/vm-transactions/mints/{mint}/{part}"));
+    let mut known = Vec::new();
+    for path in &paths {
+        let (tag, status) = asked_again(&world, path, None).await;
+        assert_eq!(status, 304, "{path}");
+        known.push(tag);
+    }
 
     // The virtual block takes ten; four at 1,200 are left, and confirmed.
     world.mine(1).await;
@@ -137,6 +159,9 @@ async fn the_next_block_is_shown_with_the_price_to_enter_it() {
     assert_eq!(next["byPrice"], json!([{ "sats": 1_200, "requests": 4, "confirmed": 4 }]));
     assert_eq!(next["height"], height().await + 1);
     assert_eq!(price_to_enter(&world, mint, 7).await, Some(1_201));
+    for (path, known) in paths.iter().zip(&known) {
+        assert_eq!(asked_again(&world, path, Some(known)).await.1, 200, "{path}");
+    }
     let page = blocks(&world, mint, "").await.expect(200);
     let first = json!({
         "id": height().await.to_string(),
@@ -185,9 +210,15 @@ async fn custody_05_a_reorganisation_changes_what_is_shown() {
     world.mine(1).await;
     let shown = filled(&world, mint, "sort=height").await;
     assert_eq!(shown.iter().map(|(_, requests)| *requests).collect::<Vec<_>>(), [6, 8]);
+    let blocks_of = async |txid: Txid| {
+        let path = format!("/api/vm-transactions/{txid}");
+        world.client.get(path).send().await.expect(200).data()["blocks"].clone()
+    };
+    assert_eq!(blocks_of(late).await[0]["requests"], 8);
     // The chain loses bob's batch.
     world.stack.bitcoin().reorg(1, &[late]).await.unwrap();
     world.watch().await;
+    assert_eq!(blocks_of(late).await, json!([]));
     assert_eq!(filled(&world, mint, "sort=height").await, shown[..1]);
     // It waits again once the worker has sent it again.
     let waits = match world.vm(mint, late).await.state {
@@ -245,6 +276,7 @@ async fn a_mint_that_is_over_has_no_next_block() {
         "{last_block:?} {closed}"
     );
     assert_eq!((&closed["requests"], &closed["priceToEnter"]), (&json!(0), &json!(null)));
+    assert!(!closed["revision"].is_null(), "nobody has to ask again");
     world.mine(7).await;
     assert_eq!(filled(&world, mint, "").await.len(), 1, "its blocks stay");
 }

@@ -21,6 +21,19 @@ async fn in_blocks(world: &MintWorld, mint: MintId, txid: Txid) -> Vec<u64> {
     world.vm(mint, txid).await.tiers.iter().map(|tier| tier.in_blocks).collect()
 }
 
+/// What the page of a batch says of its prices and of its virtual blocks, the newest first: height and requests.
+async fn shown(world: &MintWorld, txid: Txid) -> (Value, Vec<(u64, u64)>) {
+    let path = format!("/api/vm-transactions/{txid}");
+    let answer = world.client.get(path).send().await.expect(200);
+    let blocks = answer.data()["blocks"].as_array().unwrap().iter();
+    let figure = |block: &Value, name: &str| block[name].as_u64().unwrap();
+    let blocks = blocks.map(|block| (figure(block, "height"), figure(block, "requests")));
+    let blocks: Vec<_> = blocks.collect();
+    let of_blocks: u64 = blocks.iter().map(|(_, requests)| requests).sum();
+    assert_eq!(answer.data()["requestsInBlocksCount"].as_u64(), Some(of_blocks));
+    (answer.data()["prices"].clone(), blocks)
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_batch_replaces_and_outbids_the_waiting_one() {
     let (world, mint, alice) = world_with(&[60_000, 200_000, 40_000]).await;
@@ -97,11 +110,21 @@ async fn custody_04_the_tiers_of_a_merged_batch_are_filled_by_price() {
     world.bid(&alice, 3, 2_000).await;
     let txid = world.bid(&alice, 4, 1_200).await;
     let bobs = world.bid(&bob, 5, 1_100).await;
+    assert_eq!(shown(&world, txid).await.1, []);
     world.mine(1).await;
     assert_eq!(in_blocks(&world, mint, txid).await, [0, 3, 4]);
     assert_eq!(in_blocks(&world, mint, bobs).await, [3]);
+    let height = u64::from(world.stack.bitcoin().height().await.unwrap());
+    let price = |sats: u64, requests: u64, in_blocks: u64| json!({ "sats": sats, "requests": requests, "inBlocks": in_blocks });
+    let (prices, blocks) = shown(&world, txid).await;
+    assert_eq!(prices, json!([price(1_000, 6, 0), price(2_000, 3, 3), price(1_200, 4, 4)]));
+    assert_eq!(blocks, [(height, 7)], "two prices in one block are one figure");
     world.recount(mint).await;
     world.mine(1).await;
+    let (prices, blocks) = shown(&world, txid).await;
+    assert_eq!(prices[0], price(1_000, 6, 6));
+    assert_eq!(blocks, [(height + 1, 6), (height, 7)]);
+    assert_eq!(shown(&world, bobs).await.1, [(height + 1, 2), (height, 3)]);
     assert_eq!(in_blocks(&world, mint, txid).await, [6, 3, 4]);
     assert_eq!(in_blocks(&world, mint, bobs).await, [5]);
     assert_eq!(world.listed(txid).await["state"], "allInBlock");
@@ -150,10 +173,12 @@ async fn custody_05_requests_unconfirmed_at_a_height_are_not_in_its_block() {
     assert_eq!(in_blocks(&world, mint, txid).await, [10]);
     assert_eq!(world.listed(txid).await["state"], "partiallyInBlock");
     world.recount(mint).await;
+    let first = u64::from(world.stack.bitcoin().height().await.unwrap());
     for expected in [20, 25, 25] {
         mine_these(&world, &[]).await;
         assert_eq!(in_blocks(&world, mint, txid).await, [expected]);
     }
+    assert_eq!(shown(&world, txid).await.1, [(first + 2, 5), (first + 1, 10), (first, 10)]);
     assert_eq!(world.listed(txid).await["paidSats"], 25_000);
     world.recount(mint).await;
 }

@@ -199,6 +199,7 @@ impl Rows {
             state,
             tiers,
             output: outpoint(txid, 0),
+            blocks: Default::default(),
             confirmation: has_block.then_some(Confirmation { height: 300, position: 1 }),
             is_final: settled,
             settlement,

@@ -147,7 +147,7 @@ async fn one_of_twenty_concurrent_withdrawals_reserves_the_coin_until_it_expires
         answers.into_iter().partition(|answer| answer.status == 201);
     assert_eq!((made.len(), refused.len()), (1, 19));
     for answer in refused {
-        answer.expect_error(400, "2002");
+        answer.expect_error(409, "2023");
     }
 
     // An unsigned withdrawal expires without the worker, which never looks at it.

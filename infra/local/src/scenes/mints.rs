@@ -14,7 +14,8 @@ use bitcoin::{Address, OutPoint, Transaction, Txid};
 use chain::{
     keys,
     mints::{
-        self, Changes, Confirmation, Mint, Payout, Settlement, Tier, VmSum, VmSums, VmTransaction,
+        self, Changes, Confirmation, Mint, Payout, Settlement, TakenBlocks, Tier, VmSum, VmSums,
+        VmTransaction,
     },
     models::{
         mint::MintId,
@@ -129,6 +130,7 @@ impl Trader {
             state: VmState::AllInMempool,
             tiers: vec![Tier { count: 1, sats_per_request: sats, in_blocks: 0 }],
             output,
+            blocks: TakenBlocks::default(),
             confirmation: Some(place),
             is_final: true,
             settlement: Some(Settlement {

@@ -105,20 +105,76 @@ impl Coin {
     }
 }
 
+/// Some coins together. Where only their number is of interest, it is serialized as that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(into = "usize")]
+pub struct CoinSum {
+    /// How many.
+    pub coins: usize,
+    /// Their sats.
+    pub sats: u64,
+}
+
+impl From<CoinSum> for usize {
+    fn from(sum: CoinSum) -> Self {
+        sum.coins
+    }
+}
+
+impl CoinSum {
+    /// Adds a coin of this value.
+    pub fn add(&mut self, sats: u64) {
+        self.coins = self.coins.saturating_add(1);
+        self.sats = self.sats.saturating_add(sats);
+    }
+
+    /// Those of them that are not among the others, which are all among them.
+    #[must_use]
+    pub fn without(self, others: Self) -> Self {
+        Self {
+            coins: self.coins.saturating_sub(others.coins),
+            sats: self.sats.saturating_sub(others.sats),
+        }
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            coins: self.coins.saturating_add(other.coins),
+            sats: self.sats.saturating_add(other.sats),
+        }
+    }
+}
+
+/// The coins of these values.
+impl FromIterator<u64> for CoinSum {
+    fn from_iter<I: IntoIterator<Item = u64>>(values: I) -> Self {
+        let mut sum = Self::default();
+        values.into_iter().for_each(|sats| sum.add(sats));
+        sum
+    }
+}
+
 /// Numbers of a wallet's coins that a transaction cannot spend now, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LeftAside {
     /// Unconfirmed.
-    pub unconfirmed: usize,
+    #[schema(value_type = usize)]
+    pub unconfirmed: CoinSum,
     /// Held by another transaction of the account.
-    pub reserved: usize,
+    #[schema(value_type = usize)]
+    pub reserved: CoinSum,
     /// With an inscription.
-    pub inscribed: usize,
+    #[schema(value_type = usize)]
+    pub inscribed: CoinSum,
     /// With unknown contents, or more than is read: over 100 runes, or thousands of inscriptions.
-    pub unknown: usize,
+    #[schema(value_type = usize)]
+    pub unknown: CoinSum,
     /// Not read, because the address has too many coins; these are the least valuable.
-    pub not_read: usize,
+    #[schema(value_type = usize)]
+    pub not_read: CoinSum,
 }
 
 impl LeftAside {
@@ -126,7 +182,8 @@ impl LeftAside {
     pub fn count(&self) -> usize {
         [self.unconfirmed, self.reserved, self.inscribed, self.unknown, self.not_read]
             .into_iter()
-            .fold(0, usize::saturating_add)
+            .fold(CoinSum::default(), CoinSum::and)
+            .coins
     }
 
     /// Counts a coin if it cannot be spent.
@@ -137,7 +194,7 @@ impl LeftAside {
             Contents::Known { inscribed: true, .. } => &mut self.inscribed,
             Contents::Known { inscribed: false, .. } => return,
         };
-        *reason = reason.saturating_add(1);
+        reason.add(coin.value.to_sat());
     }
 }
 
@@ -150,10 +207,10 @@ impl fmt::Display for LeftAside {
             (self.unknown, "with unknown contents"),
             (self.not_read, "not read"),
         ];
-        let counted = reasons.into_iter().filter(|(count, _)| *count > 0);
-        for (place, (count, reason)) in counted.enumerate() {
+        let counted = reasons.into_iter().filter(|(sum, _)| sum.coins > 0);
+        for (place, (sum, reason)) in counted.enumerate() {
             f.write_str(if place == 0 { "" } else { ", " })?;
-            write!(f, "{count} {reason}")?;
+            write!(f, "{} {reason}", sum.coins)?;
         }
         Ok(())
     }

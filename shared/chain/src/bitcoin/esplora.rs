@@ -9,7 +9,7 @@ use std::{
 };
 
 use bitcoin::{
-    Address, BlockHash, FeeRate, ScriptBuf, Transaction, TxMerkleNode, Txid, VarInt,
+    Address, BlockHash, ScriptBuf, Transaction, TxMerkleNode, Txid, VarInt,
     consensus::{Decodable, encode},
     merkle_tree,
 };
@@ -19,6 +19,7 @@ use serde::Deserialize;
 use serde_json::Number;
 use shared::{
     core::Core,
+    fees::FeeConfig,
     models::bitcoin::OutPoint,
     outbound::{ArrayLimits, Call, Outbound, OutboundError, Party},
     provider::{Provider, web},
@@ -26,8 +27,9 @@ use shared::{
 };
 
 use crate::{
-    models::fee::TargetRates,
-    settings::{EsploraConfig, FeeConfig},
+    bitcoin::coins::CoinSum,
+    models::fee::{TargetRates, parse_rate},
+    settings::EsploraConfig,
 };
 
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -46,10 +48,6 @@ const HEADER: usize = 80;
 const LONGEST_TRANSACTION: usize = 1_600_000;
 /// Most outputs of an address that are kept; the most valuable ones.
 const MOST_OUTPUTS: usize = 20_000;
-/// Blocks within which the cheapest transactions should confirm: four hours.
-const ECONOMY_BLOCKS: u16 = 24;
-/// Blocks within which the most urgent transactions should confirm.
-const FAST_BLOCKS: u16 = 1;
 /// Most unconfirmed outputs of an address that are kept; the most valuable ones.
 const MOST_UNCONFIRMED: usize = 100;
 /// Timeout of one attempt at a broadcast.
@@ -60,12 +58,12 @@ const BROADCAST_TIMEOUT: Duration = Duration::from_secs(3);
 pub struct Unspent {
     /// Confirmed outputs, the most valuable first, then the oldest; at most 20,000.
     pub confirmed: Vec<Utxo>,
-    /// Number of further confirmed outputs.
-    pub left_out: usize,
+    /// Further confirmed outputs.
+    pub left_out: CoinSum,
     /// Unconfirmed outputs, the most valuable first; at most 100.
     pub unconfirmed: Vec<Utxo>,
-    /// Number of further unconfirmed outputs.
-    pub unconfirmed_left_out: usize,
+    /// Further unconfirmed outputs.
+    pub unconfirmed_left_out: CoinSum,
 }
 
 /// An unspent output of an address (`GET /address/:address/utxo`). Outputs spent in the mempool are not
@@ -507,16 +505,20 @@ impl Unspent {
     /// [`MOST_UNCONFIRMED`].
     fn keep(&mut self, most: usize) {
         self.unconfirmed.sort_unstable_by_key(|utxo| (Reverse(utxo.value), utxo.txid, utxo.vout));
-        let beyond = self.unconfirmed.len().saturating_sub(MOST_UNCONFIRMED);
-        self.unconfirmed_left_out = self.unconfirmed_left_out.saturating_add(beyond);
+        let further = beyond(&self.unconfirmed, MOST_UNCONFIRMED);
+        self.unconfirmed_left_out = self.unconfirmed_left_out.and(further);
         self.unconfirmed.truncate(MOST_UNCONFIRMED);
         self.confirmed.sort_unstable_by_key(|utxo| {
             (Reverse(utxo.value), utxo.status.block_height, utxo.txid, utxo.vout)
         });
-        let beyond = self.confirmed.len().saturating_sub(most);
-        self.left_out = self.left_out.saturating_add(beyond);
+        self.left_out = self.left_out.and(beyond(&self.confirmed, most));
         self.confirmed.truncate(most);
     }
+}
+
+/// The outputs after the first `most`.
+fn beyond(outputs: &[Utxo], most: usize) -> CoinSum {
+    outputs.iter().skip(most).map(|utxo| utxo.value).collect()
 }
 
 /// Interprets a node's refusal (`sendrawtransaction`, Bitcoin Core 25 to 30).
@@ -542,39 +544,22 @@ fn verdict(refusal: &str) -> Broadcast {
 fn target_rates(estimates: &BTreeMap<u16, Number>, fees: &FeeConfig) -> Option<TargetRates> {
     let within = |blocks: u16| {
         let (_, estimate) = estimates.range(..=blocks).next_back()?;
-        Some(rate(&estimate.to_string())?.clamp(fees.rates.lowest, fees.rates.highest))
+        Some(parse_rate(&estimate.to_string())?.clamp(fees.rates.lowest, fees.rates.highest))
     };
-    let normal = within(fees.target_blocks)?;
+    let targets = fees.targets();
+    let normal = within(targets.normal)?;
     Some(TargetRates {
-        economy: within(fees.target_blocks.max(ECONOMY_BLOCKS)).map_or(normal, |r| r.min(normal)),
+        economy: within(targets.economy).map_or(normal, |r| r.min(normal)),
         normal,
-        fast: within(FAST_BLOCKS).map_or(normal, |rate| rate.max(normal)),
+        fast: within(targets.fast).map_or(normal, |rate| rate.max(normal)),
     })
-}
-
-/// Parses a decimal rate in sat/vB, rounded up to the precision of `FeeRate`.
-fn rate(text: &str) -> Option<FeeRate> {
-    const KWU_PER_KVB: u64 = 4;
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if !digits(whole) || !digits(fraction) {
-        return None;
-    }
-    let thousandths = fraction.get(..3.min(fraction.len()))?;
-    // Further digits round up.
-    let more = u64::from(fraction.len() > 3);
-    let per_kvb = whole
-        .parse::<u64>()
-        .ok()?
-        .checked_mul(1_000)?
-        .checked_add(format!("{thousandths:0<3}").parse::<u64>().ok()?)?
-        .checked_add(more)?;
-    Some(FeeRate::from_sat_per_kwu(per_kvb.div_ceil(KWU_PER_KVB)))
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 mod tests {
+    use bitcoin::FeeRate;
+
     use super::*;
 
     #[test]
@@ -599,24 +584,6 @@ mod tests {
                 (per_vb(rates.economy), per_vb(rates.normal), per_vb(rates.fast))
             });
             assert_eq!(rates, expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn rates_are_parsed_exactly_and_rounded_up() {
-        for (text, per_kwu) in [
-            ("1", 250),
-            ("1.0", 250),
-            ("1.001", 251),
-            ("12.345", 3_087),
-            ("0.1", 25),
-            ("2.0004", 501),
-            ("0", 0),
-        ] {
-            assert_eq!(rate(text), Some(FeeRate::from_sat_per_kwu(per_kwu)), "{text}");
-        }
-        for text in ["", "-1", "1e3", "1.2.3", "99999999999999999999", "NaN", " 1"] {
-            assert_eq!(rate(text), None, "{text}");
         }
     }
 
@@ -715,7 +682,7 @@ mod tests {
         let kept: Vec<_> = unspent.confirmed.iter().map(|utxo| utxo.value).collect();
         assert_eq!(kept, [9_000, 546, 330]);
         assert_eq!(unspent.confirmed.last().unwrap().status.block_height, Some(3));
-        assert_eq!((unspent.left_out, unspent.unconfirmed.len()), (1, 1));
+        assert_eq!((unspent.left_out.coins, unspent.unconfirmed.len()), (1, 1));
     }
 
     #[test]

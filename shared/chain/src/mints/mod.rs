@@ -10,6 +10,7 @@ mod mint;
 mod outlook;
 mod payout;
 mod sums;
+mod taken_blocks;
 mod transaction;
 
 pub use changes::{Changes, NoSuchChange, look_again};
@@ -21,6 +22,7 @@ pub use outlook::{
 };
 pub use payout::{Payout, PayoutMembers, SentIn, SentPayouts, payout_members};
 pub use sums::{VmSum, VmSums, vm_sums};
+pub use taken_blocks::TakenBlocks;
 pub use transaction::{
     Confirmation, Refundable, Settlement, Tier, VmAccount, VmChain, VmTransaction,
     private_state_key, state_keys,

@@ -9,6 +9,7 @@ use shared::{
     store::{Entity, fields},
 };
 
+use super::TakenBlocks;
 use crate::models::{
     mint::MintId,
     vm_transaction::{PayoutKey, RefundState, VmState, VmTransactionKey},
@@ -49,6 +50,9 @@ pub struct VmTransaction {
     pub tiers: Vec<Tier>,
     /// The output of the commitment that pays the treasury.
     pub output: OutPoint,
+    /// The virtual blocks that hold requests of it.
+    #[serde(default, skip_serializing_if = "TakenBlocks::is_empty")]
+    pub blocks: TakenBlocks,
     /// The place of the commitment in the chain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<Confirmation>,
@@ -264,7 +268,7 @@ impl VmTransaction {
     /// A copy in another state, with no requests in virtual blocks.
     #[must_use]
     pub fn outside_of_blocks(&self, state: VmState) -> Self {
-        let mut outside = Self { state, ..self.clone() };
+        let mut outside = Self { state, blocks: TakenBlocks::default(), ..self.clone() };
         for tier in &mut outside.tiers {
             tier.in_blocks = 0;
         }

@@ -2,8 +2,10 @@
 
 use bitcoin::Txid;
 use serde::Deserialize;
+use serde_json::Number;
 use shared::{
     auth::limits::{self, TRANSACTION_BY_ACCOUNT},
+    fees::FeeRates,
     http::{CreatedWith, Error, Fields, Input, LiveCaller, Problem, Result},
 };
 use utoipa::ToSchema;
@@ -16,7 +18,7 @@ use crate::{
     Chain,
     bitcoin::{address, plan::PlanError},
     models::{
-        fee::FeeTarget,
+        fee::{FeeChoice, FeeTarget, parse_rate},
         transaction::{TransactionState, Work},
     },
     transactions::{self, ChainError, Goal, IssueRequest, IssuedTransaction, UnsignedTransaction},
@@ -40,13 +42,21 @@ pub struct ReplaceTransaction {
     /// How fast the replacement should confirm; `normal` by default. It pays more than what it replaces in any
     /// case.
     fee_target: Option<FeeTarget>,
+    /// Instead of `feeTarget`: the fee rate in sat/vB, within `fees.range` of `GET /api/config`. If that is less than the
+    /// network asks of a replacement (BIP 125), the replacement pays as much as it asks.
+    #[schema(value_type = Option<f64>, exclusive_minimum = 0, example = 12.5)]
+    fee_rate: Option<Number>,
 }
 
 impl Input for ReplaceTransaction {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let (action, fee_target) =
             (fields.required("action"), fields.optional_parsed("feeTarget", 16));
-        Some(Self { action: action?, fee_target: fee_target? })
+        let fee_rate = match (&fee_target, fields.optional("feeRate")) {
+            (Some(Some(_)), Some(Some(_))) => fields.wrong("feeRate", "goes without feeTarget"),
+            (_, fee_rate) => fee_rate,
+        };
+        Some(Self { action: action?, fee_target: fee_target?, fee_rate: fee_rate? })
     }
 }
 
@@ -62,6 +72,7 @@ pub async fn replace(
     body: ReplaceTransaction,
 ) -> Result<CreatedWith<UnsignedTransaction, Notes>> {
     let wallet = wallet_of(caller)?;
+    let fee = fee_of(&body, &app.fees.rates)?;
     limits::hit(app, TRANSACTION_BY_ACCOUNT, &caller.account.id.to_string()).await?;
     let issued = transactions::load_own(app, caller.account.id, txid).await?;
     let newest = transactions::newest_version(app, issued).await?;
@@ -90,7 +101,7 @@ pub async fn replace(
         wallet,
         work,
         goal,
-        fee_target: body.fee_target.unwrap_or_default(),
+        fee,
         commitment: None,
         replaces: Some(&newest),
         anchor: None,
@@ -120,6 +131,21 @@ fn short_of(action: Replacement, error: ChainError) -> Error {
             Error::with_details(Problem::InsufficientBtc, details)
         }
         _ => error.into(),
+    }
+}
+
+/// How the fee rate of a replacement is chosen.
+fn fee_of(body: &ReplaceTransaction, allowed: &FeeRates) -> Result<FeeChoice> {
+    let Some(rate) = &body.fee_rate else { return Ok(body.fee_target.into()) };
+    let rate = parse_rate(&rate.to_string());
+    match rate.filter(|rate| (allowed.lowest..=allowed.highest).contains(rate)) {
+        Some(rate) => Ok(FeeChoice::Rate(rate)),
+        None => {
+            let [lowest, highest] =
+                [allowed.lowest, allowed.highest].map(|rate| rate.to_sat_per_vb_ceil());
+            let message = format!("must be a decimal number of {lowest} to {highest} sat/vB");
+            Err(Error::field("feeRate", message))
+        }
     }
 }
 

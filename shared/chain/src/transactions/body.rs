@@ -175,8 +175,9 @@ pub(super) fn expired(
     issued: &IssuedTransaction,
     now: Timestamp,
 ) -> Result<Writes<Refusal>, ChainError> {
-    let update = issued.transition(TransactionState::Expired)?.remove(IssuedTransaction::WATCH);
     let until = issued.reserved_until.min(now);
+    let update = issued.transition(TransactionState::Expired, until)?;
+    let update = update.remove(IssuedTransaction::WATCH);
     let update = update.set(IssuedTransaction::RESERVED_UNTIL, until);
     let (update, rows) = match issued.expires_at {
         Some(_) => (update, Writes::new()),

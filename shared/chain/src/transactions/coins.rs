@@ -8,17 +8,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use bitcoin::{Address, Amount, TxOut, Txid};
 use futures_util::future::try_join_all;
 use shared::{
+    clock::Timestamp,
     models::{bitcoin::OutPoint, trading_wallet::TradingWallet},
     ord::{Output, Reading},
     outbound::OutboundError,
     source::SourceError,
 };
 
-use super::{ChainError, TransactionBody, holds::holders_of, lock::CoinLock};
+use super::{ChainError, TransactionBody, holds::holds_of, lock::CoinLock};
 use crate::{
     Chain,
     bitcoin::{
-        coins::{Coin, Contents, LeftAside, MOST_RUNES},
+        coins::{Coin, CoinSum, Contents, LeftAside, MOST_RUNES},
         esplora::{Outspend, Status, Unspent, Utxo},
     },
     models::platform_wallet::PlatformWallet,
@@ -37,6 +38,10 @@ pub struct WalletCoins {
     pub coins: Vec<Coin>,
     /// Counts of the coins that cannot be spent now, including those in `coins`.
     pub left_aside: LeftAside,
+    /// Confirmed coins that reservations hold.
+    pub reserved: Vec<Coin>,
+    /// The end of the last of those reservations.
+    pub reserved_until: Timestamp,
 }
 
 /// The coins of a trading wallet.
@@ -97,24 +102,31 @@ async fn free_coins(
 ) -> Result<WalletCoins, ChainError> {
     let (unspent, tip) = tokio::try_join!(app.esplora.unspent(address), app.esplora.tip_height())?;
     let Unspent { confirmed, left_out, unconfirmed, unconfirmed_left_out } = unspent;
-    let all = confirmed.len();
+    let all: CoinSum = confirmed.iter().map(|utxo| utxo.value).collect();
     let (chosen, mut readings) = choose_coins(app, address, confirmed).await;
+    let read: CoinSum = chosen.iter().map(|utxo| utxo.value).collect();
+    let pending: CoinSum = unconfirmed.iter().map(|utxo| utxo.value).collect();
     let mut left_aside = LeftAside {
-        unconfirmed: unconfirmed.len().saturating_add(unconfirmed_left_out),
-        not_read: left_out.saturating_add(all.saturating_sub(chosen.len())),
+        unconfirmed: pending.and(unconfirmed_left_out),
+        not_read: left_out.and(all.without(read)),
         ..LeftAside::default()
     };
     let outpoints: Vec<_> = chosen.iter().map(outpoint).collect();
     let unread: Vec<_> =
         outpoints.iter().filter(|coin| !readings.contains_key(*coin)).copied().collect();
-    let (read, held) = tokio::join!(app.ord.outputs(&unread), holders_of(app, &outpoints));
+    let (read, held) = tokio::join!(app.ord.outputs(&unread), holds_of(app, &outpoints));
     readings.extend(read?);
     let mut coins = Vec::with_capacity(chosen.len());
+    let (mut reserved, mut reserved_until) = (Vec::new(), Timestamp(0));
     for (utxo, held) in chosen.iter().zip(held?) {
         let reading = readings.remove(&outpoint(utxo)).unwrap_or(Reading::NotRead);
+        if let Some(until) = held.as_ref().and_then(|hold| hold.expires_at) {
+            reserved_until = reserved_until.max(Timestamp(until.saturating_mul(1_000)));
+            reserved.push(coin(utxo, reading.clone(), lock, tip));
+        }
         match (held, reading) {
-            (Some(_), _) => left_aside.reserved = left_aside.reserved.saturating_add(1),
-            (None, Reading::NotRead) => left_aside.not_read = left_aside.not_read.saturating_add(1),
+            (Some(_), _) => left_aside.reserved.add(utxo.value),
+            (None, Reading::NotRead) => left_aside.not_read.add(utxo.value),
             (None, reading) => {
                 let coin = coin(utxo, reading, lock, tip);
                 left_aside.add(&coin);
@@ -122,15 +134,15 @@ async fn free_coins(
             }
         }
     }
-    if left_aside.unknown > 0 || left_aside.not_read > 0 {
+    if left_aside.unknown.coins > 0 || left_aside.not_read.coins > 0 {
         tracing::warn!(
             %address,
-            unknown = left_aside.unknown,
-            not_read = left_aside.not_read,
+            unknown = left_aside.unknown.coins,
+            not_read = left_aside.not_read.coins,
             "left coins aside"
         );
     }
-    Ok(WalletCoins { coins, left_aside })
+    Ok(WalletCoins { coins, left_aside, reserved, reserved_until })
 }
 
 /// Selects the coins of an address to read: all of them or, if there are very many, the most valuable ones

@@ -49,6 +49,15 @@ pub enum ChainError {
     /// The available coins allow no such transaction.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// The available coins allow no such transaction, but would with those that unsigned transactions reserve.
+    #[error(
+        "Coins that this needs are reserved for up to {seconds} s more by a transaction that is not signed. \
+         Sign or release that one, or wait."
+    )]
+    CoinsReserved {
+        /// Until the last of those reservations ends by itself.
+        seconds: u64,
+    },
     /// A coin to renew is not one that the wallet can spend now.
     #[error("The trading address has no coin {0} that it can spend now.")]
     CoinUnknown(OutPoint),
@@ -136,6 +145,7 @@ impl AsProblem for ChainError {
     fn problem(&self) -> Problem {
         match self {
             Self::Plan(error) => problem_of_plan(error),
+            Self::CoinsReserved { .. } => Problem::CoinsReserved,
             Self::CoinUnknown(_) => Problem::CoinUnknown,
             Self::NothingToRenew => Problem::NothingToRenew,
             Self::TooManyRunes => Problem::TooManyInputs,

@@ -10,7 +10,7 @@ use shared::{clock::Timestamp, problem::AsProblem, store::Entity};
 use super::ChainError;
 use crate::{
     Chain, keys,
-    models::fee::{FeeTarget, TargetRates},
+    models::fee::{FeeChoice, FeeTarget, TargetRates},
 };
 
 /// How long cached rates are used before they are read again.
@@ -111,6 +111,20 @@ pub async fn kept_fee_rate(app: &Chain) -> Result<FeeRate, ChainError> {
 /// [`ChainError::Store`].
 pub async fn known_fee_rates(app: &Chain) -> Result<Option<KnownRates>, ChainError> {
     read_kept(app, OLDEST_WITHOUT_ESTIMATE).await
+}
+
+/// The rate that a transaction should pay now.
+///
+/// # Errors
+/// As [`fee_rate`], for a target.
+pub(super) async fn chosen_fee_rate(
+    app: &Chain,
+    choice: FeeChoice,
+) -> Result<CurrentFeeRate, ChainError> {
+    match choice {
+        FeeChoice::Target(target) => fee_rate(app, target).await,
+        FeeChoice::Rate(rate) => Ok(CurrentFeeRate { rate, is_stale: false }),
+    }
 }
 
 /// The current rate of a target. If no estimate is available, the cached one is used for up to six hours.

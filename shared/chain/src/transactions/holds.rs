@@ -31,21 +31,12 @@ impl Entity for CoinHold {
 
 fields!(CoinHold { TXID: Txid = txid });
 
-/// The transaction that holds each coin, temporarily or permanently.
-pub(super) async fn holders_of(
-    app: &Chain,
-    coins: &[OutPoint],
-) -> Result<Vec<Option<Txid>>, ChainError> {
-    let holds = holds_of(app, coins).await?;
-    Ok(holds.into_iter().map(|hold| hold.map(|hold| hold.txid)).collect())
-}
-
-/// The hold of each coin, temporary or permanent.
+/// The hold of each coin: the permanent one, if it has both.
 pub(super) async fn holds_of(
     app: &Chain,
     coins: &[OutPoint],
 ) -> Result<Vec<Option<CoinHold>>, ChainError> {
-    let keys = coins.iter().flat_map(|&coin| [keys::reservation(coin), keys::spend(coin)]);
+    let keys = coins.iter().flat_map(|&coin| [keys::spend(coin), keys::reservation(coin)]);
     let keys: Vec<_> = keys.collect();
     let now = app.clock.now().past_seconds();
     let rows = app.store.get_many::<CoinHold>(&keys).await?;

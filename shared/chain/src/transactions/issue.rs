@@ -9,11 +9,11 @@ use shared::{
 };
 
 use super::{
-    ChainError, Issued, IssuedTransaction, Refusal, TransactionBody,
+    ChainError, History, Issued, IssuedTransaction, Refusal, TransactionBody,
     advance::{advance, advance_now},
     body::{ToCosign, owners},
     coins,
-    fee_rate::fee_rate,
+    fee_rate::{chosen_fee_rate, fee_rate},
     holds::{self, held_by_replaced},
     issued::{REMEMBERED, load},
     renewal,
@@ -23,7 +23,7 @@ use super::{
 use crate::{
     Chain,
     bitcoin::{
-        coins::{Coin, LeftAside},
+        coins::{Coin, CoinSum, LeftAside},
         plan::{self, Largest, Payment, Plan},
         psbt::{self, Spent},
         runes::{Flow, Promise, Rune},
@@ -31,7 +31,7 @@ use crate::{
     keys,
     models::{
         amount::Units,
-        fee::FeeTarget,
+        fee::{FeeChoice, FeeTarget},
         platform_wallet::PlatformWallet,
         transaction::{TransactionState, Work},
     },
@@ -58,8 +58,8 @@ pub struct IssueRequest<'a> {
     pub work: Work,
     /// What it does with the wallet's coins.
     pub goal: Goal,
-    /// How fast it should confirm.
-    pub fee_target: FeeTarget,
+    /// How its fee rate is chosen.
+    pub fee: FeeChoice,
     /// Data that the transaction commits to: 32 bytes in an OP_RETURN.
     pub commitment: Option<[u8; 32]>,
     /// The version of the same work that it replaces.
@@ -135,10 +135,11 @@ pub async fn issue(
         let (wallet_coins, next, fee_rate, tip) = tokio::try_join!(
             coins::trading_wallet_coins(app, wanted.wallet),
             replacement_of(app, wanted.replaces),
-            fee_rate(app, wanted.fee_target),
+            chosen_fee_rate(app, wanted.fee),
             async { Ok(app.esplora.tip_height().await?) }
         )?;
-        let coins::WalletCoins { coins, left_aside } = wallet_coins;
+        let coins::WalletCoins { coins, left_aside, .. } = &wallet_coins;
+        let left_aside = *left_aside;
         let replaced = next.as_ref().map(|next| &next.replaces);
         let own = next.as_ref().map(|next| next.coins.clone()).unwrap_or_default();
         let conflicting = next.as_ref().map(|next| next.must_spend.clone()).unwrap_or_default();
@@ -151,9 +152,11 @@ pub async fn issue(
             replaces: next.as_ref().and_then(|next| next.outbids),
             limits: wanted.goal.limited(limits(app, wanted.least_blocks_left)),
         };
-        let coins = [coins, own].concat();
-        let planned = plan_goal(&wanted.goal, &coins, request);
-        let planned = planned.map_err(|error| explained(error, left_aside));
+        let plan_with = |coins: &[Coin]| {
+            plan_goal(&wanted.goal, &[coins, own.as_slice()].concat(), request.clone())
+        };
+        let planned = plan_with(coins);
+        let planned = planned.map_err(|error| explained(app, error, &wallet_coins, plan_with));
         let Planned { plan, amount, left } = planned?;
         let work = match amount {
             Some(amount) => wanted.work.clone().paying(amount),
@@ -203,7 +206,7 @@ pub struct LargestPayment {
     /// Its amount, in the token's smallest unit.
     pub amount: Units,
     /// Coins with the token that the transaction leaves.
-    pub left: usize,
+    pub left: CoinSum,
     /// Coins of the wallet that it could not spend.
     pub left_aside: LeftAside,
 }
@@ -221,7 +224,7 @@ pub async fn largest_payment(
 ) -> Result<LargestPayment, ChainError> {
     let (wallet_coins, fee_rate) =
         tokio::try_join!(coins::trading_wallet_coins(app, wallet), fee_rate(app, fee_target))?;
-    let coins::WalletCoins { coins, left_aside } = wallet_coins;
+    let left_aside = wallet_coins.left_aside;
     let request = plan::Request {
         payments: Vec::new(),
         data: commitment,
@@ -231,9 +234,12 @@ pub async fn largest_payment(
         replaces: None,
         limits: limits(app, least_blocks_left),
     };
-    let planned = plan_goal(&Goal::PayMost(largest), &coins, request);
-    let Planned { plan, amount, left } = planned.map_err(|error| explained(error, left_aside))?;
-    Ok(LargestPayment { plan, amount: amount.unwrap_or_default(), left, left_aside })
+    let plan_with = |coins: &[Coin]| Ok(plan::plan_largest(coins, &largest, &request)?);
+    let planned = plan_with(&wallet_coins.coins);
+    let planned = planned.map_err(|error| explained(app, error, &wallet_coins, plan_with));
+    let (plan, units) = planned?;
+    let left = left_by(&plan, &largest, &wallet_coins.coins);
+    Ok(LargestPayment { plan, amount: Units(units), left, left_aside })
 }
 
 fn limits(app: &Chain, least_blocks_left: u32) -> plan::Limits {
@@ -245,11 +251,21 @@ fn limits(app: &Chain, least_blocks_left: u32) -> plan::Limits {
     }
 }
 
-fn explained(error: ChainError, left_aside: LeftAside) -> ChainError {
-    match error {
-        ChainError::Plan(error) => error.explained(left_aside).into(),
-        error => error,
+/// Why coins do not suffice: some are reserved, with which the same plan succeeds, or were left aside.
+fn explained<P>(
+    app: &Chain,
+    error: ChainError,
+    wallet: &coins::WalletCoins,
+    plan_with: impl Fn(&[Coin]) -> Result<P, ChainError>,
+) -> ChainError {
+    let ChainError::Plan(error) = error else { return error };
+    let all = || [wallet.coins.as_slice(), &wallet.reserved].concat();
+    if error.is_short() && !wallet.reserved.is_empty() && plan_with(&all()).is_ok() {
+        let left = wallet.reserved_until.0.saturating_sub(app.clock.now().0).max(0);
+        let seconds = u64::try_from(left).unwrap_or_default().div_ceil(1_000);
+        return ChainError::CoinsReserved { seconds };
     }
+    error.explained(wallet.left_aside).into()
 }
 
 /// Expires a draft that is overdue but still `unsigned`, with all its effects, so that the same transaction
@@ -354,6 +370,7 @@ fn build(app: &Chain, draft: &BuiltTransaction<'_>) -> Result<Issued, ChainError
         created_at: now,
         account_id: draft.account,
         state: TransactionState::Unsigned,
+        history: History::default(),
         work: draft.work.clone(),
         replaces: draft.replaces.map(|replaced| replaced.txid),
         earlier: draft.replaces.map(earlier_than_next).unwrap_or_default(),
@@ -400,9 +417,7 @@ fn plan_goal(goal: &Goal, coins: &[Coin], request: plan::Request) -> Result<Plan
         }
         Goal::PayMost(largest) => {
             let (plan, units) = plan::plan_largest(coins, largest, &request)?;
-            let holding = coins.iter().filter(|coin| largest.held_by(coin) > 0).count();
-            let spent = plan.inputs.iter().filter(|coin| largest.held_by(coin) > 0).count();
-            let left = holding.saturating_sub(spent);
+            let left = left_by(&plan, largest, coins).coins;
             Ok(Planned { plan, amount: Some(Units(units)), left })
         }
         Goal::Renew(wanted) => {
@@ -412,6 +427,15 @@ fn plan_goal(goal: &Goal, coins: &[Coin], request: plan::Request) -> Result<Plan
             Ok(Planned { plan: plan::plan(coins, &request)?, amount: None, left: chosen.left })
         }
     }
+}
+
+/// The coins with the token that a largest payment leaves.
+fn left_by(plan: &Plan, largest: &Largest, coins: &[Coin]) -> CoinSum {
+    let sum = |coins: &[Coin]| {
+        let holding = coins.iter().filter(|coin| largest.held_by(coin) > 0);
+        holding.map(|coin| coin.value.to_sat()).collect::<CoinSum>()
+    };
+    sum(coins).without(sum(&plan.inputs))
 }
 
 impl Goal {

@@ -15,7 +15,7 @@ use shared::{
     store::{Entity, Update, Writes, fields, keys::EventList},
 };
 
-use super::ChainError;
+use super::{ChainError, History};
 use crate::{
     Chain, keys,
     models::transaction::{TransactionState, Work},
@@ -36,6 +36,9 @@ pub struct IssuedTransaction {
     pub account_id: Option<AccountId>,
     /// Its state in the life cycle.
     pub state: TransactionState,
+    /// Its changes of state since it was created.
+    #[serde(default, skip_serializing_if = "History::is_empty")]
+    pub history: History,
     /// The purpose of the transaction.
     pub work: Work,
     /// The version of the same work that it replaces.
@@ -100,6 +103,7 @@ impl Entity for IssuedTransaction {
 
 fields!(IssuedTransaction {
     pub STATE: TransactionState = state,
+    pub HISTORY: History = history,
     pub REPLACED_BY: Option<Txid> = replaced_by,
     pub SIGNED_WEIGHT: Option<u64> = signed_weight,
     pub RESERVED_UNTIL: Timestamp = reserved_until,
@@ -165,17 +169,32 @@ impl IssuedTransaction {
         self.state == TransactionState::Unsigned && self.reserved_until <= now
     }
 
+    /// Makes an overdue transaction `expired` in memory, as the worker will in the store.
+    pub fn expire(&mut self) {
+        self.history = self.history_with(TransactionState::Expired, self.reserved_until);
+        self.state = TransactionState::Expired;
+    }
+
     /// Whether its owner's signatures were accepted, so that the platform may have signed it.
     pub fn is_claimed(&self) -> bool {
         !matches!(self.state, TransactionState::Unsigned | TransactionState::Expired)
     }
 
-    /// The update for a change of state, conditioned on the row as it was read.
+    /// The update for a change of state `at` a time, conditioned on the row as it was read.
     ///
     /// # Errors
     /// [`ChainError::Damaged`] if [`TransactionState`] does not allow the change.
-    pub(super) fn transition(&self, next: TransactionState) -> Result<Update<Self>, ChainError> {
-        self.transition_with(Update::new(), next)
+    pub(super) fn transition(
+        &self,
+        next: TransactionState,
+        at: Timestamp,
+    ) -> Result<Update<Self>, ChainError> {
+        self.transition_with(Update::new(), next, at)
+    }
+
+    /// The history once it is in another state, `at` a time.
+    pub(super) fn history_with(&self, next: TransactionState, at: Timestamp) -> History {
+        self.history.and(next, self.created_at, at)
     }
 
     /// The update for a change of state, with further attributes.
@@ -186,9 +205,13 @@ impl IssuedTransaction {
         &self,
         noted: Update<Self>,
         next: TransactionState,
+        at: Timestamp,
     ) -> Result<Update<Self>, ChainError> {
         if self.state.may_become(next) {
-            let update = noted.set(Self::STATE, next).set(Self::LOOKS, 0);
+            let update = noted
+                .set(Self::STATE, next)
+                .set(Self::HISTORY, self.history_with(next, at))
+                .set(Self::LOOKS, 0);
             let update = match self.queue_in(next) {
                 Some(queue) => update.set(Self::WATCH, queue),
                 None => update,

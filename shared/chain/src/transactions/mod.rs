@@ -14,8 +14,8 @@
 //! | `versions` | how a transaction that makes no progress is replaced |
 //! | `promise` | whether a transaction still does what was promised |
 //! | `holds`, `coins` | holders of coins; coins that wallets can spend |
-//! | `wallet` | everything that a trading wallet holds, for its owner to see |
-//! | `row`, `issued`, `body`, `lock` | writes of the row alone; the row; what never changes, and signatures; how coins are locked |
+//! | `wallet`, `origin` | everything that a trading wallet holds, and where it comes from, for its owner to see |
+//! | `row`, `issued`, `history`, `body`, `lock` | writes of the row alone; the row; its states so far; what never changes, and signatures; how coins are locked |
 //!
 //! Each step is one conditional write batch and can be repeated: if a process is killed between two steps,
 //! the worker continues with the row.
@@ -27,10 +27,12 @@ mod coins;
 mod effects;
 mod error;
 mod fee_rate;
+mod history;
 mod holds;
 mod issue;
 mod issued;
 mod lock;
+mod origin;
 mod promise;
 mod record;
 mod renewal;
@@ -53,11 +55,13 @@ pub use error::{ChainError, Refusal};
 pub use fee_rate::{
     CurrentFeeRate, KnownRates, fee_rate, keep_fee_rate, kept_fee_rate, known_fee_rates,
 };
+pub use history::{History, StateSince};
 pub use issue::{
     BuiltTransaction, Goal, IssueRequest, LargestPayment, MOST_INPUTS, Remarks, issue,
     largest_payment, offer, send,
 };
 pub use issued::{IssuedTransaction, load, load_own};
+pub use origin::{Origin, origins};
 pub use sign::{cancel, read_psbt, release, release_replacements, sign, still_offered};
 pub use steps::record_in_block;
 pub use versions::{NextVersion, newest_version, next_version};

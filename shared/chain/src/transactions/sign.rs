@@ -231,18 +231,20 @@ async fn claim(
     };
     promise::still_holds(app, row, body, &psbt).await?;
     let issued = Issued { row: row.clone(), body: body.clone() };
+    let now = app.clock.now();
     let mut signing = row.clone();
     signing.state = TransactionState::Signing;
+    signing.history = row.history_with(TransactionState::Signing, now);
     signing.version = row.version.saturating_add(1);
     signing.watch = row.queue_in(TransactionState::Signing);
     (signing.failing, signing.expires_at) = (None, None);
-    signing.due_at = app.clock.now().plus(FIRST_LOOK);
+    signing.due_at = now.plus(FIRST_LOOK);
     let claimed = row
-        .transition(TransactionState::Signing)?
+        .transition(TransactionState::Signing, now)?
         .set(IssuedTransaction::DUE_AT, signing.due_at)
         .remove(IssuedTransaction::FAILING)
         .remove(IssuedTransaction::EXPIRES_AT)
-        .if_above(IssuedTransaction::RESERVED_UNTIL, app.clock.now());
+        .if_above(IssuedTransaction::RESERVED_UNTIL, now);
     let key = keys::transaction(row.txid);
     let rows = Writes::new().update(&key, claimed, Refusal::Moved).and(body::kept(body));
     let rows = rows.and(row.tell(TransactionState::Signing));

@@ -80,9 +80,8 @@ pub async fn wallet_contents(
     let Unspent { confirmed, left_out, unconfirmed, unconfirmed_left_out } = unspent;
     let all = confirmed.len();
     let (chosen, mut readings) = choose_coins(app, &address, confirmed).await;
-    let not_read = left_out
-        .saturating_add(unconfirmed_left_out)
-        .saturating_add(all.saturating_sub(chosen.len()));
+    let not_read =
+        left_out.and(unconfirmed_left_out).coins.saturating_add(all.saturating_sub(chosen.len()));
     let outpoints: Vec<_> = chosen.iter().map(outpoint).collect();
     let unread: Vec<_> =
         outpoints.iter().filter(|coin| !readings.contains_key(*coin)).copied().collect();

@@ -109,16 +109,20 @@ pub enum PlanError {
 }
 
 impl PlanError {
-    /// Adds the coins that were left aside, if they could have helped.
-    #[must_use]
-    pub fn explained(self, left_aside: LeftAside) -> Self {
-        let is_short = matches!(
+    /// Whether further coins could help.
+    pub fn is_short(&self) -> bool {
+        matches!(
             self,
             Self::InsufficientBtc { .. }
                 | Self::InsufficientRune { .. }
                 | Self::TooManyInputs { .. }
-        );
-        if is_short && left_aside.count() > 0 {
+        )
+    }
+
+    /// Adds the coins that were left aside, if they could have helped.
+    #[must_use]
+    pub fn explained(self, left_aside: LeftAside) -> Self {
+        if self.is_short() && left_aside.count() > 0 {
             Self::Short { error: Box::new(self), left_aside }
         } else {
             self

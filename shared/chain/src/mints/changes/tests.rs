@@ -8,7 +8,7 @@ use shared::{clock::Timestamp, models::bitcoin::OutPoint};
 use super::*;
 use crate::{
     keys,
-    mints::{Confirmation, Settlement, Tier},
+    mints::{Confirmation, Settlement, TakenBlocks, Tier},
     models::vm_transaction::VmState,
 };
 
@@ -39,6 +39,7 @@ fn row(number: u8, mint: usize, address: usize, counts: &[u64]) -> VmTransaction
         state: VmState::Unsigned,
         tiers: counts.iter().map(tier).collect(),
         output: OutPoint(bitcoin::OutPoint { txid, vout: 0 }),
+        blocks: TakenBlocks::default(),
         confirmation: None,
         is_final: false,
         settlement: None,

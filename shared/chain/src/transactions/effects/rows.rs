@@ -58,7 +58,7 @@ pub(super) fn give_way(
         return Ok(Writes::new());
     }
     let update = issued
-        .transition(TransactionState::Replaced)?
+        .transition(TransactionState::Replaced, app.clock.now())?
         .remove(IssuedTransaction::BLOCK_HEIGHT)
         .remove(IssuedTransaction::BLOCK_HASH)
         .set(IssuedTransaction::DUE_AT, app.clock.now().plus(WAITING));

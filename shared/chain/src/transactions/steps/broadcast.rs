@@ -57,7 +57,7 @@ pub(super) async fn record_accepted(
 ) -> Result<(), ChainError> {
     let now = app.clock.now();
     let accepted = issued
-        .transition(TransactionState::InMempool)?
+        .transition(TransactionState::InMempool, now)?
         .set(IssuedTransaction::DUE_AT, now.plus(WAITING))
         .set(IssuedTransaction::WAITS_SINCE, issued.waits_since.unwrap_or(now))
         .remove(IssuedTransaction::BLOCKED)

@@ -57,11 +57,13 @@ pub(in crate::transactions) async fn cosign(
     let platform = sign_all(app, body, psbt::digests(&psbt)).await?;
     let transaction = psbt::finalise(&psbt, &user, &platform)?;
     let mut broadcasting = row.clone();
+    let now = app.clock.now();
     broadcasting.state = TransactionState::Broadcasting;
+    broadcasting.history = row.history_with(TransactionState::Broadcasting, now);
     broadcasting.version = row.version.saturating_add(1);
     broadcasting.signed_weight = Some(transaction.weight().to_wu());
     let update = row
-        .transition(TransactionState::Broadcasting)?
+        .transition(TransactionState::Broadcasting, now)?
         .set(IssuedTransaction::SIGNED_WEIGHT, broadcasting.signed_weight);
     let rows = Writes::new().update(&keys::transaction(row.txid), update, Refusal::Moved);
     let rows =
@@ -88,8 +90,9 @@ pub(in crate::transactions) async fn not_signed(
 ) -> Result<(), ChainError> {
     let by = match error {
         ChainError::GaveWay => {
-            let gave_way = issued.transition(TransactionState::Replaced)?;
-            let gave_way = gave_way.set(IssuedTransaction::DUE_AT, app.clock.now().plus(WAITING));
+            let now = app.clock.now();
+            let gave_way = issued.transition(TransactionState::Replaced, now)?;
+            let gave_way = gave_way.set(IssuedTransaction::DUE_AT, now.plus(WAITING));
             let key = keys::transaction(issued.txid);
             let rows = Writes::new().update(&key, gave_way, Refusal::Moved);
             let rows = rows.and(issued.tell(TransactionState::Replaced));

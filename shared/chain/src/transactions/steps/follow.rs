@@ -1,6 +1,6 @@
 //! Follows a signed transaction in the chain.
 
-use shared::store::Update;
+use shared::{clock::Timestamp, store::Update};
 
 use super::{
     broadcast::{broadcast, record_accepted},
@@ -38,9 +38,10 @@ pub(in crate::transactions) async fn follow(
         (Some(None), InMempool | Replaced) => look_again_later(app, issued, Update::new()).await,
         (Some(None), Broadcasting) => record_accepted(app, issued).await,
         (Some(None), _) => {
-            let waiting = out_of_block(issued, InMempool)?
-                .set(IssuedTransaction::DUE_AT, app.clock.now().plus(WAITING))
-                .set(IssuedTransaction::WAITS_SINCE, app.clock.now());
+            let now = app.clock.now();
+            let waiting = out_of_block(issued, InMempool, now)?
+                .set(IssuedTransaction::DUE_AT, now.plus(WAITING))
+                .set(IssuedTransaction::WAITS_SINCE, now);
             record(app, issued, waiting, Event::Reorganised).await.map(drop)
         }
         (None, Broadcasting) => broadcast(app, issued, &raw(app, issued.txid).await?).await,
@@ -48,8 +49,9 @@ pub(in crate::transactions) async fn follow(
         (None, Replaced) => give_up_if_spent(app, issued, Update::new()).await,
         (None, InMempool | Confirmed | _) => {
             // The mempool dropped it, or a reorganisation removed its block.
+            let now = app.clock.now();
             let dropped =
-                out_of_block(issued, Broadcasting)?.set(IssuedTransaction::DUE_AT, app.clock.now());
+                out_of_block(issued, Broadcasting, now)?.set(IssuedTransaction::DUE_AT, now);
             record(app, issued, dropped, Event::Dropped).await.map(drop)
         }
     }
@@ -59,9 +61,10 @@ pub(in crate::transactions) async fn follow(
 fn out_of_block(
     issued: &IssuedTransaction,
     state: TransactionState,
+    at: Timestamp,
 ) -> Result<Update<IssuedTransaction>, ChainError> {
     Ok(issued
-        .transition(state)?
+        .transition(state, at)?
         .remove(IssuedTransaction::BLOCK_HEIGHT)
         .remove(IssuedTransaction::BLOCK_HASH))
 }
@@ -87,7 +90,7 @@ pub async fn record_in_block(
     }
     let change = match is_known {
         true => Update::new().if_version(issued.version),
-        false => issued.transition(TransactionState::Confirmed)?,
+        false => issued.transition(TransactionState::Confirmed, app.clock.now())?,
     };
     let change = change
         .set(IssuedTransaction::BLOCK_HEIGHT, block.height)

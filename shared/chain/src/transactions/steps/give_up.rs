@@ -99,8 +99,9 @@ async fn fail(
     body: &TransactionBody,
     noted: Update<IssuedTransaction>,
 ) -> Result<(), ChainError> {
-    let failed =
-        issued.transition_with(noted, TransactionState::Failed)?.remove(IssuedTransaction::WATCH);
+    let now = app.clock.now();
+    let failed = issued.transition_with(noted, TransactionState::Failed, now)?;
+    let failed = failed.remove(IssuedTransaction::WATCH);
     let failed = match issued.replaced_by {
         Some(_) => failed,
         None => failed.if_absent(IssuedTransaction::REPLACED_BY),
@@ -142,13 +143,14 @@ fn reactivate(
     app: &Chain,
     heir: &IssuedTransaction,
 ) -> Result<(Update<IssuedTransaction>, TransactionState), ChainError> {
+    let now = app.clock.now();
     let (update, next) = match heir.state {
         TransactionState::Replaced => {
             let next = match heir.signed_weight {
                 Some(_) => TransactionState::Broadcasting,
                 None => TransactionState::Signing,
             };
-            (heir.transition(next)?.set(IssuedTransaction::DUE_AT, app.clock.now()), next)
+            (heir.transition(next, now)?.set(IssuedTransaction::DUE_AT, now), next)
         }
         state => (Update::new().if_version(heir.version), state),
     };

@@ -1,0 +1,74 @@
+//! Where the coins of a trading wallet come from, as far as the service's own transactions tell.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bitcoin::Txid;
+use serde::Serialize;
+use shared::models::account::AccountId;
+use utoipa::ToSchema;
+
+use super::{ChainError, IssuedTransaction};
+use crate::{Chain, keys, models::transaction::Work};
+
+/// Where a coin comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = CoinOrigin)]
+pub enum Origin {
+    /// Somebody sent it: no transaction of the account has created it.
+    Deposit,
+    /// It is the change of a withdrawal or of a batch of requests.
+    Change,
+    /// A renewal or a cancellation returned it.
+    Renewal,
+    /// A refund paid it.
+    Refund,
+    /// A mint sent the runes in it.
+    Mint,
+    /// A mint paid its proceeds with it.
+    Payout,
+    /// The service cannot say.
+    Unknown,
+}
+
+impl Origin {
+    /// That of an account's coins which a transaction of the service has created.
+    fn of(row: &IssuedTransaction, account: AccountId) -> Self {
+        let is_own = row.account_id == Some(account);
+        match &row.work {
+            // Without the platform's signature no transaction creates a coin, but for one that the user alone sends.
+            _ if !row.is_claimed() => Self::Unknown,
+            Work::VmDistribution(_) => Self::Mint,
+            Work::VmTransfer(_) => Self::Payout,
+            Work::PoolSplit(_) => Self::Unknown,
+            Work::Withdraw(_) | Work::XchainWithdraw(_) | Work::VmCommitment(_) if is_own => {
+                Self::Change
+            }
+            Work::RenewUtxo if is_own => Self::Renewal,
+            Work::Refund(_) if is_own => Self::Refund,
+            Work::Withdraw(_)
+            | Work::XchainWithdraw(_)
+            | Work::VmCommitment(_)
+            | Work::RenewUtxo
+            | Work::Refund(_) => Self::Deposit,
+        }
+    }
+}
+
+/// Where coins of an account come from, by the transactions that created them. It asks the store alone, with one batch for
+/// each hundred transactions.
+///
+/// # Errors
+/// [`ChainError::Store`].
+pub async fn origins(
+    app: &Chain,
+    account: AccountId,
+    txids: BTreeSet<Txid>,
+) -> Result<BTreeMap<Txid, Origin>, ChainError> {
+    let rows: Vec<_> = txids.iter().map(|txid| keys::transaction(*txid)).collect();
+    let rows = app.store.get_many::<IssuedTransaction>(&rows).await?;
+    let origin = |row: Option<IssuedTransaction>| {
+        row.map_or(Origin::Deposit, |row| Origin::of(&row, account))
+    };
+    Ok(txids.into_iter().zip(rows.into_iter().map(origin)).collect())
+}
