@@ -204,7 +204,7 @@ openapi: toolchain $(FRONTEND) ## Writes infra/openapi.json from the handlers, a
 	@npm run generate --prefix $(FRONTENDS)/client --silent
 
 .PHONY: answers
-answers: toolchain $(SERVICES) $(BITCOIN) ## Adds the errors that the tests see to infra/local/tests/answers.json, and missing examples to examples.json; PACKAGE=<one crate> runs its tests alone
+answers: toolchain $(SERVICES) $(BITCOIN) ## Adds the errors that the tests see to infra/local/tests/answers.json, and missing examples to examples.json and refusals.json; PACKAGE=<one crate> runs its tests alone
 	@rm -rf $(LOCAL)/answers && mkdir -p $(LOCAL)/answers
 	@cargo build --quiet --package runeport-local
 	@RUNEPORT_ANSWERS='$(CURDIR)/$(LOCAL)/answers' $(RUNEPORT_LOCAL) with-services -- \

@@ -15,7 +15,7 @@ runeport-local, the local stack and development server
   test                                runs all tests of the workspace, several programs at once
   with-services -- COMMAND ...        runs a command with the services that tests share
   openapi                             prints the OpenAPI document
-  answers FOLDER                      adds the errors and examples that tests recorded in FOLDER to answers.json and examples.json
+  answers FOLDER                      adds the errors and examples that tests recorded in FOLDER to answers.json, examples.json and refusals.json
   reference                           writes the pages of docs/reference from the code
 ";
 

@@ -41,7 +41,7 @@ pub use base::{
     clock, examples,
     failure::{self, Failure, Result},
     faulty_http::{self, Fault, FaultyHttp},
-    mood, names, process, server,
+    masks, mood, names, process, refusals, server,
     socket_client::{self, SocketClient},
     workspace,
 };

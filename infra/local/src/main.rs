@@ -5,7 +5,7 @@ use std::{io::Write, process::ExitCode};
 use local::{
     answers,
     cli::{Command, USAGE},
-    dev, examples, functions, openapi, reference, suite,
+    dev, examples, functions, openapi, reference, refusals, suite,
 };
 use shared::log;
 use tracing_subscriber::{layer::SubscriberExt, util::SubscriberInitExt};
@@ -44,7 +44,10 @@ async fn run() -> local::Result<ExitCode> {
         Command::Answers(folder) => {
             let added = answers::add(&folder, functions::table())?;
             let examples = examples::add(&folder, functions::table())?;
-            dev::print(&format!("{added} errors and {examples} examples are new\n"))?;
+            let refusals = refusals::add(&folder, functions::table())?;
+            dev::print(&format!(
+                "{added} errors, and {examples} examples of successes and {refusals} of errors are new\n"
+            ))?;
         }
         Command::Reference => dev::print(&reference::write()?)?,
         Command::Help => dev::print(USAGE)?,

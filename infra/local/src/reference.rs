@@ -80,6 +80,27 @@ and 1009; 1001, 1002 and 1006 if it has a body or is a list; 1010 and 1011 if it
 and 4004 if it needs a token; 1007 if it is for admins.
 ";
 
+/// The beginning of the index for language models (llmstxt.org).
+const MODELS_PAGE: &str = "\
+# Runeport
+
+> Accounts, swaps, refunds and perpetuals funding of a Bitcoin-asset exchange, over HTTP and JSON. The service never asks
+> for a client's keys: wallets sign, and the service verifies.
+
+`GET /api/openapi.json` of a deployment is its OpenAPI 3.1 document, and `GET /api/docs` the same as one page without
+scripts. Every success is `{code: \"1\", message: \"common.success\", data}`, every error `{code, message, details, requestId}`.
+
+## Documents
+
+- [OpenAPI document](../../infra/openapi.json): schemas, parameters, examples and errors of every operation
+- [Guide](../guides/api.md): first requests, lists, polling, events, errors
+- [Sign-in](../guides/sign-in.md): wallets, passwords, passkeys, sessions
+- [Trading wallet](../guides/trading-wallet.md): balance, coins, withdrawals, renewals, deposits
+- [Problems](problems.md): the code of every error
+- [Limits](limits.md): how many requests are allowed
+- [Client](../../infra/frontend/client/README.md): the package for TypeScript
+";
+
 /// Codes of every endpoint of some kind.
 const COMMON: [&str; 12] = [
     "1001", "1002", "1005", "1006", "1007", "1008", "1009", "1010", "1011", "4002", "4003", "4004",
@@ -90,11 +111,13 @@ const COMMON: [&str; 12] = [
 /// # Errors
 /// The OpenAPI document cannot be built.
 pub fn pages() -> Result<Vec<(&'static str, String)>> {
+    let document = openapi::document()?;
     Ok(vec![
         ("settings.md", settings()),
         ("limits.md", limits()),
         ("problems.md", problems()),
-        ("endpoints.md", endpoints(&openapi::document()?)),
+        ("endpoints.md", endpoints(&document)),
+        ("llms.txt", for_models(&document)),
     ])
 }
 
@@ -236,6 +259,31 @@ fn endpoints(document: &Value) -> String {
             format_args!("\n## {group}\n\n| Endpoint | Who | What | Errors |\n|---|---|---|---|"),
         );
         page.push_str(rows.get(group).map(String::as_str).unwrap_or_default());
+    }
+    page
+}
+
+/// The index of the documents and of every operation.
+fn for_models(document: &Value) -> String {
+    let mut page = MODELS_PAGE.to_owned();
+    let paths = document.get("paths").and_then(Value::as_object).into_iter().flatten();
+    let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (path, item) in paths {
+        for (method, operation) in item.as_object().into_iter().flatten() {
+            let text = |field: &str| operation.get(field).and_then(Value::as_str);
+            let group = operation.pointer("/tags/0").and_then(Value::as_str);
+            let (Some(group), Some(summary), None) = (group, text("summary"), text("x-alias-of"))
+            else {
+                continue;
+            };
+            let name = format!("{} {path}", method.to_uppercase());
+            let line =
+                format!("- [{name}](endpoints.md#{group}): {}", summary.trim_end_matches('.'));
+            groups.entry(group).or_default().push(line);
+        }
+    }
+    for (group, lines) in groups {
+        line(&mut page, format_args!("\n## {group}\n\n{}", lines.join("\n")));
     }
     page
 }

@@ -5,9 +5,15 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
+    process::Command,
 };
 
-use local::{answers, examples, functions, openapi, workspace};
+use local::{
+    answers, examples, functions, masks,
+    openapi::{self, changes},
+    refusals, workspace,
+};
+use regex::Regex;
 use serde_json::{Value, json};
 use shared::http::{Access, Problem};
 
@@ -31,6 +37,23 @@ fn the_committed_document_matches_the_code() {
         committed == openapi::text().unwrap(),
         "infra/openapi.json is out of date: run `make openapi`"
     );
+}
+
+/// Clients rely on the document of the latest release: its tag is the nearest one of the history.
+#[test]
+fn the_document_keeps_what_the_latest_release_promised() {
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git").current_dir(workspace::root()).args(arguments).output();
+        let output = output.ok().filter(|output| output.status.success())?;
+        String::from_utf8(output.stdout).ok()
+    };
+    // Without one, nothing is promised yet.
+    let Some(tag) = git(&["describe", "--tags", "--abbrev=0", "HEAD"]) else { return };
+    let released = git(&["show", &format!("{}:infra/openapi.json", tag.trim())]);
+    let Some(released) = released else { return };
+    let released = serde_json::from_str(&released).unwrap();
+    let broken = changes::broken(&released, &openapi::document().unwrap());
+    assert!(broken.is_empty(), "since {}: {broken:#?}", tag.trim());
 }
 
 #[test]
@@ -331,6 +354,20 @@ fn answers_name_their_headers() {
             assert!(headers.contains_key("X-Request-Id"), "{key:?} {status}");
             let waits = ["429", "503"].contains(&&**status);
             assert_eq!(headers.contains_key("Retry-After"), waits, "{key:?} {status}");
+            let is_error = status.as_str() >= "400";
+            let is_limited = answers.contains_key("429") && (!is_error || status == "429");
+            for name in ["RateLimit", "RateLimit-Policy"] {
+                let is_shared = answer["$ref"].is_string();
+                assert_eq!(
+                    headers.contains_key(name),
+                    is_limited && !is_shared,
+                    "{key:?} {status}"
+                );
+            }
+            let is_kept = takes_key(&operation) && status.as_str() < "500" && status != "429";
+            let is_shared = answer["$ref"].is_string();
+            let is_told = headers.contains_key("Idempotent-Replayed");
+            assert_eq!(is_told, is_kept && !is_shared, "{key:?} {status}");
             let is_tagged = ["200", "304"].contains(&&**status) && answers.contains_key("304");
             assert_eq!(headers.contains_key("ETag"), is_tagged, "{key:?} {status}");
         }
@@ -338,6 +375,35 @@ fn answers_name_their_headers() {
     let tagged =
         operations(&document).into_values().filter(|it| it["responses"]["304"].is_object());
     assert_eq!(tagged.count(), 12);
+    let other = &document["x-other-requests"];
+    assert!(other["404"]["headers"]["Allow"].is_null());
+    let allow = &other["405"]["headers"]["Allow"]["schema"]["pattern"];
+    assert!(Regex::new(allow.as_str().unwrap()).unwrap().is_match("GET,HEAD,POST"));
+    for (status, code) in [("404", "1003"), ("405", "1004")] {
+        let content = &other[status]["content"]["application/json"];
+        assert_eq!(content["example"]["code"], code);
+        assert_eq!(content["schema"]["allOf"][1]["properties"]["code"]["enum"], json!([code]));
+    }
+}
+
+fn takes_key(operation: &Value) -> bool {
+    let parameters = operation["parameters"].as_array();
+    parameters.into_iter().flatten().any(|parameter| parameter["name"] == "Idempotency-Key")
+}
+
+#[test]
+fn headers_of_limits_fit_their_patterns() {
+    let document = openapi::document().unwrap();
+    let pattern = |name: &str| {
+        let schema = &document["components"]["headers"][name]["schema"];
+        Regex::new(schema["pattern"].as_str().unwrap()).unwrap()
+    };
+    let (left, policy) = (pattern("RateLimit"), pattern("RateLimit-Policy"));
+    assert!(left.is_match("\"a\";r=0;t=300") && left.is_match("\"a\";r=9;t=1, \"b\";r=0;t=3"));
+    assert!(policy.is_match("\"a\";q=60;w=300"));
+    for wrong in ["", "a;r=0;t=300", "\"a\";r=-1;t=300", "\"a\";q=0;w=300", "\"a\";r=0;t=1,"] {
+        assert!(!left.is_match(wrong), "{wrong}");
+    }
 }
 
 /// Examples are exchanges that tests have had. `make contract` checks that they fit their schemas.
@@ -359,7 +425,8 @@ fn every_operation_has_an_example() {
         assert_eq!(success["content"]["application/json"]["example"], example.answer, "{key}");
         let body = &operation["requestBody"];
         if body.is_object() {
-            assert_eq!(body["content"]["application/json"]["example"], example.body, "{key}");
+            let shown = &body["content"]["application/json"]["example"];
+            assert!(is_part(shown, &example.body), "{key}: {shown}");
             assert!(example.body.is_object() || body["required"] == false, "{key}");
         }
         for parameter in operation["parameters"].as_array().into_iter().flatten() {
@@ -368,6 +435,119 @@ fn every_operation_has_an_example() {
         used.insert(key);
     }
     assert_eq!(used, listed.keys().cloned().collect(), "examples of operations that do not exist");
+    assert!(used.len() > 90, "{}", used.len());
+}
+
+/// Whether each field of a value is in another one: a body may lose fields that its schema does not name.
+fn is_part(part: &Value, whole: &Value) -> bool {
+    match (part, whole) {
+        (Value::Object(part), Value::Object(whole)) => {
+            let is_in =
+                |(name, own): (&String, &Value)| whole.get(name).is_some_and(|it| is_part(own, it));
+            part.iter().all(is_in) && part.is_empty() == whole.is_empty()
+        }
+        (Value::Array(part), Value::Array(whole)) => {
+            part.len() == whole.len() && part.iter().zip(whole).all(|(part, it)| is_part(part, it))
+        }
+        (part, whole) => part == whole,
+    }
+}
+
+/// What looks like a secret in a text, in the words of the document's readers; each finds the secret, not its name.
+const SECRETS: [&str; 8] = [
+    r"eyJ[A-Za-z0-9_-]+[.]eyJ[A-Za-z0-9_-]+[.]([A-Za-z0-9_-]+)",
+    r"whsec_([A-Za-z0-9+/]+)",
+    r#""(?:refreshToken|deviceToken|ticket|otpCode|clientProof|serverProof)":"([^"]+)""#,
+    r#""token":"([A-Za-z0-9_-]{32,})""#,
+    r#""secret":"([A-Z2-7]{16,})""#,
+    r"[?&](?:secret|ticket|token)=([^&\x22]+)",
+    r#"X-Amz-(?:Signature|Security-Token)(?:=|":")([^&"]+)"#,
+    r"\b([0-9A-Z]{4}(?:-[0-9A-Z]{4}){5})\b",
+];
+
+/// The secrets in a text that nothing has taken the place of.
+fn secrets(text: &str) -> Vec<String> {
+    let each = SECRETS.iter().map(|secret| Regex::new(secret).unwrap());
+    let mut found = Vec::new();
+    for secret in each {
+        for captures in secret.captures_iter(text) {
+            let blank = |letter: char| matches!(letter, 'A' | '0' | '=' | '-');
+            if !captures[1].chars().all(blank) {
+                found.push(captures[0].to_owned());
+            }
+        }
+    }
+    // The secret of a second factor, as an image.
+    let images = Regex::new(r#""qrCode":"([^"]+)""#).unwrap();
+    let large = images.captures_iter(text).filter(|image| image[1].len() > 200);
+    found.extend(large.map(|image| image[0].to_owned()));
+    found
+}
+
+#[test]
+fn examples_contain_no_secrets() {
+    let secret = [
+        r#"{"accessToken":"eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiIxIn0.c2lnbmVk"}"#,
+        r#"{"refreshToken":"AaIR4s"}"#,
+        r#"{"deviceToken":"ZulqkK"}"#,
+        r#"{"ticket":"06ff"}"#,
+        r#"{"otpCode":"540767"}"#,
+        r#"{"token":"bsvIM6NhomMIuNlt6lZxixHP1Vr4exgr-pKCwkeZUnU"}"#,
+        r#"{"secret":"45IMRCCNL35USAMU7RUGLYWC7O55HAJY"}"#,
+        r#"{"secret":"whsec_XbL4w8pqfKhEDfVrn2UTheUwrPPV8D+ol0lMkIRGGiI="}"#,
+        r#"{"otpauthUri":"otpauth://totp/R:1?secret=45IM&issuer=R"}"#,
+        r#"{"url":"https://a/b?X-Amz-Signature=8bc7&X-Amz-Security-Token=c"}"#,
+        r#"{"fields":{"X-Amz-Signature":"8bc7"}}"#,
+        r#"{"recoveryCodes":["WJTD-BSF1-271A-DG2X-P5DP-1H96"]}"#,
+    ];
+    for secret in secret {
+        let value: Value = serde_json::from_str(secret).unwrap();
+        assert!(!secrets(&value.to_string()).is_empty(), "{secret}");
+        let masked = masks::masked(&value).to_string();
+        assert_eq!(secrets(&masked), Vec::<String>::new(), "{secret}");
+        assert_eq!(masked.len(), value.to_string().len(), "{secret}");
+    }
+    for (name, example) in examples::listed().unwrap() {
+        let text = format!("{}{}{}", example.path, example.body, example.answer);
+        assert_eq!(secrets(&text), Vec::<String>::new(), "{name}");
+    }
+    let refusals = refusals::listed().unwrap();
+    for body in refusals.codes.values().chain(refusals.fields.values()) {
+        assert_eq!(secrets(&body.to_string()), Vec::<String>::new());
+    }
+}
+
+/// Errors of an operation have an example each, which a test has seen.
+#[test]
+fn every_error_has_an_example() {
+    let document = openapi::document().unwrap();
+    let listed = refusals::listed().unwrap();
+    let (mut used, mut missing) = (BTreeSet::new(), BTreeSet::new());
+    for ((method, path), operation) in operations(&document) {
+        let first = path.strip_prefix("/api").filter(|first| first.starts_with("/auth/"));
+        let key = format!("{method} {}", first.unwrap_or(&path));
+        let answers = operation["responses"].as_object().unwrap().iter();
+        for (status, answer) in answers.filter(|(status, _)| status.as_str() >= "400") {
+            let content = &resolved(&document, answer)["content"]["application/json"];
+            let one = std::slice::from_ref(&content["schema"]);
+            for schema in content["schema"]["oneOf"].as_array().map_or(one, Vec::as_slice) {
+                let own = &resolved(&document, schema)["allOf"][1]["properties"];
+                let code = own["code"]["enum"][0].as_str().unwrap();
+                let examples = content["examples"].as_object().unwrap().values();
+                let mut bodies = examples.map(|it| &resolved(&document, it)["value"]);
+                match bodies.find(|body| body["code"] == code) {
+                    Some(body) => {
+                        assert_eq!(body["message"], own["message"]["enum"][0], "{key} {status}");
+                        assert_eq!(Some(body), listed.of(&key, code), "{key} {status}");
+                    }
+                    None => drop(missing.insert(format!("{key} {code}"))),
+                }
+                used.insert(code.to_owned());
+            }
+        }
+    }
+    let first: Vec<_> = missing.iter().take(20).collect();
+    assert!(missing.is_empty(), "{} have none: {RECORDED}: {first:?}", missing.len());
     assert!(used.len() > 90, "{}", used.len());
 }
 

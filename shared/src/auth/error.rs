@@ -123,12 +123,12 @@ pub enum AuthError {
 impl AuthError {
     /// The caller must wait until the given moment.
     pub fn limited_until(until: Timestamp, now: Timestamp) -> Self {
-        Self::RateLimited { seconds: retry_after(until, now) }
+        Self::RateLimited { seconds: seconds_until(until, now) }
     }
 }
 
-/// Whole seconds from `now` until a window ends, at least 1, for the header `Retry-After`.
-fn retry_after(until: Timestamp, now: Timestamp) -> u64 {
+/// Whole seconds from `now` until a window ends, at least 1, for the headers `Retry-After` and `RateLimit`.
+pub(super) fn seconds_until(until: Timestamp, now: Timestamp) -> u64 {
     let left = until.0.saturating_sub(now.0).saturating_add(999).div_euclid(1000);
     u64::try_from(left).unwrap_or(0).max(1)
 }
@@ -202,8 +202,8 @@ mod tests {
 
     #[test]
     fn retry_after_is_at_least_one_second() {
-        assert_eq!(retry_after(Timestamp(10_500), Timestamp(10_000)), 1);
-        assert_eq!(retry_after(Timestamp(12_001), Timestamp(10_000)), 3);
-        assert_eq!(retry_after(Timestamp(0), Timestamp(10_000)), 1);
+        assert_eq!(seconds_until(Timestamp(10_500), Timestamp(10_000)), 1);
+        assert_eq!(seconds_until(Timestamp(12_001), Timestamp(10_000)), 3);
+        assert_eq!(seconds_until(Timestamp(0), Timestamp(10_000)), 1);
     }
 }

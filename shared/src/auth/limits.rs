@@ -3,15 +3,23 @@
 //! If strangers could use up an account's limit, they would lock out its owner. So account limits never count
 //! anything before a proof; [`super::guess`] slows guessing instead.
 
-use std::{net::IpAddr, time::Duration};
+use std::{
+    net::IpAddr,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use sha2::{Digest, Sha256};
 
-use super::AuthError;
+use super::{AuthError, error::seconds_until};
 use crate::{
     core::Core,
-    store::{Attempt, Key, StoreError},
+    store::{Hit, Key, StoreError},
 };
+
+tokio::task_local! {
+    static TOLD: Arc<Mutex<Vec<Left>>>;
+}
 
 /// A number of hits allowed in a window. The first hit opens the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,12 +34,29 @@ pub struct Limit {
     pub window: Duration,
     /// Whether each hit restarts the window.
     pub stretch: bool,
+    /// Whether answers say what is left of it. They do not if others use it up too, or if it refuses nothing.
+    pub is_told: bool,
+}
+
+/// What is left of a limit that a request met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// The limit.
+    pub limit: Limit,
+    /// How many more hits its window takes.
+    pub hits: u32,
+    /// Whole seconds until its window ends, at least 1.
+    pub seconds: u64,
 }
 
 impl Limit {
     const fn new(name: &'static str, most: u32, minutes: u64) -> Self {
         let window = Duration::from_secs(minutes.saturating_mul(60));
-        Self { name, counts: "", most, window, stretch: false }
+        Self { name, counts: "", most, window, stretch: false, is_told: true }
+    }
+
+    const fn untold(self) -> Self {
+        Self { is_told: false, ..self }
     }
 }
 
@@ -71,21 +96,21 @@ limits! {
     EMAIL_TOKEN_BY_DEVICE = Limit::new("emailTokenByDevice", 20, 10);
     /// attempts with one mailed token for a change of e-mail address (custody rule 20), per known device and
     /// for all other devices together
-    EMAIL_TOKEN_BY_ACCOUNT = Limit::new("emailTokenByAccount", 5, 10);
+    EMAIL_TOKEN_BY_ACCOUNT = Limit::new("emailTokenByAccount", 5, 10).untold();
     /// mails with a link requested by accounts
     EMAIL_BY_SOURCE = Limit::new("emailBySource", 10, 60);
     /// mails with a link to one address: repeated mails per account, registrations per source, and changes to
     /// the address
-    EMAIL_BY_ADDRESS = Limit::new("emailByAddress", 5, 60);
+    EMAIL_BY_ADDRESS = Limit::new("emailByAddress", 5, 60).untold();
     /// registrations with an e-mail address
     REGISTRATION_BY_SOURCE = Limit::new("registrationBySource", 50, 60);
     // Mails that an account requests later count only for that account (custody rule 27).
     /// mails with a link to one address caused by registrations from all sources; beyond the limit a
     /// registration succeeds without a mail, and its account can request one
-    REGISTRATION_MAIL_BY_ADDRESS = Limit::new("registrationMailByAddress", 20, 60);
+    REGISTRATION_MAIL_BY_ADDRESS = Limit::new("registrationMailByAddress", 20, 60).untold();
     // A client that does not keep its device token is a new device at every sign-in.
     /// mails to an account about new devices; later sign-ins appear only in its audit trail
-    NEW_DEVICE_BY_ACCOUNT = Limit::new("newDeviceByAccount", 20, 24 * 60);
+    NEW_DEVICE_BY_ACCOUNT = Limit::new("newDeviceByAccount", 20, 24 * 60).untold();
     // Each of them reads the chain.
     /// Bitcoin transactions that an account creates or signs
     TRANSACTION_BY_ACCOUNT = Limit::new("transactionByAccount", 60, 5);
@@ -128,16 +153,41 @@ limits! {
     VENUE_BY_ACCOUNT = Limit::new("venueByAccount", 60, 5);
 }
 
+/// Runs a request; also returns what is left of each limit that it met and that answers tell, in the order of meeting.
+pub async fn told<F: Future>(request: F) -> (F::Output, Vec<Left>) {
+    let told = Arc::<Mutex<Vec<Left>>>::default();
+    let output = TOLD.scope(told.clone(), request).await;
+    let left = told.lock().map(|mut left| std::mem::take(&mut *left));
+    (output, left.unwrap_or_default())
+}
+
+/// Notes what is left, for [`told`]; outside of a request, nothing. Of one limit for several subjects, the least.
+fn note(app: &Core, limit: Limit, hit: Hit) {
+    if !limit.is_told {
+        return;
+    }
+    let seconds = seconds_until(hit.until, app.clock.now());
+    let left = Left { limit, hits: hit.left, seconds };
+    // The error is that this is no request.
+    let _ = TOLD.try_with(|told| {
+        let Ok(mut told) = told.lock() else { return };
+        match told.iter_mut().find(|known| known.limit == limit) {
+            Some(known) if known.hits <= left.hits => {}
+            Some(known) => *known = left,
+            None => told.push(left),
+        }
+    });
+}
+
 /// Counts a hit with one atomic write, or two if the row of an earlier window is still there.
 ///
 /// # Errors
 /// [`AuthError::RateLimited`]; [`AuthError::Store`].
 pub async fn hit(app: &Core, limit: Limit, subject: &str) -> Result<(), AuthError> {
     let key = Key::limit(limit.name, subject);
-    match app.store.hit(&key, limit.most, limit.window, limit.stretch).await? {
-        Attempt::Allowed => Ok(()),
-        Attempt::From(until) => Err(AuthError::limited_until(until, app.clock.now())),
-    }
+    let hit = app.store.hit(&key, limit.most, limit.window, limit.stretch).await?;
+    note(app, limit, hit);
+    if hit.is_allowed { Ok(()) } else { Err(AuthError::limited_until(hit.until, app.clock.now())) }
 }
 
 /// Counts a hit that has already happened, even beyond the limit.
@@ -154,9 +204,13 @@ pub async fn count(app: &Core, limit: Limit, subject: &str) -> Result<(), StoreE
 /// # Errors
 /// As [`hit`].
 pub async fn check(app: &Core, limit: Limit, subject: &str) -> Result<(), AuthError> {
-    match app.store.window(&Key::limit(limit.name, subject), limit.most).await? {
-        None => Ok(()),
-        Some(until) => Err(AuthError::limited_until(until, app.clock.now())),
+    let open = app.store.window(&Key::limit(limit.name, subject), limit.most).await?;
+    let Some(open) = open else { return Ok(()) };
+    note(app, limit, open);
+    if open.is_allowed {
+        Ok(())
+    } else {
+        Err(AuthError::limited_until(open.until, app.clock.now()))
     }
 }
 

@@ -5,6 +5,10 @@ use std::time::Duration;
 use http::{HeaderName, HeaderValue, Method, header};
 use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 
+use super::{
+    idempotency::REPLAYED,
+    rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY},
+};
 use crate::settings;
 
 /// The header with the id of a request, in every response.
@@ -12,8 +16,16 @@ pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// How long a browser may remember the answer to a preflight. Chromium allows no longer time.
 const REMEMBERED: Duration = Duration::from_secs(7_200);
 /// What pages may read besides the headers that every page may read.
-const EXPOSED: [HeaderName; 5] =
-    [REQUEST_ID, header::RETRY_AFTER, header::DATE, header::ALLOW, header::ETAG];
+const EXPOSED: [HeaderName; 8] = [
+    REQUEST_ID,
+    header::RETRY_AFTER,
+    header::DATE,
+    header::ALLOW,
+    header::ETAG,
+    RATE_LIMIT,
+    RATE_LIMIT_POLICY,
+    REPLAYED,
+];
 
 /// The origins whose pages may call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -227,7 +239,7 @@ mod tests {
         let answered = answer(call).await;
         assert_eq!(
             header(&answered, "access-control-expose-headers"),
-            "x-request-id,retry-after,date,allow,etag"
+            "x-request-id,retry-after,date,allow,etag,ratelimit,ratelimit-policy,idempotent-replayed"
         );
         assert!(header(&answered, "vary").contains("origin"));
     }

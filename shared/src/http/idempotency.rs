@@ -7,7 +7,7 @@ use axum::{
     extract::{FromRequest, MatchedPath, Request},
     response::{IntoResponse, Response},
 };
-use http::{HeaderValue, Method, StatusCode, header};
+use http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -30,6 +30,8 @@ use crate::{
 };
 
 const HEADER: &str = "idempotency-key";
+/// The header of a response that was given before under the same key.
+pub const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 /// How long a response is kept under its key. Later, the same key is a new request.
 pub const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long a claim lasts without a response. A function that runs longer has been killed.
@@ -258,7 +260,7 @@ impl<T> Idempotent<T> {
                 if let Outcome::Done { body, .. } = &outcome {
                     stands(serde_json::from_str(body).unwrap_or_default()).await?;
                 }
-                return outcome.answer();
+                return Ok(outcome.again());
             }
             Claimed::New => {}
         }
@@ -340,6 +342,13 @@ impl Outcome {
         let held = claim.is_held();
         let answer = IdempotencyRow { done: true, kept: Some(kept), ..claim };
         Ok(core.store.commit(Writes::new().replace(row, &answer, held, NotHeld)).await?)
+    }
+
+    /// The response to a repeated request.
+    fn again(self) -> Response {
+        let mut response = self.answer().unwrap_or_else(IntoResponse::into_response);
+        response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+        response
     }
 
     fn answer(self) -> Result<Response, Error> {

@@ -8,6 +8,7 @@ pub mod gate;
 pub mod idempotency;
 pub mod list;
 pub mod query;
+pub mod rate_limit;
 pub mod relations;
 pub mod routes;
 pub mod schema;

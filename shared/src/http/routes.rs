@@ -20,9 +20,10 @@ use super::{
     cors::{self, REQUEST_ID},
     edge,
     extract::LONGEST_BODY,
+    rate_limit,
     single::Condition,
 };
-use crate::{outbound, span::Span};
+use crate::{auth::limits, outbound, span::Span};
 
 /// Methods that spans name (RFC 9110, section 9.3; RFC 5789).
 const KNOWN_METHODS: [&str; 9] =
@@ -233,8 +234,8 @@ async fn surround(State(gate): State<Gate>, mut request: Request, next: Next) ->
     let recording = gate.tracer.as_ref().and_then(|tracer| tracer.request(request.headers()));
     let method = request.method().clone();
     let condition = Condition::of(&method, request.headers());
-    let work = outbound::within_budget(next.run(request));
-    let answer = match &recording {
+    let work = limits::told(outbound::within_budget(next.run(request)));
+    let (answer, left) = match &recording {
         None => work.await,
         Some(recording) => Box::pin(recording.within(work)).await,
     };
@@ -248,6 +249,7 @@ async fn surround(State(gate): State<Gate>, mut request: Request, next: Next) ->
         headers.remove(header::CONTENT_LENGTH);
         *response.headers_mut() = headers;
     }
+    rate_limit::tell(&left, response.headers_mut());
     if let Ok(id) = HeaderValue::from_str(&context.request_id) {
         response.headers_mut().insert(REQUEST_ID, id);
     }

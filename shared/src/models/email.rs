@@ -58,7 +58,8 @@ impl FromStr for EmailAddress {
     }
 }
 
-super::as_text!(EmailAddress, "^[^@\\s]+@[^@\\s]+$", "name@example.com");
+// Some keyboards write a wide @, and spaces around the address do not count.
+super::as_text!(EmailAddress, "^\\s*[^@\\s]+[@\u{fe6b}\u{ff20}][^@\\s]+\\s*$", "name@example.com");
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]

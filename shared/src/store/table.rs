@@ -165,7 +165,29 @@ pub enum Claimed<T> {
     Existing(T),
 }
 
-/// Whether [`Store::hit`] or [`Store::take_turn`] allows an attempt, and counted it.
+/// What [`Store::hit`] found, and did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// Whether the window had room, so that the hit is counted.
+    pub is_allowed: bool,
+    /// How many more hits the window takes.
+    pub left: u32,
+    /// When the window ends.
+    pub until: Timestamp,
+}
+
+impl Hit {
+    const fn refused(until: Timestamp) -> Self {
+        Self { is_allowed: false, left: 0, until }
+    }
+
+    fn counted(window: &HitWindow, most: u32) -> Self {
+        let until = Timestamp::from_seconds(window.expires_at);
+        Self { is_allowed: true, left: most.saturating_sub(window.hits), until }
+    }
+}
+
+/// Whether [`Store::take_turn`] allows an attempt, and counted it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attempt {
     /// It does.
@@ -397,36 +419,36 @@ impl Store {
         most: u32,
         window: Duration,
         stretch: bool,
-    ) -> Result<Attempt, StoreError> {
+    ) -> Result<Hit, StoreError> {
         for _attempt in 0..COMMIT_ATTEMPTS {
             let now = self.now();
             let end = now.plus(window).seconds();
-            let Some(refusing) = self.hit_current_window(key, most, (now, end), stretch).await?
-            else {
-                return Ok(Attempt::Allowed);
+            let refusing = match self.hit_current_window(key, most, (now, end), stretch).await? {
+                Ok(counted) => return Ok(Hit::counted(&counted, most)),
+                Err(refusing) => refusing,
             };
             if refusing.expires_at > now.past_seconds() {
-                return Ok(Attempt::From(Timestamp::from_seconds(refusing.expires_at)));
+                return Ok(Hit::refused(Timestamp::from_seconds(refusing.expires_at)));
             }
             let fresh = HitWindow { hits: 1, expires_at: end };
             if matches!(self.claim(key, &fresh, None).await?, Claimed::New) {
-                return Ok(Attempt::Allowed);
+                return Ok(Hit::counted(&fresh, most));
             }
             // Another hit has opened the window.
         }
         // So many concurrent hits exceed every limit.
-        Ok(Attempt::From(self.now().plus(Duration::from_secs(1))))
+        Ok(Hit::refused(self.now().plus(Duration::from_secs(1))))
     }
 
-    /// Counts a hit in the window that is open, or in one that it opens in a free place. Otherwise returns the
-    /// window that is there: it is full, or over.
+    /// Counts a hit in the window that is open, or in one that it opens in a free place, and returns it. The inner
+    /// error is the window that is there otherwise: it is full, or over.
     async fn hit_current_window(
         &self,
         key: &Key,
         most: u32,
         (now, end): (Timestamp, i64),
         stretch: bool,
-    ) -> Result<Option<HitWindow>, StoreError> {
+    ) -> Result<Result<HitWindow, HitWindow>, StoreError> {
         let hit = Update::new().create_or_change().add(HitWindow::HITS, 1);
         let hit = match stretch {
             true => hit.expire_at(end),
@@ -437,27 +459,30 @@ impl Store {
         parts.condition = format!("attribute_not_exists(pk) OR ({})", parts.condition);
         let counted = self
             .update_request(key, parts)
+            .return_values(ReturnValue::AllNew)
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
             .send()
             .await;
-        let Err(error) = counted else { return Ok(None) };
+        let error = match counted {
+            Ok(output) => return from_item(output.attributes.unwrap_or_default()).map(Ok),
+            Err(error) => error,
+        };
         match error.as_service_error() {
             Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
-                from_item(failed.item.clone().unwrap_or_default()).map(Some)
+                from_item(failed.item.clone().unwrap_or_default()).map(Err)
             }
             _ => Err(error.into()),
         }
     }
 
-    /// The end of a window of [`Self::hit`] that already has `most` hits. Counts nothing.
+    /// The window of [`Self::hit`] that is open, if there is one, as the next hit would find it. Counts nothing.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub async fn window(&self, key: &Key, most: u32) -> Result<Option<Timestamp>, StoreError> {
+    pub async fn window(&self, key: &Key, most: u32) -> Result<Option<Hit>, StoreError> {
         let now = self.now().past_seconds();
-        let open = self.get::<HitWindow>(key).await?;
-        let full = open.filter(|open| open.hits >= most && open.expires_at > now);
-        Ok(full.map(|open| Timestamp::from_seconds(open.expires_at)))
+        let open = self.get::<HitWindow>(key).await?.filter(|open| open.expires_at > now);
+        Ok(open.map(|open| Hit { is_allowed: open.hits < most, ..Hit::counted(&open, most) }))
     }
 
     /// Takes a turn; `pause` says how long the next one must wait after the n-th. Concurrent turns each count.

@@ -247,6 +247,80 @@ async fn a_hit_is_one_write_or_two_where_the_row_of_an_earlier_window_is_left() 
     assert_eq!([writes(source).await, writes(source).await], [2, 1]);
 }
 
+/// An item of `RateLimit`: the name of a limit, the hits that are left of it, and the seconds until its window ends.
+fn left(answer: &Answer) -> Vec<(String, u32, u64)> {
+    let items = answer.header("ratelimit").split(", ").filter(|item| !item.is_empty());
+    let read = |item: &str| {
+        let (name, rest) = item.strip_prefix('"').unwrap().split_once("\";r=").unwrap();
+        let (hits, seconds) = rest.split_once(";t=").unwrap();
+        (name.to_owned(), hits.parse().unwrap(), seconds.parse().unwrap())
+    };
+    items.map(read).collect()
+}
+
+#[tokio::test]
+async fn answers_say_what_is_left_of_a_limit() {
+    let (stack, client) = world().await;
+    let limit = limits::CHALLENGE_BY_SOURCE;
+    let path = format!("/auth/wallet/challenge?address={}", Wallet::p2wpkh(1).address());
+    let there = client.calling_from(ELSEWHERE);
+    for n in 1..=limit.most {
+        let answer = there.get(&path).send().await.expect(200);
+        assert_eq!(answer.header("ratelimit-policy"), "\"challengeBySource\";q=120;w=300");
+        let [(name, hits, seconds)] = &left(&answer)[..] else { panic!("{answer}") };
+        assert_eq!((name.as_str(), *hits), (limit.name, limit.most - n), "{answer}");
+        // Windows end at whole seconds.
+        assert!((1..=301).contains(seconds), "{answer}");
+    }
+    let refused = there.get(&path).send().await.expect_error(429, "1013");
+    let wait: u64 = refused.header("retry-after").parse().unwrap();
+    assert_eq!(left(&refused), [(limit.name.to_owned(), 0, wait)]);
+    stack.clock().advance(Duration::from_secs(wait));
+    let [(_, hits, _)] = left(&there.get(&path).send().await.expect(200))[..] else { panic!() };
+    assert_eq!(hits, limit.most - 1, "the window is a new one");
+}
+
+#[tokio::test]
+async fn a_request_names_each_limit_that_it_meets() {
+    let (_stack, client) = world().await;
+    let wallet = Wallet::p2wpkh(1);
+    let names = |answer: &Answer| left(answer).into_iter().map(|it| it.0).collect::<Vec<_>>();
+    let first = client.post("/auth/authenticate").json(&dated(&client, &wallet)).send().await;
+    assert_eq!(names(&first.expect(200)), ["signInBySource"]);
+    let signed_in = client.post("/auth/authenticate").json(&dated(&client, &wallet)).send().await;
+    assert_eq!(names(&signed_in.clone().expect(200)), ["signInBySource", "signInByAccount"]);
+    let token = signed_in.text_of("accessToken").to_owned();
+    let challenge = client.get(format!("/auth/wallet/challenge?address={}", wallet.address()));
+    let answer = challenge.bearer(&token).send().await.expect(200);
+    assert_eq!(names(&answer), ["challengeBySource", "challengeByAccount"]);
+    let me = client.get("/api/account/me").bearer(&token).send().await.expect(200);
+    assert_eq!((me.header("ratelimit"), me.header("ratelimit-policy")), ("", ""));
+}
+
+/// What strangers do to an account or an address is not told: an answer looks as it does to the first one.
+#[tokio::test]
+async fn limits_that_others_use_up_are_not_told() {
+    let (_stack, client) = world().await;
+    for (n, source) in [(1, 2), (2, 3)] {
+        let there = client.calling_from(Ipv4Addr::new(127, 0, 5, source));
+        let caller = sign_in(&there, &Wallet::p2wpkh(n)).await;
+        let body = json!({ "newEmail": "wanted@example.com" });
+        let answer = post(&there, &caller, "/api/account/change-email/init", &body).await;
+        let told: Vec<_> = left(&answer).into_iter().map(|it| (it.0, it.1)).collect();
+        let own = [("emailByAccount".to_owned(), 2), ("emailBySource".to_owned(), 9)];
+        assert!(!told.is_empty() && told.iter().all(|it| own.contains(it)), "{answer}");
+    }
+    let there = client.calling_from(ELSEWHERE);
+    let answer = there
+        .post("/auth/register/srp")
+        .json(&account("alice").registration("AAAA"))
+        .send()
+        .await
+        .expect(201);
+    let names: Vec<_> = left(&answer).into_iter().map(|it| it.0).collect();
+    assert_eq!(names, ["signInBySource", "registrationBySource"]);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn twenty_concurrent_hits_stay_within_the_limit() {
     let (_stack, client) = world().await;

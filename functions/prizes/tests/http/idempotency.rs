@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use local::{
-    client::twenty_at_once,
+    client::{Answer, twenty_at_once},
     mood::Mood,
     wallets::{Wallet, sign_in},
 };
@@ -27,10 +27,14 @@ async fn custody_21_a_repeated_request_gets_the_first_answer() {
     stack.clock().advance(Duration::from_secs(5));
     let again = send("one", prize(&stack, 1)).await.expect(201);
     assert_eq!(again.body, first.body);
+    let replayed = |answer: &Answer| answer.header("idempotent-replayed").to_owned();
+    assert_eq!([replayed(&first), replayed(&again)], ["", "true"]);
     assert_ne!(again.header("x-request-id"), first.header("x-request-id"));
-    send("one", prize(&stack, 2)).await.expect_error(409, "1011");
-    send("two", prize(&stack, 1)).await.expect_error(409, "5001");
+    let other = send("one", prize(&stack, 2)).await.expect_error(409, "1011");
+    let first_refused = send("two", prize(&stack, 1)).await.expect_error(409, "5001");
     let refused = send("two", prize(&stack, 1)).await.expect_error(409, "5001");
+    let told = [&other, &first_refused, &refused].map(replayed);
+    assert_eq!(told, ["", "", "true"]);
     assert_eq!(
         refused.body["requestId"],
         refused.header("x-request-id"),

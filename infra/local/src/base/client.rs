@@ -28,6 +28,7 @@ use crate::base::{
     answers,
     examples::{self, Example},
     failure::{Context, Failure, Result},
+    refusals,
 };
 
 /// How long an answer may take: mining hundreds of blocks takes minutes beside other tests.
@@ -268,9 +269,10 @@ impl Call<'_> {
         let answer = Answer { request: doing, status, headers, body, text, bytes };
         if answer.is_error() {
             answers::check(&method, &path, answer.code())?;
+            refusals::record(&method, &path, &answer.body)?;
         } else if (200..300).contains(&answer.status) && answer.body.is_object() {
-            let body = serde_json::from_slice(&sent).unwrap_or_default();
-            examples::record(&method, Example { path, body, answer: answer.body.clone() })?;
+            let body: Value = serde_json::from_slice(&sent).unwrap_or_default();
+            examples::record(&method, Example::new(&path, &body, &answer.body))?;
         }
         Ok(answer)
     }

@@ -16,6 +16,7 @@ use shared::http::routes::Route;
 use super::{
     answers,
     failure::{Context, Result},
+    masks,
 };
 
 /// The file, in the workspace.
@@ -56,6 +57,15 @@ struct Record {
 }
 
 impl Example {
+    /// A request and its answer, without secrets.
+    pub(super) fn new(path: &str, body: &Value, answer: &Value) -> Self {
+        Self {
+            path: masks::masked_url(path),
+            body: masks::masked(body),
+            answer: masks::masked(answer),
+        }
+    }
+
     /// An answer that is not too long, has as many fields as possible, and is short.
     fn rank(&self) -> Rank {
         let mut fields = BTreeSet::new();
@@ -126,6 +136,9 @@ pub fn add(folder: &Path, routes: impl IntoIterator<Item = Route>) -> Result<usi
     let operations: BTreeSet<_> =
         routes.into_iter().map(|route| format!("{} {}", route.method, route.path)).collect();
     examples.retain(|operation, _| operations.contains(operation));
+    for example in examples.values_mut() {
+        *example = Example::new(&example.path, &example.body, &example.answer);
+    }
     let mut best = BTreeMap::<String, (Rank, Example)>::new();
     for entry in fs::read_dir(folder).context(folder.display())?.flatten() {
         if !entry.file_name().to_string_lossy().starts_with(RECORDS) {

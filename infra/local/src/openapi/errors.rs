@@ -6,7 +6,13 @@ use serde_json::{Map, Value, json};
 use shared::http::{Access, Problem, routes::Route};
 
 use super::walk::{change_operations, insert};
-use crate::base::answers::Answers;
+use crate::base::{
+    answers::Answers,
+    refusals::{FIELDS, Refusals},
+};
+
+/// The field of the document with the answers to requests that belong to no operation.
+pub(super) const OTHER_REQUESTS: &str = "x-other-requests";
 
 /// Responses that many operations share, by name.
 const SHARED: &[(&str, &[Problem])] = &[
@@ -17,9 +23,18 @@ const SHARED: &[(&str, &[Problem])] = &[
     ("Unavailable", &[Problem::Unavailable]),
 ];
 
-/// Lists the errors of every operation by status.
-pub(super) fn with_errors(mut document: Value, answers: &Answers, routes: &[Route]) -> Value {
+/// Problems of requests that belong to no operation.
+const OTHERS: [Problem; 2] = [Problem::NotFound, Problem::MethodNotAllowed];
+
+/// Lists the errors of every operation by status, each with an example.
+pub(super) fn with_errors(
+    mut document: Value,
+    answers: &Answers,
+    refusals: &Refusals,
+    routes: &[Route],
+) -> Value {
     let mut used = Map::new();
+    let mut examples = Map::new();
     let access_of = |path: &str, method: &str| {
         let is_it =
             |it: &&Route| it.path == path && it.method.as_str().eq_ignore_ascii_case(method);
@@ -38,7 +53,7 @@ pub(super) fn with_errors(mut document: Value, answers: &Answers, routes: &[Rout
         }
         let Some(responses) = operation.get_mut("responses") else { return };
         for (status, problems) in by_status {
-            let mut answer = response(&problems);
+            let mut answer = response(&problems, &key, refusals, &mut examples);
             if let Some((name, _)) = SHARED.iter().find(|(_, all)| *all == problems) {
                 used.insert((*name).to_owned(), answer);
                 answer = json!({ "$ref": format!("#/components/responses/{name}") });
@@ -46,8 +61,22 @@ pub(super) fn with_errors(mut document: Value, answers: &Answers, routes: &[Rout
             insert(responses, &status.to_string(), answer);
         }
     });
+    let mut others = json!({
+        "description": "The answers to a request for another path, and for a path with another method.",
+    });
+    for problem in OTHERS {
+        let content =
+            json!({ "schema": schema(problem), "example": refusals.of("", problem.code()) });
+        let answer = json!({
+            "description": problem.meaning(),
+            "content": { "application/json": content },
+        });
+        insert(&mut others, problem.status().as_str(), answer);
+    }
+    insert(&mut document, OTHER_REQUESTS, others);
     if let Some(components) = document.get_mut("components") {
         insert(components, "responses", Value::Object(used));
+        insert(components, "examples", Value::Object(examples));
     }
     let schemas = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut);
     let each = Problem::ALL.iter().map(|problem| (name(*problem), schema(*problem)));
@@ -103,8 +132,26 @@ fn schema(problem: Problem) -> Value {
     })
 }
 
-/// An answer with one of these problems, which have the same status.
-fn response(problems: &[Problem]) -> Value {
+/// An answer of an operation with one of these problems, which have the same status. Adds the examples that it references.
+fn response(
+    problems: &[Problem],
+    operation: &str,
+    refusals: &Refusals,
+    shared: &mut Map<String, Value>,
+) -> Value {
+    let mut examples = Map::new();
+    for problem in problems {
+        let Some(body) = refusals.of(operation, problem.code()) else { continue };
+        let (name, value) = (format!("{problem:?}"), json!({ "value": body }));
+        let example = if problem.code() == FIELDS {
+            value
+        } else {
+            let reference = format!("#/components/examples/{name}");
+            shared.insert(name.clone(), value);
+            json!({ "$ref": reference })
+        };
+        examples.insert(name, example);
+    }
     let line = |problem: &Problem| {
         format!("- {} `{}`: {}", problem.code(), problem.key(), problem.meaning())
     };
@@ -115,5 +162,6 @@ fn response(problems: &[Problem]) -> Value {
         [only] => reference(only),
         several => json!({ "oneOf": several.iter().map(reference).collect::<Vec<_>>() }),
     };
-    json!({ "description": lines, "content": { "application/json": { "schema": schema } } })
+    let content = json!({ "schema": schema, "examples": examples });
+    json!({ "description": lines, "content": { "application/json": content } })
 }

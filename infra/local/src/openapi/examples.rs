@@ -1,12 +1,16 @@
 //! Examples of requests and answers: recorded by the tests, so that they are real.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 
 use super::walk::{change_operations, insert};
 use crate::base::examples::{Example, Examples};
 
-/// Adds the recorded example of each operation to its parameters, its body and its answer.
+/// Adds the recorded example of each operation to its parameters, its body and its answer. A body keeps what its schema
+/// names: browsers add fields to a passkey's answer, which the service ignores.
 pub(super) fn with_examples(mut document: Value, examples: &Examples) -> Value {
+    let schemas = document.pointer("/components/schemas").cloned().unwrap_or_default();
     change_operations(&mut document, |path, method, operation| {
         let first = path.strip_prefix("/api").filter(|first| first.starts_with("/auth/"));
         let key = format!("{} {}", method.to_uppercase(), first.unwrap_or(path));
@@ -15,7 +19,9 @@ pub(super) fn with_examples(mut document: Value, examples: &Examples) -> Value {
         let body = operation.get_mut("requestBody").filter(|_| !example.body.is_null());
         if let Some(content) = body.and_then(|body| body.pointer_mut("/content/application~1json"))
         {
-            insert(content, "example", example.body.clone());
+            let named =
+                content.get("schema").map(|schema| named(&schemas, &[schema], &example.body));
+            insert(content, "example", named.unwrap_or_default());
         }
         let answers = operation.get_mut("responses").and_then(Value::as_object_mut);
         let success = answers.into_iter().flatten().find(|(status, _)| status.starts_with("20"));
@@ -26,6 +32,46 @@ pub(super) fn with_examples(mut document: Value, examples: &Examples) -> Value {
         }
     });
     document
+}
+
+/// The part of a value whose fields these schemas name, which are alternatives.
+fn named(schemas: &Value, of_value: &[&Value], value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let mut properties = Properties::new();
+            of_value.iter().for_each(|schema| collect(schemas, schema, &mut properties));
+            let each = fields.iter().filter_map(|(name, field)| {
+                let of_field = properties.get(name.as_str())?;
+                Some((name.clone(), named(schemas, of_field, field)))
+            });
+            // A schema without fields allows all.
+            if properties.is_empty() { value.clone() } else { each.collect() }
+        }
+        Value::Array(items) => {
+            let of_item: Vec<_> = of_value.iter().filter_map(|it| it.get("items")).collect();
+            items.iter().map(|item| named(schemas, &of_item, item)).collect()
+        }
+        scalar => scalar.clone(),
+    }
+}
+
+/// The schemas of the fields of an object, by name.
+type Properties<'a> = BTreeMap<&'a str, Vec<&'a Value>>;
+
+/// Collects the fields of an object, through references and compositions.
+fn collect<'a>(schemas: &'a Value, schema: &'a Value, properties: &mut Properties<'a>) {
+    let name = schema.get("$ref").and_then(Value::as_str).and_then(|it| it.rsplit('/').next());
+    if let Some(schema) = name.and_then(|name| schemas.get(name)) {
+        collect(schemas, schema, properties);
+    }
+    let own = schema.get("properties").and_then(Value::as_object);
+    for (name, schema) in own.into_iter().flatten() {
+        properties.entry(name).or_default().push(schema);
+    }
+    for composed in ["allOf", "oneOf", "anyOf"] {
+        let parts = schema.get(composed).and_then(Value::as_array);
+        parts.into_iter().flatten().for_each(|part| collect(schemas, part, properties));
+    }
 }
 
 /// Adds the variable segments of the path.
@@ -45,5 +91,31 @@ fn for_segments(pattern: &str, example: &Example, operation: &mut Map<String, Va
             let number = value.parse::<u64>().ok().filter(|_| !is_text);
             insert(parameter, "example", number.map_or_else(|| value.into(), Value::from));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_body_keeps_what_its_schema_names() {
+        let schemas = json!({
+            "A": { "allOf": [{ "$ref": "#/components/schemas/B" }, { "properties": { "b": {} } }] },
+            "B": { "properties": { "a": { "items": { "properties": { "c": {} } } } } },
+            "C": { "oneOf": [
+                { "properties": { "a": { "properties": { "b": {} } } } },
+                { "properties": { "a": { "properties": { "c": {} } } } },
+            ] },
+        });
+        let schema = json!({ "$ref": "#/components/schemas/A" });
+        let body = json!({ "a": [{ "c": 1, "d": 2 }], "b": { "any": 1 }, "e": 3 });
+        let expected = json!({ "a": [{ "c": 1 }], "b": { "any": 1 } });
+        assert_eq!(named(&schemas, &[&schema], &body), expected);
+        let either = json!({ "$ref": "#/components/schemas/C" });
+        let body = json!({ "a": { "b": 1, "c": 2, "d": 3 } });
+        assert_eq!(named(&schemas, &[&either], &body), json!({ "a": { "b": 1, "c": 2 } }));
     }
 }

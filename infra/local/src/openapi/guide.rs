@@ -53,7 +53,7 @@ gateway in front of a deployment may answer 413, 429 and 503 by itself, without 
 
 A POST that creates something accepts the header `Idempotency-Key`, 1 to 255 visible ASCII characters. For 24 hours the same
 request with the same key gets the first answer again, so a client can repeat it after a broken connection. The same key with
-another body is a 409 with `1011`.
+another body is a 409 with `1011`. An answer that was given before has the header `Idempotent-Replayed: true`.
 
 ## Lists
 
@@ -70,7 +70,9 @@ says when to ask again, and is null if no change is expected.
 ## Limits
 
 A body may have up to 256 KiB. Above a limit of this table, the service answers 429 with `Retry-After` in seconds. The first
-hit opens the window. A source is an IPv4 address or a /64 network of IPv6.
+hit opens the window. A source is an IPv4 address or a /64 network of IPv6. Every answer to a request that met a limit says
+in `RateLimit` how many hits are left of it (`r`) and after how many seconds its window ends (`t`), and in `RateLimit-Policy`
+its hits (`q`) and the seconds of its window (`w`), by the name of the limit. Limits that others use up too are not told.
 
 | Limit | Hits | Minutes | Counts |
 |---|---|---|---|

@@ -1,8 +1,11 @@
 //! The headers of answers, and answers without a body.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::walk::{change_operations, insert};
+use super::{
+    errors::OTHER_REQUESTS,
+    walk::{change_operations, insert},
+};
 
 /// The schemas of answers that carry an `ETag`.
 const SINGLE: &str = "#/components/schemas/Single_";
@@ -10,6 +13,12 @@ const SINGLE: &str = "#/components/schemas/Single_";
 /// Further paths whose answers carry one.
 const TAGGED: [&str; 4] =
     ["/api/docs", "/api/openapi.json", "/api/config", "/api/vm-transactions/mints/{id}/blocks"];
+
+/// The pattern of a list of named limits (RFC 9651), each with two parameters.
+fn items(first: &str, second: &str) -> String {
+    let item = format!("\"[A-Za-z]+\";{first}=[0-9]+;{second}=[0-9]+");
+    format!("^{item}(, {item})*$")
+}
 
 /// Names the headers of every answer.
 pub(super) fn with_headers(mut document: Value) -> Value {
@@ -28,6 +37,18 @@ pub(super) fn with_headers(mut document: Value) -> Value {
             "required": true,
             "schema": { "type": "string", "pattern": "^\"[A-Za-z0-9_-]+\"$" },
         },
+        "RateLimit": {
+            "description": "Of each limit that the request met: the hits that are left (`r`), and the seconds until its window ends (`t`).",
+            "schema": { "type": "string", "pattern": items("r", "t") },
+        },
+        "RateLimit-Policy": {
+            "description": "Of each limit that the request met: its hits (`q`) in a window of so many seconds (`w`).",
+            "schema": { "type": "string", "pattern": items("q", "w") },
+        },
+        "Idempotent-Replayed": {
+            "description": "The answer was given before, under the same `Idempotency-Key`.",
+            "schema": { "type": "string", "enum": ["true"] },
+        },
     });
     if let Some(all) = document.get_mut("components") {
         insert(all, "headers", components);
@@ -35,20 +56,35 @@ pub(super) fn with_headers(mut document: Value) -> Value {
     let shared = document.pointer_mut("/components/responses").and_then(Value::as_object_mut);
     for (name, response) in shared.into_iter().flatten() {
         let status = if name == "Unavailable" { "503" } else { "500" };
-        insert(response, "headers", headers(status, false));
+        insert(response, "headers", headers(status, Kind::default()));
+    }
+    let others = document.get_mut(OTHER_REQUESTS).and_then(Value::as_object_mut);
+    for (status, response) in others.into_iter().flatten() {
+        let mut own = headers(status, Kind::default());
+        if status == "405" {
+            let allow = json!({
+                "description": "The methods that the path has.",
+                "required": true,
+                "schema": { "type": "string", "pattern": "^[A-Z]+(,[A-Z]+)*$" },
+            });
+            insert(&mut own, "Allow", allow);
+        }
+        insert(response, "headers", own);
     }
     change_operations(&mut document, |path, _, operation| {
+        let takes_key = takes_key(operation);
         let Some(responses) = operation.get_mut("responses") else { return };
         let has_tag = TAGGED.contains(&path) || has_tag(responses);
+        let kind = Kind { has_tag, takes_key, is_limited: responses.get("429").is_some() };
         for (status, response) in responses.as_object_mut().into_iter().flatten() {
             if response.get("$ref").is_none() {
-                insert(response, "headers", headers(status, has_tag));
+                insert(response, "headers", headers(status, kind));
             }
         }
         if has_tag {
             let unchanged = json!({
                 "description": "The client has this answer already.",
-                "headers": references(&["X-Request-Id", "ETag"]),
+                "headers": headers("304", kind),
             });
             insert(responses, "304", unchanged);
             let condition = json!({
@@ -64,13 +100,35 @@ pub(super) fn with_headers(mut document: Value) -> Value {
     document
 }
 
+/// What an operation has that adds headers to its answers.
+#[derive(Clone, Copy, Default)]
+struct Kind {
+    has_tag: bool,
+    takes_key: bool,
+    is_limited: bool,
+}
+
 /// The headers of an answer with this status.
-fn headers(status: &str, has_tag: bool) -> Value {
-    references(match status {
-        "200" if has_tag => &["X-Request-Id", "ETag"],
-        "429" | "503" => &["X-Request-Id", "Retry-After"],
-        _ => &["X-Request-Id"],
-    })
+fn headers(status: &str, Kind { has_tag, takes_key, is_limited }: Kind) -> Value {
+    let is_error = status >= "400";
+    let headers = [
+        ("X-Request-Id", true),
+        ("ETag", has_tag && ["200", "304"].contains(&status)),
+        ("Retry-After", ["429", "503"].contains(&status)),
+        ("RateLimit", is_limited && (!is_error || status == "429")),
+        ("RateLimit-Policy", is_limited && (!is_error || status == "429")),
+        // Failures and refusals for too many requests are not kept.
+        ("Idempotent-Replayed", takes_key && status < "500" && status != "429"),
+    ];
+    let names = headers.into_iter().filter(|(_, has)| *has).map(|(name, _)| name);
+    references(&names.collect::<Vec<_>>())
+}
+
+fn takes_key(operation: &Map<String, Value>) -> bool {
+    let parameters = operation.get("parameters").and_then(Value::as_array);
+    let is_key =
+        |parameter: &Value| parameter.get("name").is_some_and(|name| name == "Idempotency-Key");
+    parameters.into_iter().flatten().any(is_key)
 }
 
 fn has_tag(responses: &Value) -> bool {

@@ -1,5 +1,7 @@
 //! The OpenAPI document of the whole service, built from the handlers' own types.
 
+mod answers;
+pub mod changes;
 mod enums;
 mod envelopes;
 mod errors;
@@ -23,8 +25,9 @@ use utoipa::{
 
 use crate::{
     base::{
-        answers, examples as recorded,
+        answers as seen, examples as recorded,
         failure::{Context, Result},
+        refusals,
     },
     functions,
 };
@@ -39,9 +42,11 @@ pub fn document() -> Result<Value> {
     let document = serde_json::to_value(document).context("OpenAPI")?;
     let document = operations::with_access(operations::with_summaries(document));
     let document = operations::with_aliases(operations::with_optional_bodies(document));
-    let document = errors::with_errors(document, answers::listed()?, &functions::table());
+    let document =
+        errors::with_errors(document, seen::listed()?, refusals::listed()?, &functions::table());
     let document = envelopes::without_foreign_sorts(envelopes::with_envelopes(document));
-    let document = links::with_links(headers::with_headers(texts::with_texts(document)));
+    let document = answers::with_texts(texts::with_texts(document));
+    let document = links::with_links(headers::with_headers(document));
     let document = enums::with_meanings(envelopes::without_unused_schemas(document))?;
     Ok(sorted(examples::with_examples(document, recorded::listed()?)))
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// What the fields of a path item that are operations are called.
-const METHODS: [&str; 5] = ["get", "post", "patch", "put", "delete"];
+pub(super) const METHODS: [&str; 5] = ["get", "post", "patch", "put", "delete"];
 
 /// Every operation, with its path.
 pub(super) fn operations(document: &Value) -> impl Iterator<Item = (&str, &Map<String, Value>)> {

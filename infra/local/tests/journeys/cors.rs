@@ -32,7 +32,10 @@ async fn configured_origins_are_answered() {
     let call = client.get("/api/prizes").header("origin", "http://localhost:5173");
     let refused = call.send().await.expect_error(401, "4004");
     assert_eq!(refused.header("access-control-allow-origin"), "http://localhost:5173");
-    assert!(refused.header("access-control-expose-headers").contains("x-request-id"));
+    for header in ["x-request-id", "ratelimit", "ratelimit-policy", "idempotent-replayed"] {
+        let mut exposed = refused.header("access-control-expose-headers").split(',');
+        assert!(exposed.any(|it| it == header), "{header}");
+    }
     let call = client.post("/auth/refresh-token").header("origin", "http://localhost:5173");
     let refused = call.body(vec![b' '; 300 * 1024]).send().await.expect_error(413, "1005");
     assert_eq!(refused.header("access-control-allow-origin"), "http://localhost:5173");

@@ -2364,7 +2364,10 @@ export interface components {
         AddressText: string;
         /** @description The affiliate fee of cross-chain swaps. */
         Affiliate: {
-            /** @description The address that earns it. */
+            /**
+             * Format: address
+             * @description The address that earns it.
+             */
             affiliateAddress: string;
             /**
              * Format: int32
@@ -2407,6 +2410,7 @@ export interface components {
             /** @description The action that the wallet signs. */
             action: components["schemas"]["ApproveBuilderFeeAction"];
             /**
+             * Format: kind
              * @description Always `approve_builder_fee`.
              * @example approve_builder_fee
              */
@@ -2415,6 +2419,7 @@ export interface components {
         /** @description A user-signed action of the venue. */
         ApproveBuilderFeeAction: {
             /**
+             * Format: evm-address
              * @description Address of the builder that earns the fee, in lowercase.
              * @example 0x00000000000000000000000000000000000000aa
              */
@@ -2422,11 +2427,13 @@ export interface components {
             /** @description The highest fee that the wallet approves: `0.05%` is a `maxBuilderFee` of 50. */
             maxFeeRate: components["schemas"]["BuilderFee"];
             /**
+             * Format: chain-id
              * @description The chain id that the signature covers, 0x and hex.
              * @example 0x3e7
              */
             signatureChainId: string;
             /**
+             * Format: venue-action
              * @description Always `approveBuilderFee`.
              * @example approveBuilderFee
              */
@@ -2436,7 +2443,10 @@ export interface components {
         };
         /** @description What will be sent. */
         AskedDelivery: {
-            /** @description The `webhook-id` that it will have. Its outcome is in the list of deliveries, usually within seconds. */
+            /**
+             * Format: event-id
+             * @description The `webhook-id` that it will have. Its outcome is in the list of deliveries, usually within seconds.
+             */
             eventId: string;
         };
         /** @description `AuthenticatorAssertionResponseJSON`. */
@@ -2478,7 +2488,10 @@ export interface components {
         };
         /** @description The balance of a trading wallet. */
         Balance: {
-            /** @description The trading address. */
+            /**
+             * Format: bitcoin-address
+             * @description The trading address.
+             */
             address: string;
             btc: components["schemas"]["BtcBalance"];
             coins: components["schemas"]["CoinCounts"];
@@ -2574,7 +2587,10 @@ export interface components {
              */
             totalSats: number;
             type: components["schemas"]["RefundType"];
-            /** @description The address of the query. */
+            /**
+             * Format: address
+             * @description The address of the query.
+             */
             userAddress: string;
         };
         /**
@@ -2932,16 +2948,23 @@ export interface components {
             limits: components["schemas"]["RateLimit"][];
             /** @description The Bitcoin network. */
             network: string;
-            /** @description The domain that passkeys belong to (WebAuthn's RP ID). */
+            /**
+             * Format: host
+             * @description The domain that passkeys belong to (WebAuthn's RP ID).
+             */
             passkeyRpId: string;
             renewal: components["schemas"]["RenewalBlocks"];
             signIn: components["schemas"]["SignIn"];
             /**
+             * Format: socket-url
              * @description Where sockets are opened, with a ticket or, for the events of mints alone, without one.
              * @example wss://abc123.execute-api.eu-central-1.amazonaws.com/live
              */
             socketUrl: string;
-            /** @description The version of the service. */
+            /**
+             * Format: version
+             * @description The version of the service.
+             */
             version: string;
         };
         /** @description A deposit to sign and send. */
@@ -2949,17 +2972,22 @@ export interface components {
             /** @description In USDC, without trailing zeros. */
             amount: components["schemas"]["Usdc"];
             /**
+             * Format: evm-address
              * @description The contract that accepts deposits. Call it and never transfer to it: USDC sent by a plain transfer is
              *     lost.
              * @example 0x6B9E773128f453f5c2C60935Ee2DE2CBc5390A24
              */
             depositContract: string;
             /**
+             * Format: evm-address
              * @description The wallet that deposits.
              * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
              */
             from: string;
-            /** @description JSON-RPC of the venue's EVM chain. */
+            /**
+             * Format: uri
+             * @description JSON-RPC of the venue's EVM chain.
+             */
             rpcUrl: string;
             /**
              * @description The approval of exactly the amount, then the deposit that uses it up. Every deposit sends both in this
@@ -2967,6 +2995,7 @@ export interface components {
              */
             txs: components["schemas"]["EvmTransaction"][];
             /**
+             * Format: evm-address
              * @description The USDC contract on the venue's EVM chain.
              * @example 0xb88339CB7199b77E23DB6E890353E22632Ba630f
              */
@@ -2987,7 +3016,10 @@ export interface components {
             confirmedAt: components["schemas"]["Timestamp"] | null;
             /** @description When it was listed, ms since the epoch. */
             createdAt: components["schemas"]["Timestamp"];
-            /** @description The outpoint, `<txid>:<vout>`; of an awaited deposit the txid. */
+            /**
+             * Format: deposit-id
+             * @description The outpoint, `<txid>:<vout>`; of an awaited deposit the txid.
+             */
             id: string;
             more: components["schemas"]["More"] | null;
             /** @description The runes in it; null until a block has it and it is indexed, and once it is spent. */
@@ -2999,7 +3031,10 @@ export interface components {
             sats: number | null;
             seenAt: components["schemas"]["Timestamp"] | null;
             state: components["schemas"]["DepositState"];
-            /** @description Its transaction. */
+            /**
+             * Format: txid
+             * @description Its transaction.
+             */
             txId: string;
             /**
              * Format: int32
@@ -3017,7 +3052,10 @@ export interface components {
             completedAt?: components["schemas"]["Timestamp"] | null;
             /** @description When the export was requested, ms since the epoch. */
             createdAt: components["schemas"]["Timestamp"];
-            /** @description Why the export has no file, if `status` is `failed`. */
+            /**
+             * Format: prose
+             * @description Why the export has no file, if `status` is `failed`.
+             */
             error?: string | null;
             /** @description Which part of the history, with the defaults filled in. */
             filter: components["schemas"]["HistoryFilter"];
@@ -3037,7 +3075,10 @@ export interface components {
             sizeBytes: number;
             /** @description State of the export. */
             status: components["schemas"]["ExportStatus"];
-            /** @description Download link of the file; present while `status` is `completed`. */
+            /**
+             * Format: uri
+             * @description Download link of the file; present while `status` is `completed`.
+             */
             url?: string | null;
             urlExpiresAt?: components["schemas"]["Timestamp"] | null;
         };
@@ -3514,20 +3555,28 @@ export interface components {
         /** @description The body of every error. */
         Error: {
             /**
+             * Format: code
              * @description Digits, stable.
              * @example 1001
              */
             code: string;
-            /** @description One English sentence; may change. */
+            /**
+             * Format: prose
+             * @description One English sentence; may change.
+             */
             details: string;
             /** @description Every field that is missing or wrong. */
             errors?: components["schemas"]["FieldError"][];
             /**
+             * Format: key
              * @description A key for the frontend's own texts, stable.
              * @example common.validation
              */
             message: string;
-            /** @description Finds the request in the service's log. */
+            /**
+             * Format: request-id
+             * @description Finds the request in the service's log.
+             */
             requestId: string;
         };
         /** @example 840000:3 */
@@ -3545,21 +3594,39 @@ export interface components {
              * @description The height of the block that has the coins.
              */
             blockHeight?: number | null;
-            /** @description The deposit. */
+            /**
+             * Format: deposit-id
+             * @description The deposit.
+             */
             depositId?: string | null;
-            /** @description The export. */
+            /**
+             * Format: uuid
+             * @description The export.
+             */
             exportId?: string | null;
-            /** @description The mint. */
+            /**
+             * Format: uuid
+             * @description The mint.
+             */
             mintId?: string | null;
-            /** @description The session. */
+            /**
+             * Format: uuid
+             * @description The session.
+             */
             sessionId?: string | null;
-            /** @description The transaction: its txid, or of a swap the hash of its intent. */
+            /**
+             * Format: transaction-id
+             * @description The transaction: its txid, or of a swap the hash of its intent.
+             */
             txId?: string | null;
         };
         /** @description An event. */
         EventItem: {
             data: components["schemas"]["EventData"];
-            /** @description Its id, which no other event of the service has. */
+            /**
+             * Format: event-id
+             * @description Its id, which no other event of the service has.
+             */
             id: string;
             /**
              * Format: int64
@@ -3620,9 +3687,13 @@ export interface components {
             chainId: number;
             /** @description Call data, 0x and hex. */
             data: string;
-            /** @description The contract to call, with its EIP-55 checksum. */
+            /**
+             * Format: evm-address
+             * @description The contract to call, with its EIP-55 checksum.
+             */
             to: string;
             /**
+             * Format: wei
              * @description Wei sent along: always `0x0`.
              * @example 0x0
              */
@@ -3777,9 +3848,15 @@ export interface components {
         };
         /** @description A field that is missing or wrong. */
         FieldError: {
-            /** @description Where: a name, or a path such as `params.amount`. */
+            /**
+             * Format: field-path
+             * @description Where: a name, or a path such as `params.amount`.
+             */
             field: string;
-            /** @description What is wrong with it, one English sentence or phrase. */
+            /**
+             * Format: prose
+             * @description What is wrong with it, one English sentence or phrase.
+             */
             message: string;
         };
         /** @description A file to upload. */
@@ -3800,9 +3877,15 @@ export interface components {
         };
         /** @description The fields of a form: the signed ones, the policy and its signature. */
         FormFields: components["schemas"]["SignedFields"] & {
-            /** @description The policy that S3 checks: an expiry, and one condition per field. */
+            /**
+             * Format: byte
+             * @description The policy that S3 checks: an expiry, and one condition per field.
+             */
             Policy: string;
-            /** @description The signed policy. */
+            /**
+             * Format: signing-signature
+             * @description The signed policy.
+             */
             "X-Amz-Signature": string;
         };
         /**
@@ -3833,6 +3916,7 @@ export interface components {
              */
             asked: string[];
             /**
+             * Format: health
              * @description Always `ok`; a failed check is an error instead.
              * @example ok
              */
@@ -3840,7 +3924,10 @@ export interface components {
         };
         /** @description The transaction that holds a coin. */
         HeldBy: {
-            /** @description The transaction. */
+            /**
+             * Format: txid
+             * @description The transaction.
+             */
             txId: string;
             until: components["schemas"]["Timestamp"] | null;
         };
@@ -3853,10 +3940,16 @@ export interface components {
              * @description Decimals of displayed amounts; null in a coin that no block has yet.
              */
             divisibility: number | null;
-            /** @description The name with spacers. */
+            /**
+             * Format: rune-name
+             * @description The name with spacers.
+             */
             name: string;
             runeId: components["schemas"]["EtchedRune"] | null;
-            /** @description Null if the rune has none, or in a coin that no block has yet. */
+            /**
+             * Format: symbol
+             * @description Null if the rune has none, or in a coin that no block has yet.
+             */
             symbol: string | null;
         };
         /** @example bitcoin */
@@ -3981,22 +4074,43 @@ export interface components {
             challengeId: string;
             /** @description When the challenge expires, ms since the epoch. */
             expiresAt: components["schemas"]["Timestamp"];
-            /** @description The text to sign byte for byte: an EIP-4361 message for EVM, the same layout for other chains. */
+            /**
+             * Format: sign-in-message
+             * @description The text to sign byte for byte: an EIP-4361 message for EVM, the same layout for other chains.
+             */
             message: string;
         };
         /** @description A public key that verifies access tokens (RFC 8037, section 2). */
         Jwk: {
-            /** @description Algorithm: `EdDSA`. */
+            /**
+             * Format: key-algorithm
+             * @description Algorithm: `EdDSA`.
+             */
             alg: string;
-            /** @description Curve: `Ed25519`. */
+            /**
+             * Format: key-curve
+             * @description Curve: `Ed25519`.
+             */
             crv: string;
-            /** @description The key id that tokens refer to. */
+            /**
+             * Format: base64url
+             * @description The key id that tokens refer to.
+             */
             kid: string;
-            /** @description Key type: `OKP`. */
+            /**
+             * Format: key-type
+             * @description Key type: `OKP`.
+             */
             kty: string;
-            /** @description Use: `sig`. */
+            /**
+             * Format: key-use
+             * @description Use: `sig`.
+             */
             use: string;
-            /** @description The public key, 32 bytes, base64url without padding. */
+            /**
+             * Format: base64url-of-32-bytes
+             * @description The public key, 32 bytes, base64url without padding.
+             */
             x: string;
         };
         /** @description The public keys (RFC 7517, section 5), newest first. */
@@ -4006,7 +4120,10 @@ export interface components {
         };
         /** @description The client's keys, encrypted by the client. */
         KeystoreBlob: {
-            /** @description Base64, as sent by the client. */
+            /**
+             * Format: byte
+             * @description Base64, as sent by the client.
+             */
             encryptedBlob: string;
         };
         /** @description 3019 `account.keystoreNotFound`: The account has no keystore. */
@@ -4028,7 +4145,10 @@ export interface components {
              * @description The height of its block; null if it has none yet.
              */
             confirmedHeight: number | null;
-            /** @description The outpoint, `<txid>:<vout>`. */
+            /**
+             * Format: outpoint
+             * @description The outpoint, `<txid>:<vout>`.
+             */
             id: string;
             /** @description The inscriptions on its sats; empty too if its contents are unknown. */
             inscriptions: string[];
@@ -4137,7 +4257,10 @@ export interface components {
             role?: components["schemas"]["Role"];
             /** @description Whether sign-in requires a second factor. */
             totpEnabled?: boolean;
-            /** @description The two-signature Bitcoin address. */
+            /**
+             * Format: bitcoin-address
+             * @description The two-signature Bitcoin address.
+             */
             tradingAddress?: string | null;
             wallet?: components["schemas"]["Wallet"] | null;
         };
@@ -4152,10 +4275,16 @@ export interface components {
              * @description Entry id.
              */
             id: string;
-            /** @description Id of the request that made the change; `operator` for an operator's command. */
+            /**
+             * Format: request-id
+             * @description Id of the request that made the change; `operator` for an operator's command.
+             */
             requestId?: string;
             sessionId?: components["schemas"]["SessionId"] | null;
-            /** @description Keyed hash of the source address. Equal hashes mean equal addresses. */
+            /**
+             * Format: source-hash
+             * @description Keyed hash of the source address. Equal hashes mean equal addresses.
+             */
             sourceHash?: string | null;
         };
         /** @description A coin of a trading wallet. */
@@ -4171,7 +4300,10 @@ export interface components {
              */
             expiresInBlocks?: number | null;
             heldBy?: components["schemas"]["HeldBy"] | null;
-            /** @description The outpoint, `<txid>:<vout>`. */
+            /**
+             * Format: outpoint
+             * @description The outpoint, `<txid>:<vout>`.
+             */
             id: string;
             /** @description The inscriptions on its sats. */
             inscriptions?: string[];
@@ -4207,7 +4339,10 @@ export interface components {
             confirmedAt?: components["schemas"]["Timestamp"] | null;
             /** @description When it was listed, ms since the epoch. */
             createdAt?: components["schemas"]["Timestamp"];
-            /** @description The outpoint, `<txid>:<vout>`; of an awaited deposit the txid. */
+            /**
+             * Format: deposit-id
+             * @description The outpoint, `<txid>:<vout>`; of an awaited deposit the txid.
+             */
             id: string;
             more?: components["schemas"]["More"] | null;
             /** @description The runes in it; null until a block has it and it is indexed, and once it is spent. */
@@ -4219,7 +4354,10 @@ export interface components {
             sats?: number | null;
             seenAt?: components["schemas"]["Timestamp"] | null;
             state?: components["schemas"]["DepositState"];
-            /** @description Its transaction. */
+            /**
+             * Format: txid
+             * @description Its transaction.
+             */
             txId?: string;
             /**
              * Format: int32
@@ -4232,7 +4370,10 @@ export interface components {
             completedAt?: components["schemas"]["Timestamp"] | null;
             /** @description When the export was requested, ms since the epoch. */
             createdAt?: components["schemas"]["Timestamp"];
-            /** @description Why the export has no file, if `status` is `failed`. */
+            /**
+             * Format: prose
+             * @description Why the export has no file, if `status` is `failed`.
+             */
             error?: string | null;
             /** @description Which part of the history, with the defaults filled in. */
             filter?: components["schemas"]["HistoryFilter"];
@@ -4252,7 +4393,10 @@ export interface components {
             sizeBytes?: number;
             /** @description State of the export. */
             status?: components["schemas"]["ExportStatus"];
-            /** @description Download link of the file; present while `status` is `completed`. */
+            /**
+             * Format: uri
+             * @description Download link of the file; present while `status` is `completed`.
+             */
             url?: string | null;
             urlExpiresAt?: components["schemas"]["Timestamp"] | null;
         };
@@ -4270,9 +4414,15 @@ export interface components {
             minSatsPerRequest?: number;
             /** @description When the mint opens, ms since the epoch. */
             opensAt?: components["schemas"]["Timestamp"];
-            /** @description The address that sends the runes. */
+            /**
+             * Format: bitcoin-address
+             * @description The address that sends the runes.
+             */
             poolAddress?: string;
-            /** @description The Bitcoin address that receives the payments for taken requests. */
+            /**
+             * Format: bitcoin-address
+             * @description The Bitcoin address that receives the payments for taken requests.
+             */
             proceedsAddress?: string;
             /**
              * Format: int64
@@ -4289,9 +4439,15 @@ export interface components {
              * @description Most requests that one virtual block takes.
              */
             requestsPerBlock?: number;
-            /** @description The rune to mint. */
+            /**
+             * Format: rune-id
+             * @description The rune to mint.
+             */
             runeId?: string;
-            /** @description Name of the rune, with spacers. */
+            /**
+             * Format: rune-name
+             * @description Name of the rune, with spacers.
+             */
             runeName?: string;
             state?: components["schemas"]["MintState"];
             /** @description Tokens per request, in the rune's smallest unit. */
@@ -4301,7 +4457,10 @@ export interface components {
              * @description Total number of requests.
              */
             totalRequests?: number;
-            /** @description The address that commitments pay. */
+            /**
+             * Format: bitcoin-address
+             * @description The address that commitments pay.
+             */
             treasuryAddress?: string;
         };
         /** @description An inscription that the treasury holds to give away. */
@@ -4310,7 +4469,10 @@ export interface components {
             controllingUtxo?: components["schemas"]["OutPoint"];
             /** @description When it was registered, ms since the epoch. */
             createdAt?: components["schemas"]["Timestamp"];
-            /** @description The id: the prize number as text. */
+            /**
+             * Format: number
+             * @description The id: the prize number as text.
+             */
             id: string;
             /** @description The inscription, unique. */
             inscriptionId?: components["schemas"]["InscriptionId"];
@@ -4334,6 +4496,7 @@ export interface components {
             /** @description The slots in which it may be the default token. */
             slots?: components["schemas"]["Slot"][];
             /**
+             * Format: symbol
              * @description Symbol of the token.
              * @example USDC
              */
@@ -4356,23 +4519,41 @@ export interface components {
              * @description The fee, in sats.
              */
             feeSats?: number;
-            /** @description The txid. */
+            /**
+             * Format: txid
+             * @description The txid.
+             */
             id: string;
-            /** @description The transaction that it replaces. */
+            /**
+             * Format: txid
+             * @description The transaction that it replaces.
+             */
             replaceTxId?: string | null;
-            /** @description The signed transaction that replaces it. */
+            /**
+             * Format: txid
+             * @description The signed transaction that replaces it.
+             */
             replacedByTxId?: string | null;
             state?: components["schemas"]["TransactionState"];
             tokenId?: components["schemas"]["BitcoinToken"] | null;
             type?: components["schemas"]["Kind"];
-            /** @description The recipient of a withdrawal; null for other kinds. */
+            /**
+             * Format: address
+             * @description The recipient of a withdrawal; null for other kinds.
+             */
             withdrawTo?: string | null;
         };
         /** @description An unspent output of a trading address. */
         ListedUtxoRow: {
-            /** @description The same, under the name that published clients read. */
+            /**
+             * Format: outpoint
+             * @description The same, under the name that published clients read.
+             */
             _id?: string;
-            /** @description The trading address. */
+            /**
+             * Format: bitcoin-address
+             * @description The trading address.
+             */
             address?: string;
             /** @description The same as digits. */
             amount?: components["schemas"]["Units"];
@@ -4386,7 +4567,10 @@ export interface components {
              * @description The height of its block; null if it has none yet.
              */
             height?: number | null;
-            /** @description The outpoint, `<txid>:<vout>`. */
+            /**
+             * Format: outpoint
+             * @description The outpoint, `<txid>:<vout>`.
+             */
             id: string;
             /** @description Whether mints refuse it, because its delay ends within 1,152 blocks or has ended. */
             isExpired?: boolean;
@@ -4401,8 +4585,12 @@ export interface components {
             satoshi?: number;
             /** @description Whether a block has it. */
             status?: components["schemas"]["UtxoStatus"];
+            /** Format: txid */
             txid?: string;
-            /** @description The outpoint, `<txid>:<vout>`. */
+            /**
+             * Format: outpoint
+             * @description The outpoint, `<txid>:<vout>`.
+             */
             txidVout?: string;
             /** Format: int32 */
             vout?: number;
@@ -4431,7 +4619,10 @@ export interface components {
              * @description The highest price of a request in it, in sats.
              */
             highestPrice?: number;
-            /** @description Its height, as text. */
+            /**
+             * Format: number
+             * @description Its height, as text.
+             */
             id: string;
             /**
              * Format: int64
@@ -4446,14 +4637,23 @@ export interface components {
         };
         /** @description One VM transaction of a list. */
         ListedVmTransactionRow: {
-            /** @description The PSBT as issued or, once both keys have signed, the transaction; base64. */
+            /**
+             * Format: psbt
+             * @description The PSBT as issued or, once both keys have signed, the transaction; base64.
+             */
             base64Tx?: string | null;
             /** @description Same as `timestamp`. */
             createdAt?: components["schemas"]["Timestamp"];
             distributeRuneAt?: components["schemas"]["Timestamp"] | null;
-            /** @description The transaction that sent its runes. */
+            /**
+             * Format: txid
+             * @description The transaction that sent its runes.
+             */
             distributeRuneTxId?: string | null;
-            /** @description Txid of the commitment. */
+            /**
+             * Format: txid
+             * @description Txid of the commitment.
+             */
             id: string;
             /** @description Whether a refund can be created for it. */
             isRefundable?: boolean;
@@ -4464,16 +4664,25 @@ export interface components {
              */
             paidSats?: number;
             refundState?: components["schemas"]["RefundState"];
-            /** @description The transaction that refunds it. */
+            /**
+             * Format: txid
+             * @description The transaction that refunds it.
+             */
             refundTxId?: string | null;
             /**
              * Format: int64
              * @description Amount paid for requests that no virtual block took, in sats; set once that is final.
              */
             refundableSats?: number;
-            /** @description The VM transaction that this one replaces. */
+            /**
+             * Format: txid
+             * @description The VM transaction that this one replaces.
+             */
             replaceTxId?: string | null;
-            /** @description The VM transaction that replaced this one. */
+            /**
+             * Format: txid
+             * @description The VM transaction that replaced this one.
+             */
             replacedByTxId?: string | null;
             /**
              * Format: int64
@@ -4510,14 +4719,26 @@ export interface components {
             state?: components["schemas"]["VmState"];
             /** @description When it was created or, if signed, when it was signed; ms since the epoch. */
             timestamp?: components["schemas"]["Timestamp"];
-            /** @description The address that pays for it and receives refunds and runes. */
+            /**
+             * Format: bitcoin-address
+             * @description The address that pays for it and receives refunds and runes.
+             */
             tradingAddress?: string;
             transferBtcAt?: components["schemas"]["Timestamp"] | null;
-            /** @description The transaction that moved its payment out of the treasury. */
+            /**
+             * Format: txid
+             * @description The transaction that moved its payment out of the treasury.
+             */
             transferBtcTxId?: string | null;
-            /** @description Same as `id`. */
+            /**
+             * Format: txid
+             * @description Same as `id`.
+             */
             txId?: string;
-            /** @description The distribution that includes it. */
+            /**
+             * Format: distribution-id
+             * @description The distribution that includes it.
+             */
             vmDistributionId?: string | null;
         };
         /** @description One cross-chain transaction of a list. */
@@ -4529,19 +4750,35 @@ export interface components {
              * @description The hub's id of the destination chain; null if the service does not know it.
              */
             dstChain?: number | null;
-            /** @description The step that failed. */
+            /**
+             * Format: hub-text
+             * @description The step that failed.
+             */
             failedAtStep?: string | null;
-            /** @description The reason of the failure. */
+            /**
+             * Format: hub-text
+             * @description The reason of the failure.
+             */
             failureReason?: string | null;
-            /** @description The transaction on the destination chain that filled it. */
+            /**
+             * Format: hub-text
+             * @description The transaction on the destination chain that filled it.
+             */
             fillTxHash?: string | null;
+            /** Format: xchain-id */
             id: string;
             /** @description The tokens and amounts of the exchange. */
             intent?: components["schemas"]["Intent"];
             intentTxHash?: components["schemas"]["IntentHash"] | null;
-            /** @description The withdrawal that this one replaces; null otherwise. */
+            /**
+             * Format: txid
+             * @description The withdrawal that this one replaces; null otherwise.
+             */
             replaceTxId?: string | null;
-            /** @description The withdrawal that its owner signed to replace this one; null otherwise. */
+            /**
+             * Format: txid
+             * @description The withdrawal that its owner signed to replace this one; null otherwise.
+             */
             replacedByTxId?: string | null;
             spokeTxHash?: components["schemas"]["TxHash"] | null;
             /**
@@ -4550,21 +4787,33 @@ export interface components {
              */
             srcChain?: number | null;
             status?: components["schemas"]["XchainStatus"];
-            /** @description The address that pays. */
+            /**
+             * Format: bitcoin-address
+             * @description The address that pays.
+             */
             tradingAddress?: string;
-            /** @description Withdrawal: the Bitcoin transaction id. Swap: the hash of the intent. */
+            /**
+             * Format: transaction-id
+             * @description Withdrawal: the Bitcoin transaction id. Swap: the hash of the intent.
+             */
             txId?: string;
             type?: components["schemas"]["XchainType"];
             /** @description When it last changed, ms since the epoch. */
             updatedAt?: components["schemas"]["Timestamp"];
-            /** @description The wallet that began it; for a withdrawal the trading address. */
+            /**
+             * Format: address
+             * @description The wallet that began it; for a withdrawal the trading address.
+             */
             userAddress?: string;
             /**
              * @description Whether the record is confirmed: always true for a withdrawal; true for a swap once the hub confirms
              *     it.
              */
             verified?: boolean;
-            /** @description The recipient's address. */
+            /**
+             * Format: address
+             * @description The recipient's address.
+             */
             withdrawTo?: string;
         };
         /** @description A valid session. */
@@ -4580,11 +4829,15 @@ export interface components {
             /** @description When it was last refreshed, ms since the epoch. */
             lastUsedAt: components["schemas"]["Timestamp"];
             /**
+             * Format: ip-address
              * @description The source address of the sign-in.
              * @example 192.0.2.1
              */
             sourceIp: string | null;
-            /** @description The client software, as reported at sign-in. */
+            /**
+             * Format: user-agent
+             * @description The client software, as reported at sign-in.
+             */
             userAgent: string | null;
         };
         /** @description The user's key in a trading wallet, and its signature of a challenge. */
@@ -4658,16 +4911,25 @@ export interface components {
              * @description How many passkeys there are.
              */
             passkeys: number;
-            /** @description Password hint. */
+            /**
+             * Format: label
+             * @description Password hint.
+             */
             passwordHint: string | null;
-            /** @description Code for inviting others. */
+            /**
+             * Format: referral-code
+             * @description Code for inviting others.
+             */
             referralCode: string;
             referredBy: components["schemas"]["AccountId"] | null;
             /** @description Permissions of the account. */
             role: components["schemas"]["Role"];
             /** @description Whether sign-in requires a second factor. */
             totpEnabled: boolean;
-            /** @description The two-signature Bitcoin address; null until it is created. */
+            /**
+             * Format: bitcoin-address
+             * @description The two-signature Bitcoin address; null until it is created.
+             */
             tradingAddress: string | null;
             wallet: components["schemas"]["Wallet"] | null;
         };
@@ -4680,11 +4942,18 @@ export interface components {
         };
         /** @description How to upload a file, and where to download it afterwards. */
         MediaUpload: {
-            /** @description File name as sent in the request. */
+            /**
+             * Format: filename
+             * @description File name as sent in the request.
+             */
             fileName: string;
-            /** @description Key of the file in the bucket. */
+            /**
+             * Format: object-key
+             * @description Key of the file in the bucket.
+             */
             key: string;
             /**
+             * Format: media-type
              * @description Media type that the file is stored with, regardless of its content.
              * @example image/png
              */
@@ -4697,7 +4966,10 @@ export interface components {
              * @example 10485760
              */
             size: number;
-            /** @description Public URL of the file, once it is uploaded. */
+            /**
+             * Format: uri
+             * @description Public URL of the file, once it is uploaded.
+             */
             url: string;
         };
         /** @description The position of a page in its list. */
@@ -4751,9 +5023,15 @@ export interface components {
             minSatsPerRequest: number;
             /** @description When the mint opens, ms since the epoch. */
             opensAt: components["schemas"]["Timestamp"];
-            /** @description The address that sends the runes. */
+            /**
+             * Format: bitcoin-address
+             * @description The address that sends the runes.
+             */
             poolAddress: string;
-            /** @description The Bitcoin address that receives the payments for taken requests. */
+            /**
+             * Format: bitcoin-address
+             * @description The Bitcoin address that receives the payments for taken requests.
+             */
             proceedsAddress: string;
             /**
              * Format: int64
@@ -4770,9 +5048,15 @@ export interface components {
              * @description Most requests that one virtual block takes.
              */
             requestsPerBlock: number;
-            /** @description The rune to mint. */
+            /**
+             * Format: rune-id
+             * @description The rune to mint.
+             */
             runeId: string;
-            /** @description Name of the rune, with spacers. */
+            /**
+             * Format: rune-name
+             * @description Name of the rune, with spacers.
+             */
             runeName: string;
             state: components["schemas"]["MintState"];
             /** @description Tokens per request, in the rune's smallest unit. */
@@ -4782,7 +5066,10 @@ export interface components {
              * @description Total number of requests.
              */
             totalRequests: number;
-            /** @description The address that commitments pay. */
+            /**
+             * Format: bitcoin-address
+             * @description The address that commitments pay.
+             */
             treasuryAddress: string;
         };
         /**
@@ -4992,7 +5279,10 @@ export interface components {
                 role: components["schemas"]["Role"];
                 /** @description Whether sign-in requires a second factor. */
                 totpEnabled: boolean;
-                /** @description The two-signature Bitcoin address. */
+                /**
+                 * Format: bitcoin-address
+                 * @description The two-signature Bitcoin address.
+                 */
                 tradingAddress?: string | null;
                 wallet?: components["schemas"]["Wallet"] | null;
             };
@@ -5274,7 +5564,10 @@ export interface components {
              * @description The fee, which the refund pays itself, in sats.
              */
             feeSats: number;
-            /** @description The txid. */
+            /**
+             * Format: txid
+             * @description The txid.
+             */
             id: string;
             /** @description What is paid back. */
             items: components["schemas"]["RefundedBatch"][];
@@ -5283,9 +5576,15 @@ export interface components {
              * @description Amount that arrives, in sats. A coin that the caller adds returns in full and is not in it.
              */
             refundedSats: number;
-            /** @description The refund that it replaces. */
+            /**
+             * Format: txid
+             * @description The refund that it replaces.
+             */
             replaceTxId: string | null;
-            /** @description The signed refund that replaces it. */
+            /**
+             * Format: txid
+             * @description The signed refund that replaces it.
+             */
             replacedByTxId: string | null;
             state: components["schemas"]["TransactionState"];
             /**
@@ -5293,7 +5592,10 @@ export interface components {
              * @description The sum of the items, in sats.
              */
             totalSats: number;
-            /** @description The address for which the caller asked for it. */
+            /**
+             * Format: address
+             * @description The address for which the caller asked for it.
+             */
             userAddress: string;
         };
         /** @description One transaction of the caller. */
@@ -5330,7 +5632,10 @@ export interface components {
         OutPoint: string;
         /** @description The newest Bitcoin block that was applied. */
         OutlookRevision: {
-            /** @description Its hash. */
+            /**
+             * Format: block-hash
+             * @description Its hash.
+             */
             hash: string;
             /**
              * Format: int32
@@ -5340,7 +5645,10 @@ export interface components {
         };
         /** @description An address that the account has proved: its sign-in wallet or a linked address. */
         OwnedAddress: {
-            /** @description Canonical address. */
+            /**
+             * Format: address
+             * @description Canonical address.
+             */
             address: string;
             /** @description Chain of the address. */
             chain: components["schemas"]["Chain"];
@@ -5398,7 +5706,10 @@ export interface components {
             /** @description Passkey id. */
             id: components["schemas"]["PasskeyId"];
             lastUsedAt: components["schemas"]["Timestamp"] | null;
-            /** @description The name given by its owner. */
+            /**
+             * Format: label
+             * @description The name given by its owner.
+             */
             name: string;
         };
         /** @description The first step of a passkey ceremony, as returned to the client. */
@@ -5423,7 +5734,10 @@ export interface components {
         };
         /** @description The result of a change of password: the service's own proof. */
         PasswordChanged: {
-            /** @description `M2`, base64 of 32 bytes. */
+            /**
+             * Format: base64-of-32-bytes
+             * @description `M2`, base64 of 32 bytes.
+             */
             serverProof: string;
         };
         /** @description 3011 `account.passwordProofInvalid`: The current password is wrong. */
@@ -5491,7 +5805,10 @@ export interface components {
             controllingUtxo: components["schemas"]["OutPoint"];
             /** @description When it was registered, ms since the epoch. */
             createdAt: components["schemas"]["Timestamp"];
-            /** @description The id: the prize number as text. */
+            /**
+             * Format: number
+             * @description The id: the prize number as text.
+             */
             id: string;
             /** @description The inscription, unique. */
             inscriptionId: components["schemas"]["InscriptionId"];
@@ -5570,7 +5887,10 @@ export interface components {
         };
         /** @description A rate limit. Above it, the service answers 429 with `Retry-After`. */
         RateLimit: {
-            /** @description What it counts. */
+            /**
+             * Format: prose
+             * @description What it counts.
+             */
             counts: string;
             /**
              * Format: int32
@@ -5578,6 +5898,7 @@ export interface components {
              */
             hits: number;
             /**
+             * Format: limit
              * @description Its name.
              * @example walletByAccount
              */
@@ -5635,7 +5956,10 @@ export interface components {
              * @example 2
              */
             transactionVersion: number;
-            /** @description The script that locks the coins, hex. */
+            /**
+             * Format: script
+             * @description The script that locks the coins, hex.
+             */
             witnessScript: string;
         };
         /** @description How to spend with one of the user's keys. */
@@ -5643,11 +5967,15 @@ export interface components {
             /** @description The steps as commands of Bitcoin Core 25 or later. */
             commands: string[];
             /**
+             * Format: descriptor
              * @description The descriptor to complete: replace `<PRIVATE KEY>` with the private key of `publicKey` (WIF), then
              *     add the checksum of the result.
              */
             descriptorToComplete: string;
-            /** @description The key, hex of 33 bytes. */
+            /**
+             * Format: compressed-key
+             * @description The key, hex of 33 bytes.
+             */
             publicKey: string;
             /**
              * @description The witness of each input, first element first: an empty one in place of the platform's signature, the
@@ -5658,7 +5986,10 @@ export interface components {
         };
         /** @description What the owner of a trading wallet needs to spend its coins without the platform, except for the private key. */
         RecoveryKit: {
-            /** @description The trading address. */
+            /**
+             * Format: bitcoin-address
+             * @description The trading address.
+             */
             address: string;
             /** @description The coins at that height; null if they could not be read. */
             coins: components["schemas"]["KitCoin"][] | null;
@@ -5681,17 +6012,27 @@ export interface components {
              */
             height: number | null;
             /**
+             * Format: kind
              * @description Always `runeport-recovery-kit`.
              * @example runeport-recovery-kit
              */
             kind: string;
-            /** @description The Bitcoin network: `bitcoin`, `testnet`, `testnet4`, `signet` or `regtest`. */
+            /**
+             * Format: network
+             * @description The Bitcoin network: `bitcoin`, `testnet`, `testnet4`, `signet` or `regtest`.
+             */
             network: string;
             /** @description Further coins of the address that were not read, the least valuable ones. */
             notRead: number;
-            /** @description The platform's key, hex of 33 bytes. */
+            /**
+             * Format: compressed-key
+             * @description The platform's key, hex of 33 bytes.
+             */
             platformPublicKey: string;
-            /** @description The user's key in hex: 33 bytes, or 32 (x-only) if only Taproot has proved it. */
+            /**
+             * Format: trading-key
+             * @description The user's key in hex: 33 bytes, or 32 (x-only) if only Taproot has proved it.
+             */
             publicKey: string;
             /**
              * @description The user's keys that the script accepts, 33 bytes each, in the order in which the script checks them. The user
@@ -5708,7 +6049,10 @@ export interface components {
             version: number;
             /** @description When the trading wallet was created, ms since the epoch. */
             walletCreatedAt: components["schemas"]["Timestamp"];
-            /** @description The script that locks the coins, hex. */
+            /**
+             * Format: script
+             * @description The script that locks the coins, hex.
+             */
             witnessScript: string;
         };
         /** @description A release of the recovery page. */
@@ -5737,7 +6081,10 @@ export interface components {
             email: components["schemas"]["EmailAddress"] | null;
             /** @description Account id. */
             id: components["schemas"]["AccountId"];
-            /** @description The referral code that was used. */
+            /**
+             * Format: referral-code
+             * @description The referral code that was used.
+             */
             referralCode: string;
         };
         /** @description The refresh token to spend. */
@@ -5815,7 +6162,10 @@ export interface components {
              * @description Amount that was paid for requests that no virtual block took, in sats.
              */
             sats: number;
-            /** @description The VM transaction. */
+            /**
+             * Format: txid
+             * @description The VM transaction.
+             */
             txId: string;
         };
         RegisterPasskey: components["schemas"]["NewPasskey"] & components["schemas"]["Extras"];
@@ -6042,12 +6392,18 @@ export interface components {
              *     a block has it.
              */
             incoming: components["schemas"]["Units"];
-            /** @description The name with spacers. */
+            /**
+             * Format: rune-name
+             * @description The name with spacers.
+             */
             name: string;
             /** @description In coins that transactions reserve or spend. */
             reserved: components["schemas"]["Units"];
             runeId: components["schemas"]["EtchedRune"] | null;
-            /** @description Null if the rune has none, or if no block has any of it yet. */
+            /**
+             * Format: symbol
+             * @description Null if the rune has none, or if no block has any of it yet.
+             */
             symbol: string | null;
         };
         /** @description A rune. */
@@ -6059,13 +6415,19 @@ export interface components {
             divisibility: number;
             /** @description Whether the next Bitcoin block can mint it, by the terms of its etching. */
             mintable: boolean;
-            /** @description The name with spacers. */
+            /**
+             * Format: rune-name
+             * @description The name with spacers.
+             */
             name: string;
             /** @description Block and index of its etching. */
             runeId: components["schemas"]["EtchedRune"];
             /** @description Premine and mints so far in the smallest unit, including what was burned since. */
             supply: components["schemas"]["Units"];
-            /** @description Null if it has none. */
+            /**
+             * Format: symbol
+             * @description Null if it has none.
+             */
             symbol: string | null;
         };
         /** @description 2008 `bitcoin.runeUnknown`: The rune does not exist. */
@@ -6088,27 +6450,32 @@ export interface components {
             /** @description In USDC, without trailing zeros. */
             amount: components["schemas"]["Usdc"];
             /**
+             * Format: evm-address
              * @description The venue's system address of USDC: the venue credits the sender of such a transfer, and only the
              *     sender, on its EVM chain.
              * @example 0x2000000000000000000000000000000000000000
              */
             destination: string;
             /**
+             * Format: venue-account
              * @description Always `spot`.
              * @example spot
              */
             destinationDex: string;
             /**
+             * Format: venue-account
              * @description Always empty: no sub-account.
              * @example
              */
             fromSubAccount: string;
             /**
+             * Format: chain-id
              * @description The chain id that the signature covers, 0x and hex.
              * @example 0x3e7
              */
             signatureChainId: string;
             /**
+             * Format: venue-account
              * @description The balance that pays. Empty means the perpetuals balance. `spot` is used for an account with a single
              *     unified balance, and for any other account if only its spot balance holds enough. If the venue does
              *     not answer, it is empty.
@@ -6118,6 +6485,7 @@ export interface components {
             /** @description USDC by the venue's name. */
             token: components["schemas"]["UsdcToken"];
             /**
+             * Format: venue-action
              * @description Always `sendAsset`.
              * @example sendAsset
              */
@@ -6152,6 +6520,7 @@ export interface components {
             /** @description The action that the wallet signs. */
             action: components["schemas"]["SetReferrerAction"];
             /**
+             * Format: kind
              * @description Always `set_referrer`.
              * @example set_referrer
              */
@@ -6162,6 +6531,7 @@ export interface components {
             /** @description The referral code, 1 to 20 characters. */
             code: components["schemas"]["ReferralCode"];
             /**
+             * Format: venue-action
              * @description Always `setReferrer`.
              * @example setReferrer
              */
@@ -6169,7 +6539,10 @@ export interface components {
         };
         /** @description What wallets sign to sign in. */
         SignIn: {
-            /** @description The domain that messages are bound to. */
+            /**
+             * Format: host
+             * @description The domain that messages are bound to.
+             */
             domain: string;
             /**
              * Format: int64
@@ -6177,11 +6550,15 @@ export interface components {
              */
             evmChainId: number;
             /**
+             * Format: sign-in-message
              * @description The message that a Bitcoin wallet signs without a challenge. Replace `{address}`, if present, and the closing `{timestamp}`
              *     (ms since the epoch). Null if any text that ends in the time is accepted.
              */
             messageTemplate: string | null;
-            /** @description The URI that messages name. */
+            /**
+             * Format: uri
+             * @description The URI that messages name.
+             */
             uri: string;
         };
         /** @description 4013 `auth.signInMessageInvalid`: The signed message is not from this service, is too old, or was already used. Sign a new one. */
@@ -6275,22 +6652,41 @@ export interface components {
         };
         /** @description The fields that the policy has a condition for. */
         SignedFields: {
-            /** @description Media type that S3 stores the file with. */
+            /**
+             * Format: media-type
+             * @description Media type that S3 stores the file with.
+             */
             "Content-Type": string;
-            /** @description `AWS4-HMAC-SHA256`. */
+            /**
+             * Format: signing-algorithm
+             * @description `AWS4-HMAC-SHA256`.
+             */
             "X-Amz-Algorithm": string;
-            /** @description The access key and the scope of the signature: day, region and service. */
+            /**
+             * Format: signing-scope
+             * @description The access key and the scope of the signature: day, region and service.
+             */
             "X-Amz-Credential": string;
             /**
+             * Format: signing-time
              * @description Time of the signature.
              * @example 20261121T103000Z
              */
             "X-Amz-Date": string;
-            /** @description Where the service has temporary credentials, their token. */
+            /**
+             * Format: signing-token
+             * @description Where the service has temporary credentials, their token.
+             */
             "X-Amz-Security-Token"?: string;
-            /** @description Name of the bucket. */
+            /**
+             * Format: bucket
+             * @description Name of the bucket.
+             */
             bucket: string;
-            /** @description Key of the file. */
+            /**
+             * Format: object-key
+             * @description Key of the file.
+             */
             key: string;
         };
         /** @description A successful sign-in. */
@@ -6298,18 +6694,26 @@ export interface components {
             /** @description The account. */
             account: components["schemas"]["Me"];
             /**
+             * Format: device-token
              * @description Send it in the header `Device-Token` of later requests from this device. It has 64 characters and is
              *     valid for 90 days after a sign-in with it. A client uses one token for all of its accounts.
              */
             deviceToken: string;
-            /** @description The account's keystore, if it has one: base64, as sent by the client. */
+            /**
+             * Format: byte
+             * @description The account's keystore, if it has one: base64, as sent by the client.
+             */
             encryptedBlob?: string;
             /**
+             * Format: base64-of-32-bytes
              * @description After a password proof: the service's proof `M2`, base64 of 32 bytes. If it is wrong, the client is
              *     not connected to the service that stores its verifier.
              */
             serverProof?: string;
-            /** @description The two-signature Bitcoin address; null until it is created. */
+            /**
+             * Format: bitcoin-address
+             * @description The two-signature Bitcoin address; null until it is created.
+             */
             tradingAddress: string | null;
             wallet: components["schemas"]["Wallet"] | null;
         };
@@ -6354,7 +6758,10 @@ export interface components {
         SignedUrl: {
             /** @description Every field but the file; the client sends each unchanged. */
             fields: components["schemas"]["FormFields"];
-            /** @description URL that the form is sent to by POST. */
+            /**
+             * Format: uri
+             * @description URL that the form is sent to by POST.
+             */
             url: string;
         };
         /** @description One thing, and when to ask for it again. */
@@ -6428,13 +6835,20 @@ export interface components {
             /** @description Bits of the group's prime (RFC 5054, appendix A). */
             group: components["schemas"]["Group"];
             /**
+             * Format: hash-function
              * @description The hash function of the SRP profile.
              * @example SHA-256
              */
             hash: string;
-            /** @description The account's salt, base64 of 32 bytes. */
+            /**
+             * Format: base64-of-32-bytes
+             * @description The account's salt, base64 of 32 bytes.
+             */
             salt: string;
-            /** @description `B`, base64, padded to the length of the group's prime. */
+            /**
+             * Format: byte
+             * @description `B`, base64, padded to the length of the group's prime.
+             */
             serverPublic: string;
             /**
              * Format: uuid
@@ -6512,13 +6926,20 @@ export interface components {
              */
             dstChain: number | null;
             /**
+             * Format: hub-text
              * @description The step that failed, in the hub's words; `verification` if the hub's record of the intent differs
              *     from the registration, `bitcoin` if the Bitcoin transaction cannot confirm.
              */
             failedAtStep?: string | null;
-            /** @description The reason of the failure. */
+            /**
+             * Format: hub-text
+             * @description The reason of the failure.
+             */
             failureReason?: string | null;
-            /** @description The transaction on the destination chain that filled it. */
+            /**
+             * Format: hub-text
+             * @description The transaction on the destination chain that filled it.
+             */
             fillTxHash?: string | null;
             /** @description All statuses so far, oldest first, including the current one. */
             history: components["schemas"]["StatusChange"][];
@@ -6532,7 +6953,10 @@ export interface components {
             /** @description True if the hub could not be reached: the answer is the last known state. */
             stale: boolean;
             status: components["schemas"]["XchainStatus"];
-            /** @description Swap: the hash of the intent. Withdrawal: the Bitcoin transaction id. */
+            /**
+             * Format: transaction-id
+             * @description Swap: the hash of the intent. Withdrawal: the Bitcoin transaction id.
+             */
             txId: string;
             /** @description When it last changed, ms since the epoch. */
             updatedAt: components["schemas"]["Timestamp"];
@@ -6546,6 +6970,7 @@ export interface components {
             /** @description The ticket, which opens one socket: `<url>?ticket=<ticket>`. */
             ticket: string;
             /**
+             * Format: socket-url
              * @description Where sockets are opened.
              * @example wss://abc123.execute-api.eu-central-1.amazonaws.com/live
              */
@@ -6602,7 +7027,10 @@ export interface components {
         };
         /** @description The tokens of a session. */
         TokenPair: {
-            /** @description JWT for the header `Authorization: Bearer <accessToken>`. */
+            /**
+             * Format: jwt
+             * @description JWT for the header `Authorization: Bearer <accessToken>`.
+             */
             accessToken: string;
             /**
              * Format: int64
@@ -6610,7 +7038,10 @@ export interface components {
              * @example 600
              */
             expiresIn: number;
-            /** @description For `POST /auth/refresh-token`, usable once within 7 days. */
+            /**
+             * Format: refresh-token
+             * @description For `POST /auth/refresh-token`, usable once within 7 days.
+             */
             refreshToken: string;
         };
         /** @description A token of the catalogue. */
@@ -6628,6 +7059,7 @@ export interface components {
             /** @description The slots in which it may be the default token. */
             slots: components["schemas"]["Slot"][];
             /**
+             * Format: symbol
              * @description Symbol of the token.
              * @example USDC
              */
@@ -6665,11 +7097,20 @@ export interface components {
         };
         /** @description What an authenticator app needs. Nothing changes until one of its codes is sent to `2fa/toggle`. */
         TotpSetup: {
-            /** @description `otpauth://totp/...` (SHA-1, 6 digits, 30 s). */
+            /**
+             * Format: otpauth-uri
+             * @description `otpauth://totp/...` (SHA-1, 6 digits, 30 s).
+             */
             otpauthUri: string;
-            /** @description The URI as a QR code: `data:image/svg+xml;base64,...`. */
+            /**
+             * Format: image-uri
+             * @description The URI as a QR code: `data:image/svg+xml;base64,...`.
+             */
             qrCode: string;
-            /** @description The secret for users who cannot scan: base32 of 20 bytes. */
+            /**
+             * Format: base32-of-20-bytes
+             * @description The secret for users who cannot scan: base32 of 20 bytes.
+             */
             secret: string;
         };
         /** @description The state of the second factor. */
@@ -6683,7 +7124,10 @@ export interface components {
         TradingDescriptor: string;
         /** @description A trading wallet, and how to spend from it without the platform. */
         TradingWalletBackup: {
-            /** @description The two-signature Bitcoin address. */
+            /**
+             * Format: bitcoin-address
+             * @description The two-signature Bitcoin address.
+             */
             address: string;
             /** @description When it was created, ms since the epoch. */
             createdAt: components["schemas"]["Timestamp"];
@@ -6695,9 +7139,13 @@ export interface components {
             delayBlocks: number;
             /** @description The script behind the address: a descriptor with its checksum (BIP 380). */
             descriptor: components["schemas"]["TradingDescriptor"];
-            /** @description The platform's key, hex of 33 bytes. */
+            /**
+             * Format: compressed-key
+             * @description The platform's key, hex of 33 bytes.
+             */
             platformPublicKey: string;
             /**
+             * Format: trading-key
              * @description The user's key in hex: 33 bytes, or 32 (x-only) if only Taproot has proved it; the script then accepts
              *     either key with this x coordinate.
              */
@@ -6735,7 +7183,10 @@ export interface components {
         };
         /** @description The progress of a transaction. */
         TransactionProgress: {
-            /** @description While it is unsigned, the PSBT as issued, base64; null otherwise. */
+            /**
+             * Format: psbt
+             * @description While it is unsigned, the PSBT as issued, base64; null otherwise.
+             */
             base64Psbt: string | null;
             /**
              * Format: int32
@@ -6761,16 +7212,28 @@ export interface components {
              * @description The fee, in sats.
              */
             feeSats: number;
-            /** @description The txid. */
+            /**
+             * Format: txid
+             * @description The txid.
+             */
             id: string;
-            /** @description The transaction that it replaces. */
+            /**
+             * Format: txid
+             * @description The transaction that it replaces.
+             */
             replaceTxId: string | null;
-            /** @description The signed transaction that replaces it. */
+            /**
+             * Format: txid
+             * @description The signed transaction that replaces it.
+             */
             replacedByTxId: string | null;
             state: components["schemas"]["TransactionState"];
             tokenId: components["schemas"]["BitcoinToken"] | null;
             type: components["schemas"]["Kind"];
-            /** @description The recipient of a withdrawal; null for other kinds. */
+            /**
+             * Format: address
+             * @description The recipient of a withdrawal; null for other kinds.
+             */
             withdrawTo: string | null;
         };
         /** @description 2013 `bitcoin.signatureInvalid`: A signature is not valid for this transaction and the account's key. */
@@ -6807,7 +7270,10 @@ export interface components {
         TransactionStatus: {
             /** @description Its state. */
             state: components["schemas"]["TransactionState"];
-            /** @description Its txid. */
+            /**
+             * Format: txid
+             * @description Its txid.
+             */
             txId: string;
         };
         /**
@@ -6831,6 +7297,7 @@ export interface components {
              * @description Number of requests.
              */
             count: number;
+            /** Format: rune-id */
             runeId: string;
         };
         /** @description Requests that wait for a virtual block. */
@@ -6847,13 +7314,19 @@ export interface components {
         Units: string;
         /** @description A transaction to sign. */
         UnsignedTransaction: {
-            /** @description The PSBT (BIP 174), base64. Sign the inputs of `userInputIndexes` with SIGHASH_ALL. */
+            /**
+             * Format: psbt
+             * @description The PSBT (BIP 174), base64. Sign the inputs of `userInputIndexes` with SIGHASH_ALL.
+             */
             base64Psbt: string;
             /** @description The end of the reservation of its coins, ms since the epoch. It must be signed before. */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description The fee. */
             fee: components["schemas"]["Fee"];
-            /** @description The transaction's id, which signatures do not change. */
+            /**
+             * Format: txid
+             * @description The transaction's id, which signatures do not change.
+             */
             txId: string;
             /** @description Indexes of the inputs that the user signs, from 0. */
             userInputIndexes: number[];
@@ -6886,9 +7359,15 @@ export interface components {
              */
             divisibility: number | null;
             runeid: components["schemas"]["EtchedRune"] | null;
-            /** @description The name with spacers. */
+            /**
+             * Format: rune-name
+             * @description The name with spacers.
+             */
             spacedRune: string;
-            /** @description Null if the rune has none. */
+            /**
+             * Format: symbol
+             * @description Null if the rune has none.
+             */
             symbol: string | null;
         };
         /**
@@ -6922,9 +7401,15 @@ export interface components {
         };
         /** @description The referrer of a wallet. */
         VenueReferrer: {
-            /** @description The referrer's address, in lowercase. */
+            /**
+             * Format: evm-address
+             * @description The referrer's address, in lowercase.
+             */
             address: string;
-            /** @description The referral code that was set. */
+            /**
+             * Format: referral-code
+             * @description The referral code that was set.
+             */
             code: string;
         };
         /**
@@ -6964,7 +7449,10 @@ export interface components {
             /** @description In USDC; missing if the warning concerns no amount. */
             amount?: components["schemas"]["Usdc"];
             kind: components["schemas"]["VenueWarningKind"];
-            /** @description The warning as one English sentence. */
+            /**
+             * Format: prose
+             * @description The warning as one English sentence.
+             */
             message: string;
         };
         /**
@@ -7091,14 +7579,23 @@ export interface components {
         };
         /** @description One VM transaction of a list. */
         VmTransactionRow: {
-            /** @description The PSBT as issued or, once both keys have signed, the transaction; base64. */
+            /**
+             * Format: psbt
+             * @description The PSBT as issued or, once both keys have signed, the transaction; base64.
+             */
             base64Tx: string | null;
             /** @description Same as `timestamp`. */
             createdAt: components["schemas"]["Timestamp"];
             distributeRuneAt: components["schemas"]["Timestamp"] | null;
-            /** @description The transaction that sent its runes. */
+            /**
+             * Format: txid
+             * @description The transaction that sent its runes.
+             */
             distributeRuneTxId: string | null;
-            /** @description Txid of the commitment. */
+            /**
+             * Format: txid
+             * @description Txid of the commitment.
+             */
             id: string;
             /** @description Whether a refund can be created for it. */
             isRefundable: boolean;
@@ -7109,16 +7606,25 @@ export interface components {
              */
             paidSats: number;
             refundState: components["schemas"]["RefundState"];
-            /** @description The transaction that refunds it. */
+            /**
+             * Format: txid
+             * @description The transaction that refunds it.
+             */
             refundTxId: string | null;
             /**
              * Format: int64
              * @description Amount paid for requests that no virtual block took, in sats; set once that is final.
              */
             refundableSats: number;
-            /** @description The VM transaction that this one replaces. */
+            /**
+             * Format: txid
+             * @description The VM transaction that this one replaces.
+             */
             replaceTxId: string | null;
-            /** @description The VM transaction that replaced this one. */
+            /**
+             * Format: txid
+             * @description The VM transaction that replaced this one.
+             */
             replacedByTxId: string | null;
             /**
              * Format: int64
@@ -7155,20 +7661,35 @@ export interface components {
             state: components["schemas"]["VmState"];
             /** @description When it was created or, if signed, when it was signed; ms since the epoch. */
             timestamp: components["schemas"]["Timestamp"];
-            /** @description The address that pays for it and receives refunds and runes. */
+            /**
+             * Format: bitcoin-address
+             * @description The address that pays for it and receives refunds and runes.
+             */
             tradingAddress: string;
             transferBtcAt: components["schemas"]["Timestamp"] | null;
-            /** @description The transaction that moved its payment out of the treasury. */
+            /**
+             * Format: txid
+             * @description The transaction that moved its payment out of the treasury.
+             */
             transferBtcTxId: string | null;
-            /** @description Same as `id`. */
+            /**
+             * Format: txid
+             * @description Same as `id`.
+             */
             txId: string;
-            /** @description The distribution that includes it. */
+            /**
+             * Format: distribution-id
+             * @description The distribution that includes it.
+             */
             vmDistributionId: string | null;
         };
         /** @description Status of a VM transaction. */
         VmTransactionStatus: {
             state: components["schemas"]["VmState"];
-            /** @description Txid of the commitment. */
+            /**
+             * Format: txid
+             * @description Txid of the commitment.
+             */
             txId: string;
         };
         /** @description Requests that wait for a virtual block. */
@@ -7186,22 +7707,40 @@ export interface components {
         };
         /** @description The sign-in wallet of an account. */
         Wallet: {
-            /** @description Canonical address: EVM and bech32 in lowercase. */
+            /**
+             * Format: address
+             * @description Canonical address: EVM and bech32 in lowercase.
+             */
             address: string;
             /** @description Chain of the address. */
             chain: components["schemas"]["Chain"];
-            /** @description The wallet software, as named by the client. */
+            /**
+             * Format: label
+             * @description The wallet software, as named by the client.
+             */
             provider: string | null;
-            /** @description The public key that proved the address; null for contract wallets. */
+            /**
+             * Format: public-key
+             * @description The public key that proved the address; null for contract wallets.
+             */
             publicKey: string | null;
         };
         /** @description The trading wallet of an address. */
         WalletDetails: {
-            /** @description The trading address. */
+            /**
+             * Format: bitcoin-address
+             * @description The trading address.
+             */
             tradingAddress: string;
-            /** @description The address of the request. */
+            /**
+             * Format: address
+             * @description The address of the request.
+             */
             userAddress: string;
-            /** @description The user's key in the trading wallet, hex: 33 bytes, or 32 if only Taproot has proved it. */
+            /**
+             * Format: trading-key
+             * @description The user's key in the trading wallet, hex: 33 bytes, or 32 if only Taproot has proved it.
+             */
             userPublicKey: string;
         };
         /**
@@ -7211,7 +7750,10 @@ export interface components {
         Warning: "feeShareHigh" | "coinsExpireSoon" | "feeRateStale";
         /** @description An attempt to deliver something to a webhook. */
         WebhookDelivery: {
-            /** @description The first kilobyte of the answer's body; null if it was empty. */
+            /**
+             * Format: prose
+             * @description The first kilobyte of the answer's body; null if it was empty.
+             */
             answer: string | null;
             /** @description When it began, ms since the epoch. */
             at: components["schemas"]["Timestamp"];
@@ -7229,9 +7771,15 @@ export interface components {
              * @description How long it took, in ms.
              */
             durationMs: number;
-            /** @description Why it failed; null if it was delivered. */
+            /**
+             * Format: prose
+             * @description Why it failed; null if it was delivered.
+             */
             error: string | null;
-            /** @description The `webhook-id` that was sent, the same in every attempt. */
+            /**
+             * Format: event-id
+             * @description The `webhook-id` that was sent, the same in every attempt.
+             */
             eventId: string;
             /** @description Its place in the list. */
             id: components["schemas"]["SentId"];
@@ -7245,12 +7793,18 @@ export interface components {
              * @description The status of the answer; null if there was none.
              */
             status: number | null;
-            /** @description The type that was sent: that of the event, or `webhook.test`. */
+            /**
+             * Format: event-type
+             * @description The type that was sent: that of the event, or `webhook.test`.
+             */
             type: string;
         };
         /** @description Failures of a webhook since the last event that was delivered. */
         WebhookFailures: {
-            /** @description Why the last attempt failed. */
+            /**
+             * Format: prose
+             * @description Why the last attempt failed.
+             */
             cause: string;
             /** @description When it is tried again, ms since the epoch. */
             nextAt: components["schemas"]["Timestamp"];
@@ -7289,16 +7843,25 @@ export interface components {
             failures: components["schemas"]["WebhookFailures"] | null;
             /** @description Its id. */
             id: components["schemas"]["WebhookId"];
-            /** @description The note of its owner. */
+            /**
+             * Format: label
+             * @description The note of its owner.
+             */
             note: string | null;
             offReason: components["schemas"]["WebhookOff"] | null;
-            /** @description What verifies its requests (Standard Webhooks): `whsec_` and base64 of 32 bytes. Shown once, when it is made. */
+            /**
+             * Format: webhook-secret
+             * @description What verifies its requests (Standard Webhooks): `whsec_` and base64 of 32 bytes. Shown once, when it is made.
+             */
             secret?: string;
             /** @description Whether it sends. */
             state: components["schemas"]["WebhookState"];
             /** @description The types of events that it sends; empty for all, those of later versions included. */
             types: components["schemas"]["EventType"][];
-            /** @description Where it sends to. */
+            /**
+             * Format: uri
+             * @description Where it sends to.
+             */
             url: string;
         };
         /**
@@ -7318,6 +7881,7 @@ export interface components {
             /** @description The action that the wallet signs. */
             action: components["schemas"]["SendAssetAction"];
             /**
+             * Format: kind
              * @description Always `withdraw`.
              * @example withdraw
              */
@@ -7369,19 +7933,35 @@ export interface components {
              * @description The hub's id of the destination chain; null if the service does not know it.
              */
             dstChain: number | null;
-            /** @description The step that failed. */
+            /**
+             * Format: hub-text
+             * @description The step that failed.
+             */
             failedAtStep: string | null;
-            /** @description The reason of the failure. */
+            /**
+             * Format: hub-text
+             * @description The reason of the failure.
+             */
             failureReason: string | null;
-            /** @description The transaction on the destination chain that filled it. */
+            /**
+             * Format: hub-text
+             * @description The transaction on the destination chain that filled it.
+             */
             fillTxHash: string | null;
+            /** Format: xchain-id */
             id: string;
             /** @description The tokens and amounts of the exchange. */
             intent: components["schemas"]["Intent"];
             intentTxHash: components["schemas"]["IntentHash"] | null;
-            /** @description The withdrawal that this one replaces; null otherwise. */
+            /**
+             * Format: txid
+             * @description The withdrawal that this one replaces; null otherwise.
+             */
             replaceTxId: string | null;
-            /** @description The withdrawal that its owner signed to replace this one; null otherwise. */
+            /**
+             * Format: txid
+             * @description The withdrawal that its owner signed to replace this one; null otherwise.
+             */
             replacedByTxId: string | null;
             spokeTxHash: components["schemas"]["TxHash"] | null;
             /**
@@ -7390,21 +7970,33 @@ export interface components {
              */
             srcChain: number | null;
             status: components["schemas"]["XchainStatus"];
-            /** @description The address that pays. */
+            /**
+             * Format: bitcoin-address
+             * @description The address that pays.
+             */
             tradingAddress: string;
-            /** @description Withdrawal: the Bitcoin transaction id. Swap: the hash of the intent. */
+            /**
+             * Format: transaction-id
+             * @description Withdrawal: the Bitcoin transaction id. Swap: the hash of the intent.
+             */
             txId: string;
             type: components["schemas"]["XchainType"];
             /** @description When it last changed, ms since the epoch. */
             updatedAt: components["schemas"]["Timestamp"];
-            /** @description The wallet that began it; for a withdrawal the trading address. */
+            /**
+             * Format: address
+             * @description The wallet that began it; for a withdrawal the trading address.
+             */
             userAddress: string;
             /**
              * @description Whether the record is confirmed: always true for a withdrawal; true for a swap once the hub confirms
              *     it.
              */
             verified: boolean;
-            /** @description The recipient's address. */
+            /**
+             * Format: address
+             * @description The recipient's address.
+             */
             withdrawTo: string;
         };
         /**
@@ -7499,6 +8091,12 @@ export interface components {
     headers: {
         /** @description Names this state of the answer, for `If-None-Match`. */
         ETag: string;
+        /** @description The answer was given before, under the same `Idempotency-Key`. */
+        "Idempotent-Replayed": "true";
+        /** @description Of each limit that the request met: the hits that are left (`r`), and the seconds until its window ends (`t`). */
+        RateLimit: string;
+        /** @description Of each limit that the request met: its hits (`q`) in a window of so many seconds (`w`). */
+        "RateLimit-Policy": string;
         /** @description If it is known: seconds to wait before the next attempt. */
         "Retry-After": number;
         /** @description Finds the request in the service's log. */
@@ -7685,9 +8283,9 @@ export interface operations {
                      * @example {
                      *       "code": "1",
                      *       "data": {
-                     *         "otpauthUri": "otpauth://totp/Runeport:01a211e0-720d-7a53-8f92-640766174707?secret=45IMRCCNL35USAMU7RUGLYWC7O55HAJY&issuer=Runeport",
-                     *         "qrCode": "data:image/svg+xml;base64,PD94bWwgdmVyc2lvbj0iMS4wIiBzdGFuZGFsb25lPSJ5ZXMiPz48c3ZnIHhtbG5zPSJodHRwOi8vd3d3LnczLm9yZy8yMDAwL3N2ZyIgdmVyc2lvbj0iMS4xIiB3aWR0aD0iMjQ1IiBoZWlnaHQ9IjI0NSIgdmlld0JveD0iMCAwIDI0NSAyNDUiIHNoYXBlLXJlbmRlcmluZz0iY3Jpc3BFZGdlcyI+PHJlY3QgeD0iMCIgeT0iMCIgd2lkdGg9IjI0NSIgaGVpZ2h0PSIyNDUiIGZpbGw9IiNmZmYiLz48cGF0aCBmaWxsPSIjMDAwIiBkPSJNMjAgMjBoNXY1SDIwVjIwTTI1IDIwaDV2NUgyNVYyME0zMCAyMGg1djVIMzBWMjBNMzUgMjBoNXY1SDM1VjIwTTQwIDIwaDV2NUg0MFYyME00NSAyMGg1djVINDVWMjBNNTAgMjBoNXY1SDUwVjIwTTc1IDIwaDV2NUg3NVYyME04MCAyMGg1djVIODBWMjBNOTUgMjBoNXY1SDk1VjIwTTEwNSAyMGg1djVIMTA1VjIwTTExMCAyMGg1djVIMTEwVjIwTTEyMCAyMGg1djVIMTIwVjIwTTEyNSAyMGg1djVIMTI1VjIwTTEzMCAyMGg1djVIMTMwVjIwTTEzNSAyMGg1djVIMTM1VjIwTTE1MCAyMGg1djVIMTUwVjIwTTE4MCAyMGg1djVIMTgwVjIwTTE5MCAyMGg1djVIMTkwVjIwTTE5NSAyMGg1djVIMTk1VjIwTTIwMCAyMGg1djVIMjAwVjIwTTIwNSAyMGg1djVIMjA1VjIwTTIxMCAyMGg1djVIMjEwVjIwTTIxNSAyMGg1djVIMjE1VjIwTTIyMCAyMGg1djVIMjIwVjIwTTIwIDI1aDV2NUgyMFYyNU01MCAyNWg1djVINTBWMjVNNjUgMjVoNXY1SDY1VjI1TTcwIDI1aDV2NUg3MFYyNU04MCAyNWg1djVIODBWMjVNMTAwIDI1aDV2NUgxMDBWMjVNMTA1IDI1aDV2NUgxMDVWMjVNMTE1IDI1aDV2NUgxMTVWMjVNMTIwIDI1aDV2NUgxMjBWMjVNMTQ1IDI1aDV2NUgxNDVWMjVNMTU1IDI1aDV2NUgxNTVWMjVNMTgwIDI1aDV2NUgxODBWMjVNMTkwIDI1aDV2NUgxOTBWMjVNMjIwIDI1aDV2NUgyMjBWMjVNMjAgMzBoNXY1SDIwVjMwTTMwIDMwaDV2NUgzMFYzME0zNSAzMGg1djVIMzVWMzBNNDAgMzBoNXY1SDQwVjMwTTUwIDMwaDV2NUg1MFYzME02MCAzMGg1djVINjBWMzBNNjUgMzBoNXY1SDY1VjMwTTcwIDMwaDV2NUg3MFYzME03NSAzMGg1djVINzVWMzBNOTAgMzBoNXY1SDkwVjMwTTk1IDMwaDV2NUg5NVYzME0xMTUgMzBoNXY1SDExNVYzME0xMjAgMzBoNXY1SDEyMFYzME0xMjUgMzBoNXY1SDEyNVYzME0xMzUgMzBoNXY1SDEzNVYzME0xNDAgMzBoNXY1SDE0MFYzME0xNTAgMzBoNXY1SDE1MFYzME0xNTUgMzBoNXY1SDE1NVYzME0xNzAgMzBoNXY1SDE3MFYzME0xOTAgMzBoNXY1SDE5MFYzME0yMDAgMzBoNXY1SDIwMFYzME0yMDUgMzBoNXY1SDIwNVYzME0yMTAgMzBoNXY1SDIxMFYzME0yMjAgMzBoNXY1SDIyMFYzME0yMCAzNWg1djVIMjBWMzVNMzAgMzVoNXY1SDMwVjM1TTM1IDM1aDV2NUgzNVYzNU00MCAzNWg1djVINDBWMzVNNTAgMzVoNXY1SDUwVjM1TTYwIDM1aDV2NUg2MFYzNU03MCAzNWg1djVINzBWMzVNOTAgMzVoNXY1SDkwVjM1TTk1IDM1aDV2NUg5NVYzNU0xMDAgMzVoNXY1SDEwMFYzNU0xMDUgMzVoNXY1SDEwNVYzNU0xMTUgMzVoNXY1SDExNVYzNU0xMzAgMzVoNXY1SDEzMFYzNU0xNDUgMzVoNXY1SDE0NVYzNU0xNTAgMzVoNXY1SDE1MFYzNU0xNjAgMzVoNXY1SDE2MFYzNU0xNzAgMzVoNXY1SDE3MFYzNU0xNzUgMzVoNXY1SDE3NVYzNU0xODAgMzVoNXY1SDE4MFYzNU0xOTAgMzVoNXY1SDE5MFYzNU0yMDAgMzVoNXY1SDIwMFYzNU0yMDUgMzVoNXY1SDIwNVYzNU0yMTAgMzVoNXY1SDIxMFYzNU0yMjAgMzVoNXY1SDIyMFYzNU0yMCA0MGg1djVIMjBWNDBNMzAgNDBoNXY1SDMwVjQwTTM1IDQwaDV2NUgzNVY0ME00MCA0MGg1djVINDBWNDBNNTAgNDBoNXY1SDUwVjQwTTYwIDQwaDV2NUg2MFY0ME03MCA0MGg1djVINzBWNDBNODUgNDBoNXY1SDg1VjQwTTkwIDQwaDV2NUg5MFY0ME0xMDUgNDBoNXY1SDEwNVY0ME0xMjUgNDBoNXY1SDEyNVY0ME0xMzAgNDBoNXY1SDEzMFY0ME0xMzUgNDBoNXY1SDEzNVY0ME0xNDAgNDBoNXY1SDE0MFY0ME0xNTAgNDBoNXY1SDE1MFY0ME0xNjUgNDBoNXY1SDE2NVY0ME0xNzUgNDBoNXY1SDE3NVY0ME0xOTAgNDBoNXY1SDE5MFY0ME0yMDAgNDBoNXY1SDIwMFY0ME0yMDUgNDBoNXY1SDIwNVY0ME0yMTAgNDBoNXY1SDIxMFY0ME0yMjAgNDBoNXY1SDIyMFY0ME0yMCA0NWg1djVIMjBWNDVNNTAgNDVoNXY1SDUwVjQ1TTYwIDQ1aDV2NUg2MFY0NU03NSA0NWg1djVINzVWNDVNODAgNDVoNXY1SDgwVjQ1TTg1IDQ1aDV2NUg4NVY0NU05NSA0NWg1djVIOTVWNDVNMTA1IDQ1aDV2NUgxMDVWNDVNMTEwIDQ1aDV2NUgxMTBWNDVNMTE1IDQ1aDV2NUgxMTVWNDVNMTI1IDQ1aDV2NUgxMjVWNDVNMTMwIDQ1aDV2NUgxMzBWNDVNMTQwIDQ1aDV2NUgxNDBWNDVNMTU1IDQ1aDV2NUgxNTVWNDVNMTYwIDQ1aDV2NUgxNjBWNDVNMTY1IDQ1aDV2NUgxNjVWNDVNMTkwIDQ1aDV2NUgxOTBWNDVNMjIwIDQ1aDV2NUgyMjBWNDVNMjAgNTBoNXY1SDIwVjUwTTI1IDUwaDV2NUgyNVY1ME0zMCA1MGg1djVIMzBWNTBNMzUgNTBoNXY1SDM1VjUwTTQwIDUwaDV2NUg0MFY1ME00NSA1MGg1djVINDVWNTBNNTAgNTBoNXY1SDUwVjUwTTYwIDUwaDV2NUg2MFY1ME03MCA1MGg1djVINzBWNTBNODAgNTBoNXY1SDgwVjUwTTkwIDUwaDV2NUg5MFY1ME0xMDAgNTBoNXY1SDEwMFY1ME0xMTAgNTBoNXY1SDExMFY1ME0xMjAgNTBoNXY1SDEyMFY1ME0xMzAgNTBoNXY1SDEzMFY1ME0xNDAgNTBoNXY1SDE0MFY1ME0xNTAgNTBoNXY1SDE1MFY1ME0xNjAgNTBoNXY1SDE2MFY1ME0xNzAgNTBoNXY1SDE3MFY1ME0xODAgNTBoNXY1SDE4MFY1ME0xOTAgNTBoNXY1SDE5MFY1ME0xOTUgNTBoNXY1SDE5NVY1ME0yMDAgNTBoNXY1SDIwMFY1ME0yMDUgNTBoNXY1SDIwNVY1ME0yMTAgNTBoNXY1SDIxMFY1ME0yMTUgNTBoNXY1SDIxNVY1ME0yMjAgNTBoNXY1SDIyMFY1ME02MCA1NWg1djVINjBWNTVNNjUgNTVoNXY1SDY1VjU1TTc1IDU1aDV2NUg3NVY1NU04NSA1NWg1djVIODVWNTVNOTUgNTVoNXY1SDk1VjU1TTEwMCA1NWg1djVIMTAwVjU1TTExMCA1NWg1djVIMTEwVjU1TTExNSA1NWg1djVIMTE1VjU1TTEyNSA1NWg1djVIMTI1VjU1TTEzMCA1NWg1djVIMTMwVjU1TTEzNSA1NWg1djVIMTM1VjU1TTE1NSA1NWg1djVIMTU1VjU1TTE3NSA1NWg1djVIMTc1VjU1TTIwIDYwaDV2NUgyMFY2ME0zMCA2MGg1djVIMzBWNjBNMzUgNjBoNXY1SDM1VjYwTTQwIDYwaDV2NUg0MFY2ME00NSA2MGg1djVINDVWNjBNNTAgNjBoNXY1SDUwVjYwTTY1IDYwaDV2NUg2NVY2ME04MCA2MGg1djVIODBWNjBNODUgNjBoNXY1SDg1VjYwTTkwIDYwaDV2NUg5MFY2ME0xMDAgNjBoNXY1SDEwMFY2ME0xMDUgNjBoNXY1SDEwNVY2ME0xMTAgNjBoNXY1SDExMFY2ME0xMjAgNjBoNXY1SDEyMFY2ME0xMzAgNjBoNXY1SDEzMFY2ME0xNDAgNjBoNXY1SDE0MFY2ME0xNDUgNjBoNXY1SDE0NVY2ME0xNTUgNjBoNXY1SDE1NVY2ME0xNjAgNjBoNXY1SDE2MFY2ME0xNjUgNjBoNXY1SDE2NVY2ME0xNzAgNjBoNXY1SDE3MFY2ME0xOTAgNjBoNXY1SDE5MFY2ME0xOTUgNjBoNXY1SDE5NVY2ME0yMDAgNjBoNXY1SDIwMFY2ME0yMDUgNjBoNXY1SDIwNVY2ME0yMTAgNjBoNXY1SDIxMFY2ME0zMCA2NWg1djVIMzBWNjVNMzUgNjVoNXY1SDM1VjY1TTQwIDY1aDV2NUg0MFY2NU01NSA2NWg1djVINTVWNjVNNjAgNjVoNXY1SDYwVjY1TTc1IDY1aDV2NUg3NVY2NU04NSA2NWg1djVIODVWNjVNOTAgNjVoNXY1SDkwVjY1TTEwMCA2NWg1djVIMTAwVjY1TTExNSA2NWg1djVIMTE1VjY1TTEzMCA2NWg1djVIMTMwVjY1TTEzNSA2NWg1djVIMTM1VjY1TTE2MCA2NWg1djVIMTYwVjY1TTE3MCA2NWg1djVIMTcwVjY1TTE3NSA2NWg1djVIMTc1VjY1TTE5NSA2NWg1djVIMTk1VjY1TTIwNSA2NWg1djVIMjA1VjY1TTIxMCA2NWg1djVIMjEwVjY1TTIwIDcwaDV2NUgyMFY3ME0yNSA3MGg1djVIMjVWNzBNMzAgNzBoNXY1SDMwVjcwTTQwIDcwaDV2NUg0MFY3ME01MCA3MGg1djVINTBWNzBNNTUgNzBoNXY1SDU1VjcwTTYwIDcwaDV2NUg2MFY3ME05MCA3MGg1djVIOTBWNzBNOTUgNzBoNXY1SDk1VjcwTTEwMCA3MGg1djVIMTAwVjcwTTExMCA3MGg1djVIMTEwVjcwTTEyNSA3MGg1djVIMTI1VjcwTTE0MCA3MGg1djVIMTQwVjcwTTE1MCA3MGg1djVIMTUwVjcwTTE1NSA3MGg1djVIMTU1VjcwTTE3MCA3MGg1djVIMTcwVjcwTTE4NSA3MGg1djVIMTg1VjcwTTIwMCA3MGg1djVIMjAwVjcwTTIwNSA3MGg1djVIMjA1VjcwTTIxMCA3MGg1djVIMjEwVjcwTTIxNSA3MGg1djVIMjE1VjcwTTIyMCA3MGg1djVIMjIwVjcwTTIwIDc1aDV2NUgyMFY3NU0yNSA3NWg1djVIMjVWNzVNNDAgNzVoNXY1SDQwVjc1TTY1IDc1aDV2NUg2NVY3NU03MCA3NWg1djVINzBWNzVNODAgNzVoNXY1SDgwVjc1TTkwIDc1aDV2NUg5MFY3NU05NSA3NWg1djVIOTVWNzVNMTA1IDc1aDV2NUgxMDVWNzVNMTEwIDc1aDV2NUgxMTBWNzVNMTIwIDc1aDV2NUgxMjBWNzVNMTI1IDc1aDV2NUgxMjVWNzVNMTMwIDc1aDV2NUgxMzBWNzVNMTM1IDc1aDV2NUgxMzVWNzVNMTUwIDc1aDV2NUgxNTBWNzVNMTU1IDc1aDV2NUgxNTVWNzVNMTYwIDc1aDV2NUgxNjBWNzVNMTcwIDc1aDV2NUgxNzBWNzVNMTc1IDc1aDV2NUgxNzVWNzVNMTkwIDc1aDV2NUgxOTBWNzVNMTk1IDc1aDV2NUgxOTVWNzVNMjA1IDc1aDV2NUgyMDVWNzVNMjE1IDc1aDV2NUgyMTVWNzVNMjIwIDc1aDV2NUgyMjBWNzVNMjAgODBoNXY1SDIwVjgwTTI1IDgwaDV2NUgyNVY4ME0zNSA4MGg1djVIMzVWODBNNDAgODBoNXY1SDQwVjgwTTUwIDgwaDV2NUg1MFY4ME01NSA4MGg1djVINTVWODBNNzUgODBoNXY1SDc1VjgwTTgwIDgwaDV2NUg4MFY4ME04NSA4MGg1djVIODVWODBNOTAgODBoNXY1SDkwVjgwTTk1IDgwaDV2NUg5NVY4ME0xMDUgODBoNXY1SDEwNVY4ME0xMTAgODBoNXY1SDExMFY4ME0xMzUgODBoNXY1SDEzNVY4ME0xNDUgODBoNXY1SDE0NVY4ME0xNTUgODBoNXY1SDE1NVY4ME0xNjAgODBoNXY1SDE2MFY4ME0xNjUgODBoNXY1SDE2NVY4ME0xNzUgODBoNXY1SDE3NVY4ME0xODAgODBoNXY1SDE4MFY4ME0xODUgODBoNXY1SDE4NVY4ME0xOTAgODBoNXY1SDE5MFY4ME0xOTUgODBoNXY1SDE5NVY4ME0yMDUgODBoNXY1SDIwNVY4ME0yMTAgODBoNXY1SDIxMFY4ME0yMjAgODBoNXY1SDIyMFY4ME0zNSA4NWg1djVIMzVWODVNNTUgODVoNXY1SDU1Vjg1TTg1IDg1aDV2NUg4NVY4NU05MCA4NWg1djVIOTBWODVNMTE1IDg1aDV2NUgxMTVWODVNMTIwIDg1aDV2NUgxMjBWODVNMTI1IDg1aDV2NUgxMjVWODVNMTMwIDg1aDV2NUgxMzBWODVNMTQ1IDg1aDV2NUgxNDVWODVNMTUwIDg1aDV2NUgxNTBWODVNMTYwIDg1aDV2NUgxNjBWODVNMTY1IDg1aDV2NUgxNjVWODVNMTcwIDg1aDV2NUgxNzBWODVNMjAwIDg1aDV2NUgyMDBWODVNMjE1IDg1aDV2NUgyMTVWODVNMjAgOTBoNXY1SDIwVjkwTTI1IDkwaDV2NUgyNVY5ME0zMCA5MGg1djVIMzBWOTBNNDAgOTBoNXY1SDQwVjkwTTQ1IDkwaDV2NUg0NVY5ME01MCA5MGg1djVINTBWOTBNNzUgOTBoNXY1SDc1VjkwTTEwNSA5MGg1djVIMTA1VjkwTTExMCA5MGg1djVIMTEwVjkwTTEzMCA5MGg1djVIMTMwVjkwTTE1MCA5MGg1djVIMTUwVjkwTTE1NSA5MGg1djVIMTU1VjkwTTE2MCA5MGg1djVIMTYwVjkwTTE3NSA5MGg1djVIMTc1VjkwTTE4MCA5MGg1djVIMTgwVjkwTTE5NSA5MGg1djVIMTk1VjkwTTIwMCA5MGg1djVIMjAwVjkwTTIxMCA5MGg1djVIMjEwVjkwTTIxNSA5MGg1djVIMjE1VjkwTTMwIDk1aDV2NUgzMFY5NU0zNSA5NWg1djVIMzVWOTVNNjUgOTVoNXY1SDY1Vjk1TTcwIDk1aDV2NUg3MFY5NU03NSA5NWg1djVINzVWOTVNODAgOTVoNXY1SDgwVjk1TTg1IDk1aDV2NUg4NVY5NU0xMDUgOTVoNXY1SDEwNVY5NU0xMTAgOTVoNXY1SDExMFY5NU0xNDUgOTVoNXY1SDE0NVY5NU0xNzUgOTVoNXY1SDE3NVY5NU0xODAgOTVoNXY1SDE4MFY5NU0xOTUgOTVoNXY1SDE5NVY5NU0yMDAgOTVoNXY1SDIwMFY5NU0yMjAgOTVoNXY1SDIyMFY5NU0yMCAxMDBoNXY1SDIwVjEwME0zMCAxMDBoNXY1SDMwVjEwME01MCAxMDBoNXY1SDUwVjEwME01NSAxMDBoNXY1SDU1VjEwME02MCAxMDBoNXY1SDYwVjEwME02NSAxMDBoNXY1SDY1VjEwME05MCAxMDBoNXY1SDkwVjEwME05NSAxMDBoNXY1SDk1VjEwME0xMDUgMTAwaDV2NUgxMDVWMTAwTTExMCAxMDBoNXY1SDExMFYxMDBNMTIwIDEwMGg1djVIMTIwVjEwME0xMjUgMTAwaDV2NUgxMjVWMTAwTTEzNSAxMDBoNXY1SDEzNVYxMDBNMTUwIDEwMGg1djVIMTUwVjEwME0xNTUgMTAwaDV2NUgxNTVWMTAwTTE3MCAxMDBoNXY1SDE3MFYxMDBNMTgwIDEwMGg1djVIMTgwVjEwME0xOTUgMTAwaDV2NUgxOTVWMTAwTTIwNSAxMDBoNXY1SDIwNVYxMDBNMjEwIDEwMGg1djVIMjEwVjEwME0yMTUgMTAwaDV2NUgyMTVWMTAwTTIyMCAxMDBoNXY1SDIyMFYxMDBNMjAgMTA1aDV2NUgyMFYxMDVNMzUgMTA1aDV2NUgzNVYxMDVNNDAgMTA1aDV2NUg0MFYxMDVNNDUgMTA1aDV2NUg0NVYxMDVNNjAgMTA1aDV2NUg2MFYxMDVNNzAgMTA1aDV2NUg3MFYxMDVNODAgMTA1aDV2NUg4MFYxMDVNOTAgMTA1aDV2NUg5MFYxMDVNOTUgMTA1aDV2NUg5NVYxMDVNMTEwIDEwNWg1djVIMTEwVjEwNU0xMTUgMTA1aDV2NUgxMTVWMTA1TTEyNSAxMDVoNXY1SDEyNVYxMDVNMTM1IDEwNWg1djVIMTM1VjEwNU0xNDAgMTA1aDV2NUgxNDBWMTA1TTE1MCAxMDVoNXY1SDE1MFYxMDVNMTU1IDEwNWg1djVIMTU1VjEwNU0xNjAgMTA1aDV2NUgxNjBWMTA1TTE3MCAxMDVoNXY1SDE3MFYxMDVNMTkwIDEwNWg1djVIMTkwVjEwNU0xOTUgMTA1aDV2NUgxOTVWMTA1TTIwMCAxMDVoNXY1SDIwMFYxMDVNMjA1IDEwNWg1djVIMjA1VjEwNU0yMTAgMTA1aDV2NUgyMTBWMTA1TTIyMCAxMDVoNXY1SDIyMFYxMDVNMzAgMTEwaDV2NUgzMFYxMTBNNTAgMTEwaDV2NUg1MFYxMTBNNjAgMTEwaDV2NUg2MFYxMTBNODUgMTEwaDV2NUg4NVYxMTBNMTA1IDExMGg1djVIMTA1VjExME0xMTAgMTEwaDV2NUgxMTBWMTEwTTEyMCAxMTBoNXY1SDEyMFYxMTBNMTI1IDExMGg1djVIMTI1VjExME0xMzAgMTEwaDV2NUgxMzBWMTEwTTE0MCAxMTBoNXY1SDE0MFYxMTBNMTUwIDExMGg1djVIMTUwVjExME0xNTUgMTEwaDV2NUgxNTVWMTEwTTE2MCAxMTBoNXY1SDE2MFYxMTBNMTcwIDExMGg1djVIMTcwVjExME0xNzUgMTEwaDV2NUgxNzVWMTEwTTE4NSAxMTBoNXY1SDE4NVYxMTBNMTk1IDExMGg1djVIMTk1VjExME0yMDAgMTEwaDV2NUgyMDBWMTEwTTIwNSAxMTBoNXY1SDIwNVYxMTBNMjE1IDExMGg1djVIMjE1VjExME0yMCAxMTVoNXY1SDIwVjExNU0yNSAxMTVoNXY1SDI1VjExNU00NSAxMTVoNXY1SDQ1VjExNU02MCAxMTVoNXY1SDYwVjExNU03MCAxMTVoNXY1SDcwVjExNU04MCAxMTVoNXY1SDgwVjExNU04NSAxMTVoNXY1SDg1VjExNU0xMTAgMTE1aDV2NUgxMTBWMTE1TTExNSAxMTVoNXY1SDExNVYxMTVNMTI1IDExNWg1djVIMTI1VjExNU0xMzAgMTE1aDV2NUgxMzBWMTE1TTEzNSAxMTVoNXY1SDEzNVYxMTVNMTQwIDExNWg1djVIMTQwVjExNU0xNTAgMTE1aDV2NUgxNTBWMTE1TTE1NSAxMTVoNXY1SDE1NVYxMTVNMTYwIDExNWg1djVIMTYwVjExNU0xNzAgMTE1aDV2NUgxNzBWMTE1TTE4MCAxMTVoNXY1SDE4MFYxMTVNMTg1IDExNWg1djVIMTg1VjExNU0yMDAgMTE1aDV2NUgyMDBWMTE1TTIwIDEyMGg1djVIMjBWMTIwTTI1IDEyMGg1djVIMjVWMTIwTTMwIDEyMGg1djVIMzBWMTIwTTQ1IDEyMGg1djVINDVWMTIwTTUwIDEyMGg1djVINTBWMTIwTTU1IDEyMGg1djVINTVWMTIwTTYwIDEyMGg1djVINjBWMTIwTTcwIDEyMGg1djVINzBWMTIwTTEwMCAxMjBoNXY1SDEwMFYxMjBNMTA1IDEyMGg1djVIMTA1VjEyME0xMTUgMTIwaDV2NUgxMTVWMTIwTTEyMCAxMjBoNXY1SDEyMFYxMjBNMTMwIDEyMGg1djVIMTMwVjEyME0xMzUgMTIwaDV2NUgxMzVWMTIwTTE0MCAxMjBoNXY1SDE0MFYxMjBNMTQ1IDEyMGg1djVIMTQ1VjEyME0xNTAgMTIwaDV2NUgxNTBWMTIwTTE2NSAxMjBoNXY1SDE2NVYxMjBNMTcwIDEyMGg1djVIMTcwVjEyME0xNzUgMTIwaDV2NUgxNzVWMTIwTTE4MCAxMjBoNXY1SDE4MFYxMjBNMTg1IDEyMGg1djVIMTg1VjEyME0yMTUgMTIwaDV2NUgyMTVWMTIwTTIwIDEyNWg1djVIMjBWMTI1TTI1IDEyNWg1djVIMjVWMTI1TTM1IDEyNWg1djVIMzVWMTI1TTc1IDEyNWg1djVINzVWMTI1TTgwIDEyNWg1djVIODBWMTI1TTEwMCAxMjVoNXY1SDEwMFYxMjVNMTE1IDEyNWg1djVIMTE1VjEyNU0xMjUgMTI1aDV2NUgxMjVWMTI1TTEzNSAxMjVoNXY1SDEzNVYxMjVNMTQ1IDEyNWg1djVIMTQ1VjEyNU0xNjAgMTI1aDV2NUgxNjBWMTI1TTE2NSAxMjVoNXY1SDE2NVYxMjVNMTcwIDEyNWg1djVIMTcwVjEyNU0xNzUgMTI1aDV2NUgxNzVWMTI1TTE4NSAxMjVoNXY1SDE4NVYxMjVNMTkwIDEyNWg1djVIMTkwVjEyNU0xOTUgMTI1aDV2NUgxOTVWMTI1TTIwMCAxMjVoNXY1SDIwMFYxMjVNMjA1IDEyNWg1djVIMjA1VjEyNU0yMTAgMTI1aDV2NUgyMTBWMTI1TTIxNSAxMjVoNXY1SDIxNVYxMjVNMjIwIDEyNWg1djVIMjIwVjEyNU0yMCAxMzBoNXY1SDIwVjEzME0zNSAxMzBoNXY1SDM1VjEzME00NSAxMzBoNXY1SDQ1VjEzME01MCAxMzBoNXY1SDUwVjEzME01NSAxMzBoNXY1SDU1VjEzME02MCAxMzBoNXY1SDYwVjEzME03NSAxMzBoNXY1SDc1VjEzME04NSAxMzBoNXY1SDg1VjEzME0xMTAgMTMwaDV2NUgxMTBWMTMwTTEyNSAxMzBoNXY1SDEyNVYxMzBNMTQwIDEzMGg1djVIMTQwVjEzME0xNDUgMTMwaDV2NUgxNDVWMTMwTTE1MCAxMzBoNXY1SDE1MFYxMzBNMTU1IDEzMGg1djVIMTU1VjEzME0xNjAgMTMwaDV2NUgxNjBWMTMwTTE2NSAxMzBoNXY1SDE2NVYxMzBNMTgwIDEzMGg1djVIMTgwVjEzME0xODUgMTMwaDV2NUgxODVWMTMwTTE5MCAxMzBoNXY1SDE5MFYxMzBNMjA1IDEzMGg1djVIMjA1VjEzME0yNSAxMzVoNXY1SDI1VjEzNU01NSAxMzVoNXY1SDU1VjEzNU02MCAxMzVoNXY1SDYwVjEzNU03MCAxMzVoNXY1SDcwVjEzNU04MCAxMzVoNXY1SDgwVjEzNU0xMDAgMTM1aDV2NUgxMDBWMTM1TTExMCAxMzVoNXY1SDExMFYxMzVNMTI1IDEzNWg1djVIMTI1VjEzNU0xNDAgMTM1aDV2NUgxNDBWMTM1TTE1MCAxMzVoNXY1SDE1MFYxMzVNMTYwIDEzNWg1djVIMTYwVjEzNU0xNzUgMTM1aDV2NUgxNzVWMTM1TTE4MCAxMzVoNXY1SDE4MFYxMzVNMjEwIDEzNWg1djVIMjEwVjEzNU0yMTUgMTM1aDV2NUgyMTVWMTM1TTIwIDE0MGg1djVIMjBWMTQwTTMwIDE0MGg1djVIMzBWMTQwTTUwIDE0MGg1djVINTBWMTQwTTU1IDE0MGg1djVINTVWMTQwTTYwIDE0MGg1djVINjBWMTQwTTcwIDE0MGg1djVINzBWMTQwTTEwMCAxNDBoNXY1SDEwMFYxNDBNMTA1IDE0MGg1djVIMTA1VjE0ME0xMTAgMTQwaDV2NUgxMTBWMTQwTTEyMCAxNDBoNXY1SDEyMFYxNDBNMTMwIDE0MGg1djVIMTMwVjE0ME0xMzUgMTQwaDV2NUgxMzVWMTQwTTE0MCAxNDBoNXY1SDE0MFYxNDBNMTUwIDE0MGg1djVIMTUwVjE0ME0xNTUgMTQwaDV2NUgxNTVWMTQwTTE2MCAxNDBoNXY1SDE2MFYxNDBNMTY1IDE0MGg1djVIMTY1VjE0ME0xODAgMTQwaDV2NUgxODBWMTQwTTE5NSAxNDBoNXY1SDE5NVYxNDBNMjAwIDE0MGg1djVIMjAwVjE0ME0yMTAgMTQwaDV2NUgyMTBWMTQwTTIxNSAxNDBoNXY1SDIxNVYxNDBNMzAgMTQ1aDV2NUgzMFYxNDVNNDAgMTQ1aDV2NUg0MFYxNDVNNDUgMTQ1aDV2NUg0NVYxNDVNNTUgMTQ1aDV2NUg1NVYxNDVNNjUgMTQ1aDV2NUg2NVYxNDVNOTAgMTQ1aDV2NUg5MFYxNDVNOTUgMTQ1aDV2NUg5NVYxNDVNMTA1IDE0NWg1djVIMTA1VjE0NU0xMTUgMTQ1aDV2NUgxMTVWMTQ1TTEyMCAxNDVoNXY1SDEyMFYxNDVNMTI1IDE0NWg1djVIMTI1VjE0NU0xMzUgMTQ1aDV2NUgxMzVWMTQ1TTE1MCAxNDVoNXY1SDE1MFYxNDVNMTYwIDE0NWg1djVIMTYwVjE0NU0xNzUgMTQ1aDV2NUgxNzVWMTQ1TTE5NSAxNDVoNXY1SDE5NVYxNDVNMjA1IDE0NWg1djVIMjA1VjE0NU0yNSAxNTBoNXY1SDI1VjE1ME0zMCAxNTBoNXY1SDMwVjE1ME0zNSAxNTBoNXY1SDM1VjE1ME00NSAxNTBoNXY1SDQ1VjE1ME01MCAxNTBoNXY1SDUwVjE1ME01NSAxNTBoNXY1SDU1VjE1ME03MCAxNTBoNXY1SDcwVjE1ME04MCAxNTBoNXY1SDgwVjE1ME04NSAxNTBoNXY1SDg1VjE1ME05MCAxNTBoNXY1SDkwVjE1ME05NSAxNTBoNXY1SDk1VjE1ME0xMDUgMTUwaDV2NUgxMDVWMTUwTTE0NSAxNTBoNXY1SDE0NVYxNTBNMTU1IDE1MGg1djVIMTU1VjE1ME0xNjAgMTUwaDV2NUgxNjBWMTUwTTE4NSAxNTBoNXY1SDE4NVYxNTBNMTkwIDE1MGg1djVIMTkwVjE1ME0xOTUgMTUwaDV2NUgxOTVWMTUwTTIxNSAxNTBoNXY1SDIxNVYxNTBNMjIwIDE1MGg1djVIMjIwVjE1ME0zNSAxNTVoNXY1SDM1VjE1NU00MCAxNTVoNXY1SDQwVjE1NU00NSAxNTVoNXY1SDQ1VjE1NU02MCAxNTVoNXY1SDYwVjE1NU03MCAxNTVoNXY1SDcwVjE1NU05NSAxNTVoNXY1SDk1VjE1NU0xMDAgMTU1aDV2NUgxMDBWMTU1TTEwNSAxNTVoNXY1SDEwNVYxNTVNMTE1IDE1NWg1djVIMTE1VjE1NU0xMjUgMTU1aDV2NUgxMjVWMTU1TTE1MCAxNTVoNXY1SDE1MFYxNTVNMTYwIDE1NWg1djVIMTYwVjE1NU0xNzAgMTU1aDV2NUgxNzBWMTU1TTE5NSAxNTVoNXY1SDE5NVYxNTVNMjA1IDE1NWg1djVIMjA1VjE1NU0yMCAxNjBoNXY1SDIwVjE2ME0yNSAxNjBoNXY1SDI1VjE2ME0zMCAxNjBoNXY1SDMwVjE2ME00MCAxNjBoNXY1SDQwVjE2ME00NSAxNjBoNXY1SDQ1VjE2ME01MCAxNjBoNXY1SDUwVjE2ME02MCAxNjBoNXY1SDYwVjE2ME02NSAxNjBoNXY1SDY1VjE2ME03NSAxNjBoNXY1SDc1VjE2ME04NSAxNjBoNXY1SDg1VjE2ME05NSAxNjBoNXY1SDk1VjE2ME0xMDAgMTYwaDV2NUgxMDBWMTYwTTExMCAxNjBoNXY1SDExMFYxNjBNMTIwIDE2MGg1djVIMTIwVjE2ME0xNDUgMTYwaDV2NUgxNDVWMTYwTTE2MCAxNjBoNXY1SDE2MFYxNjBNMTY1IDE2MGg1djVIMTY1VjE2ME0xNzAgMTYwaDV2NUgxNzBWMTYwTTE3NSAxNjBoNXY1SDE3NVYxNjBNMTgwIDE2MGg1djVIMTgwVjE2ME0xODUgMTYwaDV2NUgxODVWMTYwTTE5MCAxNjBoNXY1SDE5MFYxNjBNMjA1IDE2MGg1djVIMjA1VjE2ME0yMTAgMTYwaDV2NUgyMTBWMTYwTTIwIDE2NWg1djVIMjBWMTY1TTMwIDE2NWg1djVIMzBWMTY1TTQ1IDE2NWg1djVINDVWMTY1TTYwIDE2NWg1djVINjBWMTY1TTY1IDE2NWg1djVINjVWMTY1TTgwIDE2NWg1djVIODBWMTY1TTEwMCAxNjVoNXY1SDEwMFYxNjVNMTA1IDE2NWg1djVIMTA1VjE2NU0xMTAgMTY1aDV2NUgxMTBWMTY1TTExNSAxNjVoNXY1SDExNVYxNjVNMTIwIDE2NWg1djVIMTIwVjE2NU0xMjUgMTY1aDV2NUgxMjVWMTY1TTEzNSAxNjVoNXY1SDEzNVYxNjVNMTQwIDE2NWg1djVIMTQwVjE2NU0xNjAgMTY1aDV2NUgxNjBWMTY1TTE2NSAxNjVoNXY1SDE2NVYxNjVNMTcwIDE2NWg1djVIMTcwVjE2NU0xNzUgMTY1aDV2NUgxNzVWMTY1TTE4NSAxNjVoNXY1SDE4NVYxNjVNMTk1IDE2NWg1djVIMTk1VjE2NU0yMDAgMTY1aDV2NUgyMDBWMTY1TTIxNSAxNjVoNXY1SDIxNVYxNjVNMjIwIDE2NWg1djVIMjIwVjE2NU0yMCAxNzBoNXY1SDIwVjE3ME00MCAxNzBoNXY1SDQwVjE3ME01MCAxNzBoNXY1SDUwVjE3ME01NSAxNzBoNXY1SDU1VjE3ME02MCAxNzBoNXY1SDYwVjE3ME03MCAxNzBoNXY1SDcwVjE3ME04NSAxNzBoNXY1SDg1VjE3ME05NSAxNzBoNXY1SDk1VjE3ME0xMjAgMTcwaDV2NUgxMjBWMTcwTTE0MCAxNzBoNXY1SDE0MFYxNzBNMTU1IDE3MGg1djVIMTU1VjE3ME0xNjAgMTcwaDV2NUgxNjBWMTcwTTE2NSAxNzBoNXY1SDE2NVYxNzBNMTc1IDE3MGg1djVIMTc1VjE3ME0xODAgMTcwaDV2NUgxODBWMTcwTTE5NSAxNzBoNXY1SDE5NVYxNzBNMjAwIDE3MGg1djVIMjAwVjE3ME0yMDUgMTcwaDV2NUgyMDVWMTcwTTIyMCAxNzBoNXY1SDIyMFYxNzBNMjAgMTc1aDV2NUgyMFYxNzVNNDAgMTc1aDV2NUg0MFYxNzVNNDUgMTc1aDV2NUg0NVYxNzVNNjUgMTc1aDV2NUg2NVYxNzVNODUgMTc1aDV2NUg4NVYxNzVNOTAgMTc1aDV2NUg5MFYxNzVNMTIwIDE3NWg1djVIMTIwVjE3NU0xMzAgMTc1aDV2NUgxMzBWMTc1TTEzNSAxNzVoNXY1SDEzNVYxNzVNMTQwIDE3NWg1djVIMTQwVjE3NU0xNTUgMTc1aDV2NUgxNTVWMTc1TTE3NSAxNzVoNXY1SDE3NVYxNzVNMTg1IDE3NWg1djVIMTg1VjE3NU0yMDAgMTc1aDV2NUgyMDBWMTc1TTIxNSAxNzVoNXY1SDIxNVYxNzVNMjIwIDE3NWg1djVIMjIwVjE3NU0yMCAxODBoNXY1SDIwVjE4ME01MCAxODBoNXY1SDUwVjE4ME02MCAxODBoNXY1SDYwVjE4ME02NSAxODBoNXY1SDY1VjE4ME03MCAxODBoNXY1SDcwVjE4ME04NSAxODBoNXY1SDg1VjE4ME0xMjAgMTgwaDV2NUgxMjBWMTgwTTEzMCAxODBoNXY1SDEzMFYxODBNMTQ1IDE4MGg1djVIMTQ1VjE4ME0xODAgMTgwaDV2NUgxODBWMTgwTTE4NSAxODBoNXY1SDE4NVYxODBNMTkwIDE4MGg1djVIMTkwVjE4ME0xOTUgMTgwaDV2NUgxOTVWMTgwTTIwMCAxODBoNXY1SDIwMFYxODBNMjA1IDE4MGg1djVIMjA1VjE4ME0yMTAgMTgwaDV2NUgyMTBWMTgwTTIxNSAxODBoNXY1SDIxNVYxODBNMjIwIDE4MGg1djVIMjIwVjE4ME02MCAxODVoNXY1SDYwVjE4NU03MCAxODVoNXY1SDcwVjE4NU03NSAxODVoNXY1SDc1VjE4NU04MCAxODVoNXY1SDgwVjE4NU04NSAxODVoNXY1SDg1VjE4NU05MCAxODVoNXY1SDkwVjE4NU05NSAxODVoNXY1SDk1VjE4NU0xMDAgMTg1aDV2NUgxMDBWMTg1TTExNSAxODVoNXY1SDExNVYxODVNMTIwIDE4NWg1djVIMTIwVjE4NU0xMzAgMTg1aDV2NUgxMzBWMTg1TTE1NSAxODVoNXY1SDE1NVYxODVNMTcwIDE4NWg1djVIMTcwVjE4NU0xNzUgMTg1aDV2NUgxNzVWMTg1TTE4MCAxODVoNXY1SDE4MFYxODVNMjAwIDE4NWg1djVIMjAwVjE4NU0yMTUgMTg1aDV2NUgyMTVWMTg1TTIyMCAxODVoNXY1SDIyMFYxODVNMjAgMTkwaDV2NUgyMFYxOTBNMjUgMTkwaDV2NUgyNVYxOTBNMzAgMTkwaDV2NUgzMFYxOTBNMzUgMTkwaDV2NUgzNVYxOTBNNDAgMTkwaDV2NUg0MFYxOTBNNDUgMTkwaDV2NUg0NVYxOTBNNTAgMTkwaDV2NUg1MFYxOTBNNjUgMTkwaDV2NUg2NVYxOTBNODUgMTkwaDV2NUg4NVYxOTBNOTUgMTkwaDV2NUg5NVYxOTBNMTMwIDE5MGg1djVIMTMwVjE5ME0xNDAgMTkwaDV2NUgxNDBWMTkwTTE1MCAxOTBoNXY1SDE1MFYxOTBNMTU1IDE5MGg1djVIMTU1VjE5ME0xNjAgMTkwaDV2NUgxNjBWMTkwTTE2NSAxOTBoNXY1SDE2NVYxOTBNMTgwIDE5MGg1djVIMTgwVjE5ME0xOTAgMTkwaDV2NUgxOTBWMTkwTTIwMCAxOTBoNXY1SDIwMFYxOTBNMjEwIDE5MGg1djVIMjEwVjE5ME0yMCAxOTVoNXY1SDIwVjE5NU01MCAxOTVoNXY1SDUwVjE5NU02MCAxOTVoNXY1SDYwVjE5NU02NSAxOTVoNXY1SDY1VjE5NU03NSAxOTVoNXY1SDc1VjE5NU04NSAxOTVoNXY1SDg1VjE5NU05MCAxOTVoNXY1SDkwVjE5NU05NSAxOTVoNXY1SDk1VjE5NU0xMTAgMTk1aDV2NUgxMTBWMTk1TTExNSAxOTVoNXY1SDExNVYxOTVNMTIwIDE5NWg1djVIMTIwVjE5NU0xMjUgMTk1aDV2NUgxMjVWMTk1TTEzNSAxOTVoNXY1SDEzNVYxOTVNMTUwIDE5NWg1djVIMTUwVjE5NU0xNTUgMTk1aDV2NUgxNTVWMTk1TTE2MCAxOTVoNXY1SDE2MFYxOTVNMTcwIDE5NWg1djVIMTcwVjE5NU0xNzUgMTk1aDV2NUgxNzVWMTk1TTE4MCAxOTVoNXY1SDE4MFYxOTVNMjAwIDE5NWg1djVIMjAwVjE5NU0yMTAgMTk1aDV2NUgyMTBWMTk1TTIwIDIwMGg1djVIMjBWMjAwTTMwIDIwMGg1djVIMzBWMjAwTTM1IDIwMGg1djVIMzVWMjAwTTQwIDIwMGg1djVINDBWMjAwTTUwIDIwMGg1djVINTBWMjAwTTYwIDIwMGg1djVINjBWMjAwTTkwIDIwMGg1djVIOTBWMjAwTTEwMCAyMDBoNXY1SDEwMFYyMDBNMTEwIDIwMGg1djVIMTEwVjIwME0xMTUgMjAwaDV2NUgxMTVWMjAwTTEyMCAyMDBoNXY1SDEyMFYyMDBNMTMwIDIwMGg1djVIMTMwVjIwME0xNDUgMjAwaDV2NUgxNDVWMjAwTTE1MCAyMDBoNXY1SDE1MFYyMDBNMTYwIDIwMGg1djVIMTYwVjIwME0xNjUgMjAwaDV2NUgxNjVWMjAwTTE3NSAyMDBoNXY1SDE3NVYyMDBNMTgwIDIwMGg1djVIMTgwVjIwME0xODUgMjAwaDV2NUgxODVWMjAwTTE5MCAyMDBoNXY1SDE5MFYyMDBNMTk1IDIwMGg1djVIMTk1VjIwME0yMDAgMjAwaDV2NUgyMDBWMjAwTTIxNSAyMDBoNXY1SDIxNVYyMDBNMjAgMjA1aDV2NUgyMFYyMDVNMzAgMjA1aDV2NUgzMFYyMDVNMzUgMjA1aDV2NUgzNVYyMDVNNDAgMjA1aDV2NUg0MFYyMDVNNTAgMjA1aDV2NUg1MFYyMDVNNjAgMjA1aDV2NUg2MFYyMDVNNjUgMjA1aDV2NUg2NVYyMDVNNzAgMjA1aDV2NUg3MFYyMDVNNzUgMjA1aDV2NUg3NVYyMDVNODUgMjA1aDV2NUg4NVYyMDVNMTAwIDIwNWg1djVIMTAwVjIwNU0xMDUgMjA1aDV2NUgxMDVWMjA1TTExMCAyMDVoNXY1SDExMFYyMDVNMTM1IDIwNWg1djVIMTM1VjIwNU0xNDAgMjA1aDV2NUgxNDBWMjA1TTE1MCAyMDVoNXY1SDE1MFYyMDVNMTcwIDIwNWg1djVIMTcwVjIwNU0yMDUgMjA1aDV2NUgyMDVWMjA1TTIxMCAyMDVoNXY1SDIxMFYyMDVNMjIwIDIwNWg1djVIMjIwVjIwNU0yMCAyMTBoNXY1SDIwVjIxME0zMCAyMTBoNXY1SDMwVjIxME0zNSAyMTBoNXY1SDM1VjIxME00MCAyMTBoNXY1SDQwVjIxME01MCAyMTBoNXY1SDUwVjIxME02MCAyMTBoNXY1SDYwVjIxME02NSAyMTBoNXY1SDY1VjIxME03MCAyMTBoNXY1SDcwVjIxME04MCAyMTBoNXY1SDgwVjIxME05MCAyMTBoNXY1SDkwVjIxME0xMDAgMjEwaDV2NUgxMDBWMjEwTTEwNSAyMTBoNXY1SDEwNVYyMTBNMTEwIDIxMGg1djVIMTEwVjIxME0xMjAgMjEwaDV2NUgxMjBWMjEwTTEzMCAyMTBoNXY1SDEzMFYyMTBNMTQ1IDIxMGg1djVIMTQ1VjIxME0xNTUgMjEwaDV2NUgxNTVWMjEwTTE2MCAyMTBoNXY1SDE2MFYyMTBNMTgwIDIxMGg1djVIMTgwVjIxME0xODUgMjEwaDV2NUgxODVWMjEwTTE5MCAyMTBoNXY1SDE5MFYyMTBNMTk1IDIxMGg1djVIMTk1VjIxME0yMDAgMjEwaDV2NUgyMDBWMjEwTTIxNSAyMTBoNXY1SDIxNVYyMTBNMjAgMjE1aDV2NUgyMFYyMTVNNTAgMjE1aDV2NUg1MFYyMTVNNjUgMjE1aDV2NUg2NVYyMTVNODUgMjE1aDV2NUg4NVYyMTVNOTUgMjE1aDV2NUg5NVYyMTVNMTAwIDIxNWg1djVIMTAwVjIxNU0xMTAgMjE1aDV2NUgxMTBWMjE1TTEyMCAyMTVoNXY1SDEyMFYyMTVNMTI1IDIxNWg1djVIMTI1VjIxNU0xMzAgMjE1aDV2NUgxMzBWMjE1TTE1NSAyMTVoNXY1SDE1NVYyMTVNMTYwIDIxNWg1djVIMTYwVjIxNU0xNzAgMjE1aDV2NUgxNzBWMjE1TTE3NSAyMTVoNXY1SDE3NVYyMTVNMTgwIDIxNWg1djVIMTgwVjIxNU0xOTAgMjE1aDV2NUgxOTBWMjE1TTIwMCAyMTVoNXY1SDIwMFYyMTVNMjE1IDIxNWg1djVIMjE1VjIxNU0yMCAyMjBoNXY1SDIwVjIyME0yNSAyMjBoNXY1SDI1VjIyME0zMCAyMjBoNXY1SDMwVjIyME0zNSAyMjBoNXY1SDM1VjIyME00MCAyMjBoNXY1SDQwVjIyME00NSAyMjBoNXY1SDQ1VjIyME01MCAyMjBoNXY1SDUwVjIyME02MCAyMjBoNXY1SDYwVjIyME03MCAyMjBoNXY1SDcwVjIyME04NSAyMjBoNXY1SDg1VjIyME05NSAyMjBoNXY1SDk1VjIyME0xMTAgMjIwaDV2NUgxMTBWMjIwTTExNSAyMjBoNXY1SDExNVYyMjBNMTIwIDIyMGg1djVIMTIwVjIyME0xMzAgMjIwaDV2NUgxMzBWMjIwTTEzNSAyMjBoNXY1SDEzNVYyMjBNMTQ1IDIyMGg1djVIMTQ1VjIyME0xNTAgMjIwaDV2NUgxNTBWMjIwTTE2NSAyMjBoNXY1SDE2NVYyMjBNMjAwIDIyMGg1djVIMjAwVjIyME0yMTAgMjIwaDV2NUgyMTBWMjIwIi8+PC9zdmc+",
-                     *         "secret": "45IMRCCNL35USAMU7RUGLYWC7O55HAJY"
+                     *         "otpauthUri": "otpauth://totp/Runeport:01a211e0-720d-7a53-8f92-640766174707?secret=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA&issuer=Runeport",
+                     *         "qrCode": "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=",
+                     *         "secret": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
                      *       },
                      *       "message": "common.success"
                      *     }
@@ -7739,7 +8337,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "otpCode": "540767"
+                 *       "otpCode": "000000"
                  *     }
                  */
                 "application/json": components["schemas"]["ToggleTotp"];
@@ -7749,6 +8347,8 @@ export interface operations {
             /** @description How it is now */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -7759,16 +8359,16 @@ export interface operations {
                      *       "data": {
                      *         "enabled": true,
                      *         "recoveryCodes": [
-                     *           "18XR-JMX0-HK3S-XD5P-840K-4WTG",
-                     *           "3DMT-NBSS-20TC-W084-AFZJ-34W0",
-                     *           "EJCV-BBFE-NA3R-2EW3-7KFP-RQD3",
-                     *           "NDDH-1GYX-M2M5-22A9-V92D-WYK9",
-                     *           "7YWD-7YXS-4CM0-84FW-1EQG-B6YB",
-                     *           "WH93-G62V-7MW8-P5PX-4PNY-3E7E",
-                     *           "WJTD-BSF1-271A-DG2X-P5DP-1H96",
-                     *           "3DK9-V38N-K439-Q52F-HPEG-KSJN",
-                     *           "HKZ1-VYFF-RF69-9C3T-G4HP-0KXS",
-                     *           "M5VF-7E92-1YGD-NB0D-W0T8-T2G6"
+                     *           "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA",
+                     *           "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA",
+                     *           "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA",
+                     *           "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA",
+                     *           "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA",
+                     *           "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA",
+                     *           "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA",
+                     *           "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA",
+                     *           "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA",
+                     *           "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA"
                      *         ]
                      *       },
                      *       "message": "common.success"
@@ -7815,6 +8415,8 @@ export interface operations {
             /** @description - 4019 `auth.otpLocked`: Too many wrong codes. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -8020,6 +8622,7 @@ export interface operations {
             /** @description The account */
             201: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8077,6 +8680,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8088,17 +8692,19 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
              */
             401: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             /**
@@ -8108,6 +8714,7 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8210,6 +8817,7 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
@@ -8220,7 +8828,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             /** @description - 3023 `account.addressNotLinked`: The address is not linked to the account. */
@@ -8382,6 +8990,8 @@ export interface operations {
             /** @description The token was mailed, now or less than a minute ago */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8445,6 +9055,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -8469,7 +9081,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "email": "b@example.com",
-                 *       "token": "A2CRbV2lc_r9jbbPy5X_qvLxXP-S_DPgJUo4_5kUOxs"
+                 *       "token": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
                  *     }
                  */
                 "application/json": components["schemas"]["ChangeEmailVerify"];
@@ -8479,6 +9091,8 @@ export interface operations {
             /** @description The account */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8577,6 +9191,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -8917,6 +9533,7 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
              */
             401: {
@@ -8925,7 +9542,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountDisabledProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -9001,6 +9618,8 @@ export interface operations {
             /** @description The ceremony */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9066,6 +9685,7 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
@@ -9076,13 +9696,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -9113,16 +9735,10 @@ export interface operations {
                 /**
                  * @example {
                  *       "credential": {
-                 *         "authenticatorAttachment": "platform",
-                 *         "clientExtensionResults": {},
                  *         "id": "YGz33_xKYW4hwy8i4K3VD8Hj7lnPzL95SYtHpGo07to",
-                 *         "rawId": "YGz33_xKYW4hwy8i4K3VD8Hj7lnPzL95SYtHpGo07to",
                  *         "response": {
                  *           "attestationObject": "o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVikSZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2NFAAAAAAAAAAAAAAAAAAAAAAAAAAAAIGBs99_8SmFuIcMvIuCt1Q_B4-5Zz8y_eUmLR6RqNO7apQECAyYgASFYICy8tu7kx8lFWJHiXT49nqb0TTgULnS9b2rQnZ7XswWQIlgg-tip-kgKKZgDyYfeWvkJz-BsIkqE2OSWk3O8enPQhK8",
-                 *           "authenticatorData": "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2NFAAAAAAAAAAAAAAAAAAAAAAAAAAAAIGBs99_8SmFuIcMvIuCt1Q_B4-5Zz8y_eUmLR6RqNO7apQECAyYgASFYICy8tu7kx8lFWJHiXT49nqb0TTgULnS9b2rQnZ7XswWQIlgg-tip-kgKKZgDyYfeWvkJz-BsIkqE2OSWk3O8enPQhK8",
                  *           "clientDataJSON": "eyJjaGFsbGVuZ2UiOiItU09ZNldmRFAyV3R3b2dkZ240YVpBTEdOXzRFb1AzZkMyaE5ydi16ZGVFIiwiY3Jvc3NPcmlnaW4iOmZhbHNlLCJvcmlnaW4iOiJodHRwOi8vbG9jYWxob3N0OjUxNzMiLCJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
-                 *           "publicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAELLy27uTHyUVYkeJdPj2epvRNOBQudL1vatCdntezBZD62Kn6SAopmAPJh95a-QnP4GwiSoTY5JaTc7x6c9CErw",
-                 *           "publicKeyAlgorithm": -7,
                  *           "transports": [
                  *             "internal",
                  *             "hybrid"
@@ -9140,6 +9756,7 @@ export interface operations {
             /** @description The passkey */
             201: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9168,6 +9785,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9179,6 +9797,7 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
@@ -9186,11 +9805,12 @@ export interface operations {
              */
             401: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"] | components["schemas"]["PasskeyRefusedProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"] | components["schemas"]["PasskeyRefusedProblem"];
                 };
             };
             /**
@@ -9200,6 +9820,7 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9259,6 +9880,7 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
@@ -9269,7 +9891,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             /** @description - 3020 `account.passkeyNotFound`: The account has no such passkey. */
@@ -9361,6 +9983,8 @@ export interface operations {
             /** @description The handshake */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9413,6 +10037,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -9436,7 +10062,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "clientProof": "XoszqTunrBNyHIj31Xo0/53dCZiLoD44pj9Z5GbrlDM=",
+                 *       "clientProof": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
                  *       "clientPublic": "lA2IrNW+HoctQyiWLlAiJ2AaoMicvpMu9fftVHx4UMe3Mf5x2GwaKe9ABqJOclE3Tn9J84GgnQO1XpGd9KrWfm6d1uXbl1RRFJxdgs23Dj1p/InAWCpFyJSfm9zAUXZ/SZXFtzWSbGDF6oF5JxhjOSuqHA3sYaoEhOygi7EmmcFduqsLZBvail48BffSBgATthiiPzmKaK+r3X/Qj9X61PZZf4HsaBVcxM13VenRZx5aaS2urGsnJzROwr0hg7gxNCb/EqDR4sl+WqUTrqh34ZvXBwMJxVMFl3y+StJUpUKVd92s7r688ij7PKGVVoYMzd2D810+kvp8QOhWatLT6C5fPBn3mN7nsk0cPeZPmmIAknlWLz41VA5lm6jgyZqQ9iUOarqcWACYj8HKbFbtqrLjiOZy6Em1pJYJkwaVN0dyBzbA2do4QvVx8OnPWah3lonigxx14aXoYLjNKvImapTJgsWteH9zBvz4BUhSa6DgZx25qEHJIYqK0n8ym8hd",
                  *       "newEncryptedBlob": "AAAA",
                  *       "newSrpSalt": "6NqdKWp2091WGJgbwvzmTV5hx9Kd1+urMhK6iX/cBXo=",
@@ -9459,7 +10085,7 @@ export interface operations {
                      * @example {
                      *       "code": "1",
                      *       "data": {
-                     *         "serverProof": "3NQ9UxHnZvGmEur9dTzmfI7kf2sQCsy21Nw+3Byvin8="
+                     *         "serverProof": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
                      *       },
                      *       "message": "common.success"
                      *     }
@@ -9646,6 +10272,7 @@ export interface operations {
             /** @description The account */
             201: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9699,6 +10326,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9710,17 +10338,19 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
              */
             401: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             /**
@@ -9731,6 +10361,7 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9756,6 +10387,8 @@ export interface operations {
             /** @description The balance */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9845,6 +10478,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -9904,6 +10539,8 @@ export interface operations {
             /** @description A page of coins */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10030,6 +10667,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -10090,6 +10729,8 @@ export interface operations {
             /** @description A page of deposits */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10149,6 +10790,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -10188,6 +10831,9 @@ export interface operations {
             /** @description The deposits of the transaction */
             201: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10225,6 +10871,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10242,6 +10889,7 @@ export interface operations {
              */
             401: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10252,6 +10900,7 @@ export interface operations {
             /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
             404: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10265,6 +10914,7 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10277,6 +10927,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -10317,6 +10969,8 @@ export interface operations {
             /** @description The kit */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10406,7 +11060,23 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
+                };
+            };
             /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
             404: {
                 headers: {
@@ -10421,6 +11091,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -10444,7 +11116,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "bsvIM6NhomMIuNlt6lZxixHP1Vr4exgr-pKCwkeZUnU"
+                 *       "token": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
                  *     }
                  */
                 "application/json": components["schemas"]["VerifyEmail"];
@@ -10454,6 +11126,8 @@ export interface operations {
             /** @description The account */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10534,6 +11208,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -10558,6 +11234,8 @@ export interface operations {
             /** @description Mailed */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10603,6 +11281,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -10899,6 +11579,8 @@ export interface operations {
             /** @description Signed in */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10907,7 +11589,7 @@ export interface operations {
                      * @example {
                      *       "code": "1",
                      *       "data": {
-                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjBuN1NHSnRkREpDWTVrS2cifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTItMzllZS03NDA4LTkxM2YtNDlkMDMxMDVjM2E5Iiwic2lkIjoiMDFhMjExZTItM2FkMi03ZDVkLWE0ZDEtYmE4OWQ0ZWY0MDM3Iiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYzNjgsImlhdCI6MTc5NTU5NjM2OCwiZXhwIjoxNzk1NTk2OTY4LCJqdGkiOiIwMWEyMTFlMi0zYWQyLTcwMTktYjRhMC00ZTQxNjc1NWViOTIifQ.9RGqODqwQ5bMTJE5RKwpZIfwM5ZDoMlq_WVc9sftn3j-hBbK7fQAHGec9UyirEFWRU7nOzR3gbQaHRtGRZq6BQ",
+                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjBuN1NHSnRkREpDWTVrS2cifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTItMzllZS03NDA4LTkxM2YtNDlkMDMxMDVjM2E5Iiwic2lkIjoiMDFhMjExZTItM2FkMi03ZDVkLWE0ZDEtYmE4OWQ0ZWY0MDM3Iiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYzNjgsImlhdCI6MTc5NTU5NjM2OCwiZXhwIjoxNzk1NTk2OTY4LCJqdGkiOiIwMWEyMTFlMi0zYWQyLTcwMTktYjRhMC00ZTQxNjc1NWViOTIifQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "account": {
                      *           "addresses": [
                      *             {
@@ -10939,10 +11621,10 @@ export interface operations {
                      *             "publicKey": "02c058797c8b1427dbc009086d0f854af0f96abeb2066264dc47861beffd23f6e1"
                      *           }
                      *         },
-                     *         "deviceToken": "ZulqkKSij216C-seGXC88F58pujBxJTlun-8aXHfYnTjSZgH7JAxQwgf3QjEW8hu",
+                     *         "deviceToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "encryptedBlob": "a2V5cw==",
                      *         "expiresIn": 600,
-                     *         "refreshToken": "AaIR4jnudAiRP0nQMQXDqQGiEeI60n1dpNG6idTvQDc-ZeHnNJ5a5EuK_tL6GbJEzy0P5xMM_jsxkBs-cqr7Tw",
+                     *         "refreshToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "tradingAddress": "bcrt1qhyeecm3xwdznlxxqvnsf0vlzgzf8de8962w09y57ssf328ng0pcql90ked",
                      *         "wallet": {
                      *           "address": "bcrt1py4ss3pegl0lgdzn307l5lt0hjme3mp598f8yrvrk64j50ut08ftqgvqmk6",
@@ -11003,6 +11685,8 @@ export interface operations {
              */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -11072,6 +11756,8 @@ export interface operations {
             /** @description The ceremony */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -11099,6 +11785,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -11122,7 +11810,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "refreshToken": "AaIR4i9_en-PqV6iLKE7nAGiEeIvmXQssXcCiBp8ZJkkohPL2WrMxLlVL4QrHWuaAOg0ikah-8fc-U4PHVgNGQ"
+                 *       "refreshToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
                  *     }
                  */
                 "application/json": components["schemas"]["RefreshRequest"];
@@ -11140,9 +11828,9 @@ export interface operations {
                      * @example {
                      *       "code": "1",
                      *       "data": {
-                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjI0NlJZZTdyYnJZMkZXVE0ifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTItMmY3Zi03YTdmLThmYTktNWVhMjJjYTEzYjljIiwic2lkIjoiMDFhMjExZTItMmY5OS03NDJjLWIxNzctMDI4ODFhN2M2NDk5Iiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYzNjUsImlhdCI6MTc5NTU5NjM2NSwiZXhwIjoxNzk1NTk2OTY1LCJqdGkiOiIwMWEyMTFlMi0yZmVhLTdiZTctODc2Ny0wZDk0OTYxMDcxZWYifQ.og0ujBl0AYreRvbbfi8OClnUmx2Ipe885To3mWyQ81Q8CMyDZBt1im5VrqlxlrfVtEh6WYhJHER7T0q5TotSCw",
+                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjI0NlJZZTdyYnJZMkZXVE0ifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTItMmY3Zi03YTdmLThmYTktNWVhMjJjYTEzYjljIiwic2lkIjoiMDFhMjExZTItMmY5OS03NDJjLWIxNzctMDI4ODFhN2M2NDk5Iiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYzNjUsImlhdCI6MTc5NTU5NjM2NSwiZXhwIjoxNzk1NTk2OTY1LCJqdGkiOiIwMWEyMTFlMi0yZmVhLTdiZTctODc2Ny0wZDk0OTYxMDcxZWYifQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "expiresIn": 600,
-                     *         "refreshToken": "AaIR4i9_en-PqV6iLKE7nAGiEeIvmXQssXcCiBp8ZJniuU_jug2g_Me--afpiZqn0QwCFuAAQSlCBNRj-61Flg"
+                     *         "refreshToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
                      *       },
                      *       "message": "common.success"
                      *     }
@@ -11201,6 +11889,8 @@ export interface operations {
             /** @description The ceremony */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -11265,6 +11955,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -11295,16 +11987,10 @@ export interface operations {
                 /**
                  * @example {
                  *       "credential": {
-                 *         "authenticatorAttachment": "platform",
-                 *         "clientExtensionResults": {},
                  *         "id": "_TixGm0cIF5v_HJTIAiHfIoR9EV-h7ECQxAVxirDmCk",
-                 *         "rawId": "_TixGm0cIF5v_HJTIAiHfIoR9EV-h7ECQxAVxirDmCk",
                  *         "response": {
                  *           "attestationObject": "o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVikSZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2NFAAAAAAAAAAAAAAAAAAAAAAAAAAAAIP04sRptHCBeb_xyUyAIh3yKEfRFfoexAkMQFcYqw5gppQECAyYgASFYIL0Huc0ZAEaqLBmHVAfe50WDqRinl_29nX6jzhKvMZfDIlggeZ-QJsF3L2FbTqKKIyhzLsNMUv5vVHKbSkDykho16Ls",
-                 *           "authenticatorData": "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2NFAAAAAAAAAAAAAAAAAAAAAAAAAAAAIP04sRptHCBeb_xyUyAIh3yKEfRFfoexAkMQFcYqw5gppQECAyYgASFYIL0Huc0ZAEaqLBmHVAfe50WDqRinl_29nX6jzhKvMZfDIlggeZ-QJsF3L2FbTqKKIyhzLsNMUv5vVHKbSkDykho16Ls",
                  *           "clientDataJSON": "eyJjaGFsbGVuZ2UiOiJUdHVyeEdnRFljT1VNRG5oOUpOSVphaUUzRG5fVF9oamhSRkRNUi1pSjlNIiwiY3Jvc3NPcmlnaW4iOmZhbHNlLCJvcmlnaW4iOiJodHRwOi8vbG9jYWxob3N0OjUxNzMiLCJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
-                 *           "publicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEvQe5zRkARqosGYdUB97nRYOpGKeX_b2dfqPOEq8xl8N5n5AmwXcvYVtOooojKHMuw0xS_m9UcptKQPKSGjXouw",
-                 *           "publicKeyAlgorithm": -7,
                  *           "transports": [
                  *             "internal",
                  *             "hybrid"
@@ -11325,6 +12011,8 @@ export interface operations {
             /** @description The account, signed in */
             201: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -11333,7 +12021,7 @@ export interface operations {
                      * @example {
                      *       "code": "1",
                      *       "data": {
-                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6Im5od3MwNUdHVjdLTFpUeG4ifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTEtZmRhMC03NDA2LTk5NjgtZmYyMjVkODM5ZGUyIiwic2lkIjoiMDFhMjExZTEtZmRmOC03ZTI3LWE4MmMtYjFmMTgxNWY0OTU3Iiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYzNTMsImlhdCI6MTc5NTU5NjM1MywiZXhwIjoxNzk1NTk2OTUzLCJqdGkiOiIwMWEyMTFlMS1mZGY4LTcxYzUtYTYyNC1mYTlmYzVhNGYzNGMifQ.BCGPrBxbyECwItBvhfSWdJgoJ_fL4YfoBB6eN8IH-_gJJWEDD67DK4GWDxt5G5eKJljpr5LSC4OC--J39bSQDw",
+                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6Im5od3MwNUdHVjdLTFpUeG4ifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTEtZmRhMC03NDA2LTk5NjgtZmYyMjVkODM5ZGUyIiwic2lkIjoiMDFhMjExZTEtZmRmOC03ZTI3LWE4MmMtYjFmMTgxNWY0OTU3Iiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYzNTMsImlhdCI6MTc5NTU5NjM1MywiZXhwIjoxNzk1NTk2OTUzLCJqdGkiOiIwMWEyMTFlMS1mZGY4LTcxYzUtYTYyNC1mYTlmYzVhNGYzNGMifQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "account": {
                      *           "addresses": [],
                      *           "authMethod": "passkey",
@@ -11355,9 +12043,9 @@ export interface operations {
                      *           "tradingAddress": null,
                      *           "wallet": null
                      *         },
-                     *         "deviceToken": "EsRXCTH74AbdLa8qU-FvYN9pOAS2O4jpkYfns5EoP6VCED9KzPSOlcf4MvJ4YJ7b",
+                     *         "deviceToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "expiresIn": 600,
-                     *         "refreshToken": "AaIR4f2gdAaZaP8iXYOd4gGiEeH9-H4nqCyx8YFfSVeAxLqR69z42JEk3ikCmbbByEMr1LVPhfa8lcyiImyfhQ",
+                     *         "refreshToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "tradingAddress": null,
                      *         "wallet": null
                      *       },
@@ -11407,6 +12095,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -11453,6 +12143,8 @@ export interface operations {
             /** @description The account, signed in */
             201: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -11461,7 +12153,7 @@ export interface operations {
                      * @example {
                      *       "code": "1",
                      *       "data": {
-                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjZpMDRnX01jT081dU1GeW8ifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTItY2MzZC03NTQ3LWJkZmMtODBlMmI3NThiNzFmIiwic2lkIjoiMDFhMjExZTItY2M0MC03MzA1LTlhOWItNDk1NzYxNzM3ZmUzIiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTY0MDUsImlhdCI6MTc5NTU5NjQwNSwiZXhwIjoxNzk1NTk3MDA1LCJqdGkiOiIwMWEyMTFlMi1jYzQwLTc5NTUtOGNiNC01YzUyYzI4Yzk3MTEifQ.g7kGq8iYQUtf6Lyuzv4vhOeWwVJxondIYfz0Nmplt-iQhgP0-ZH9cre9FPSBvlyHumMG94aJcisWvDnALL0DDg",
+                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjZpMDRnX01jT081dU1GeW8ifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTItY2MzZC03NTQ3LWJkZmMtODBlMmI3NThiNzFmIiwic2lkIjoiMDFhMjExZTItY2M0MC03MzA1LTlhOWItNDk1NzYxNzM3ZmUzIiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTY0MDUsImlhdCI6MTc5NTU5NjQwNSwiZXhwIjoxNzk1NTk3MDA1LCJqdGkiOiIwMWEyMTFlMi1jYzQwLTc5NTUtOGNiNC01YzUyYzI4Yzk3MTEifQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "account": {
                      *           "addresses": [],
                      *           "authMethod": "srp",
@@ -11483,9 +12175,9 @@ export interface operations {
                      *           "tradingAddress": "bcrt1qm74zn63l4uk3a8ddhfmj6uew2qta9d5rdehckl44485fatdg7ccqw75m48",
                      *           "wallet": null
                      *         },
-                     *         "deviceToken": "IdoHsdZkhEcT7qaZCy3hQnf1VsW60IJyMZ6yPwcB_pxI_HxUQd9t6EEcK1TlI-Js",
+                     *         "deviceToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "expiresIn": 600,
-                     *         "refreshToken": "AaIR4sw9dUe9_IDit1i3HwGiEeLMQHMFmptJV2Fzf-McuQSaKbS3H9Je3vafjKAD6fov5zPQVHRRitOFLE-lDA",
+                     *         "refreshToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "tradingAddress": "bcrt1qm74zn63l4uk3a8ddhfmj6uew2qta9d5rdehckl44485fatdg7ccqw75m48",
                      *         "wallet": null
                      *       },
@@ -11527,6 +12219,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -11572,6 +12266,8 @@ export interface operations {
             /** @description The account, signed in */
             201: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -11580,7 +12276,7 @@ export interface operations {
                      * @example {
                      *       "code": "1",
                      *       "data": {
-                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjRUZGF5WEZVYUNNQVhwZGUifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTAtNGYxOC03Y2I4LWFmZDMtZDQ2ZGY4YzYyMTJkIiwic2lkIjoiMDFhMjExZTAtNGYzNi03ZTBiLWEyYmEtZjliOGQxYTY0NjkwIiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYyNDIsImlhdCI6MTc5NTU5NjI0MiwiZXhwIjoxNzk1NTk2ODQyLCJqdGkiOiIwMWEyMTFlMC00ZjM2LTdjYTUtOGU1ZC03NWNlYzhjZjZkNjQifQ.1vPALeHnnUCLkWnRgl4q98YQ6PtarA7fT7sudaWhSbX7GKuectaFozwRgQBQ6xA3nIsM_JJY_6wX5A-X6RpyDg",
+                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjRUZGF5WEZVYUNNQVhwZGUifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTAtNGYxOC03Y2I4LWFmZDMtZDQ2ZGY4YzYyMTJkIiwic2lkIjoiMDFhMjExZTAtNGYzNi03ZTBiLWEyYmEtZjliOGQxYTY0NjkwIiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYyNDIsImlhdCI6MTc5NTU5NjI0MiwiZXhwIjoxNzk1NTk2ODQyLCJqdGkiOiIwMWEyMTFlMC00ZjM2LTdjYTUtOGU1ZC03NWNlYzhjZjZkNjQifQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "account": {
                      *           "addresses": [
                      *             {
@@ -11612,9 +12308,9 @@ export interface operations {
                      *             "publicKey": "03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac"
                      *           }
                      *         },
-                     *         "deviceToken": "RGPcSQDFT8SgmaNdiaT0qIKdFcnfFUN4s_6bTSjTVczYEYCkcwVKKNQ9sW9-0GNd",
+                     *         "deviceToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "expiresIn": 600,
-                     *         "refreshToken": "AaIR4E8YfLiv09Rt-MYhLQGiEeBPNn4Lorr5uNGmRpC2GduH4dvbt483zPgbhZz6qpO8NL-dhHHWpZn3j8zpKw",
+                     *         "refreshToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "tradingAddress": "bcrt1qj8dk855wrhy33amltzvmlnjevzgukeexzfus03ex6g7ucncdqnxq3fkpnx",
                      *         "wallet": {
                      *           "address": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2",
@@ -11661,6 +12357,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -11845,6 +12543,8 @@ export interface operations {
             /** @description The handshake */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -11883,6 +12583,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -11917,6 +12619,8 @@ export interface operations {
             /** @description The challenge */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -11950,6 +12654,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -12312,7 +13018,7 @@ export interface operations {
                      *           "rowCount": 3,
                      *           "sizeBytes": 1909,
                      *           "status": "completed",
-                     *           "url": "http://127.0.0.1:38735/runeport-db2325301b65b200-exportbucket/exports/01a211da-f8e4-754b-86be-c0ae80f6986f/01a211da-faaf-74e3-8047-0a3516f9c66b.csv?x-id=GetObject&response-content-disposition=attachment%3B%20filename%3D%22runeport-swap-01a211da-faaf-74e3-8047-0a3516f9c66b.csv%22&X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=test%2F20261125%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20261125T083500Z&X-Amz-Expires=900&X-Amz-SignedHeaders=host&X-Amz-Signature=0b1050bdb50eb85f034e09795efcfc1887cae6f09ed236c923319b80678f300e",
+                     *           "url": "http://127.0.0.1:38735/runeport-db2325301b65b200-exportbucket/exports/01a211da-f8e4-754b-86be-c0ae80f6986f/01a211da-faaf-74e3-8047-0a3516f9c66b.csv?x-id=GetObject&response-content-disposition=attachment%3B%20filename%3D%22runeport-swap-01a211da-faaf-74e3-8047-0a3516f9c66b.csv%22&X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=test%2F20261125%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20261125T083500Z&X-Amz-Expires=900&X-Amz-SignedHeaders=host&X-Amz-Signature=0000000000000000000000000000000000000000000000000000000000000000",
                      *           "urlExpiresAt": 1795596600000
                      *         }
                      *       ],
@@ -12376,6 +13082,9 @@ export interface operations {
             /** @description The export, pending */
             201: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -12409,6 +13118,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -12426,6 +13136,7 @@ export interface operations {
              */
             401: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -12439,6 +13150,7 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -12451,6 +13163,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -12506,7 +13220,7 @@ export interface operations {
                      *         "rowCount": 2,
                      *         "sizeBytes": 1343,
                      *         "status": "completed",
-                     *         "url": "http://127.0.0.1:40519/runeport-d579285dbb6626b8-exportbucket/exports/01a211db-1ab3-757a-8d7b-02e2d1008df7/01a211db-1c00-7205-a933-47527e0595d9.csv?x-id=GetObject&response-content-disposition=attachment%3B%20filename%3D%22runeport-swap-01a211db-1c00-7205-a933-47527e0595d9.csv%22&X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=test%2F20261125%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20261125T083500Z&X-Amz-Expires=900&X-Amz-SignedHeaders=host&X-Amz-Signature=28dd267a1496933eea37c5aebf8c6861b6cb61c5b0b219eefb2c3b3f1e022ce4",
+                     *         "url": "http://127.0.0.1:40519/runeport-d579285dbb6626b8-exportbucket/exports/01a211db-1ab3-757a-8d7b-02e2d1008df7/01a211db-1c00-7205-a933-47527e0595d9.csv?x-id=GetObject&response-content-disposition=attachment%3B%20filename%3D%22runeport-swap-01a211db-1c00-7205-a933-47527e0595d9.csv%22&X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=test%2F20261125%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20261125T083500Z&X-Amz-Expires=900&X-Amz-SignedHeaders=host&X-Amz-Signature=0000000000000000000000000000000000000000000000000000000000000000",
                      *         "urlExpiresAt": 1795596600000
                      *       },
                      *       "message": "common.success",
@@ -12981,6 +13695,8 @@ export interface operations {
             /** @description A ticket */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -12990,7 +13706,7 @@ export interface operations {
                      *       "code": "1",
                      *       "data": {
                      *         "expiresAt": 1795612047000,
-                     *         "ticket": "064c1a4dad53cb49f7754113cdb23b6b9a61e5a0e3d2fca00ab0875d85be9785",
+                     *         "ticket": "0000000000000000000000000000000000000000000000000000000000000000",
                      *         "url": "ws://127.0.0.1:40585/socket"
                      *       },
                      *       "message": "common.success"
@@ -13003,6 +13719,7 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
              */
@@ -13012,13 +13729,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -13109,6 +13828,8 @@ export interface operations {
             /** @description The forms, in the order of the files */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -13128,8 +13849,8 @@ export interface operations {
                      *               "X-Amz-Algorithm": "AWS4-HMAC-SHA256",
                      *               "X-Amz-Credential": "test/20261125/us-east-1/s3/aws4_request",
                      *               "X-Amz-Date": "20261125T083608Z",
-                     *               "X-Amz-Security-Token": "of-an-hour",
-                     *               "X-Amz-Signature": "8bc74850fc8b7f1296f7f87403fd7a3cc079b7b78e38262d17665fba4ce9b943",
+                     *               "X-Amz-Security-Token": "AAAAAAAAAA",
+                     *               "X-Amz-Signature": "0000000000000000000000000000000000000000000000000000000000000000",
                      *               "bucket": "runeport-a8e12086850710eb-mediabucket",
                      *               "key": "media/01a211d9-11a1-70f8-805e-672bd1c494c8/01a211d9-11af-7573-83d4-848d3d28b7cb.png"
                      *             },
@@ -13191,6 +13912,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -13274,6 +13997,8 @@ export interface operations {
             /** @description The action */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -13349,6 +14074,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -13383,6 +14110,8 @@ export interface operations {
             /** @description The transactions, in the order to send them */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -13487,6 +14216,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -13533,6 +14264,8 @@ export interface operations {
             /** @description The action, or null */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -13605,6 +14338,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -13632,6 +14367,8 @@ export interface operations {
             /** @description State of the wallet */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -13707,6 +14444,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -13741,6 +14480,8 @@ export interface operations {
             /** @description The action */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -13825,6 +14566,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -13962,6 +14705,7 @@ export interface operations {
             /** @description The prize */
             201: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -13992,6 +14736,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -14009,6 +14754,7 @@ export interface operations {
              */
             401: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -14019,6 +14765,7 @@ export interface operations {
             /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
             403: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -14035,6 +14782,7 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -14170,6 +14918,9 @@ export interface operations {
             /** @description The transaction to sign */
             201: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -14205,6 +14956,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -14222,6 +14974,7 @@ export interface operations {
              */
             401: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -14232,6 +14985,7 @@ export interface operations {
             /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
             403: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -14247,6 +15001,7 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -14259,6 +15014,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -14303,6 +15060,8 @@ export interface operations {
             /** @description The refund */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -14347,6 +15106,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -14397,6 +15158,9 @@ export interface operations {
             /** @description Status of the transaction */
             201: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -14426,6 +15190,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -14443,6 +15208,7 @@ export interface operations {
              */
             401: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -14453,6 +15219,7 @@ export interface operations {
             /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
             403: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -14467,6 +15234,7 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -14479,6 +15247,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -14628,6 +15398,8 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -14656,6 +15428,8 @@ export interface operations {
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -14685,6 +15459,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -14991,6 +15767,9 @@ export interface operations {
             /** @description The transaction to sign */
             201: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -15046,6 +15825,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -15063,6 +15843,7 @@ export interface operations {
              */
             401: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -15073,6 +15854,7 @@ export interface operations {
             /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
             403: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -15083,6 +15865,7 @@ export interface operations {
             /** @description - 2017 `bitcoin.coinUnknown`: The trading address has no such coin that it can spend now. */
             404: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -15097,6 +15880,7 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -15109,6 +15893,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -15168,6 +15954,8 @@ export interface operations {
             /** @description The largest amount */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -15199,6 +15987,7 @@ export interface operations {
              *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
              *     - 2002 `bitcoin.insufficientBalance`: The BTC balance is too low.
              *     - 2008 `bitcoin.runeUnknown`: The rune does not exist.
+             *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
              */
             400: {
                 headers: {
@@ -15206,7 +15995,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["RuneUnknownProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["RuneUnknownProblem"] | components["schemas"]["NoTradingWalletProblem"];
                 };
             };
             /**
@@ -15231,6 +16020,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -15272,6 +16063,9 @@ export interface operations {
             /** @description Status of the transaction */
             201: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -15301,6 +16095,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -15318,6 +16113,7 @@ export interface operations {
              */
             401: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -15332,6 +16128,7 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -15344,6 +16141,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -15576,6 +16375,9 @@ export interface operations {
             /** @description The transaction to sign */
             201: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -15618,14 +16420,16 @@ export interface operations {
              * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
              *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
              *     - 2002 `bitcoin.insufficientBalance`: The BTC balance is too low.
+             *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
              */
             400: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["NoTradingWalletProblem"];
                 };
             };
             /**
@@ -15638,6 +16442,7 @@ export interface operations {
              */
             401: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -15648,6 +16453,7 @@ export interface operations {
             /** @description - 2019 `bitcoin.transactionNotFound`: The account has no such transaction. */
             404: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -15663,6 +16469,7 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -15675,6 +16482,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -15724,6 +16533,8 @@ export interface operations {
             /** @description A page of outputs */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -15841,6 +16652,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -16030,6 +16843,9 @@ export interface operations {
             /** @description The transaction to sign */
             201: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -16067,6 +16883,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -16084,6 +16901,7 @@ export interface operations {
              */
             401: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -16094,6 +16912,7 @@ export interface operations {
             /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
             403: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -16111,6 +16930,7 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -16123,6 +16943,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -16323,6 +17145,7 @@ export interface operations {
             /** @description The mint */
             201: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -16362,6 +17185,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -16379,6 +17203,7 @@ export interface operations {
              */
             401: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -16389,6 +17214,7 @@ export interface operations {
             /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
             403: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -16404,6 +17230,7 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -16917,6 +17744,9 @@ export interface operations {
             /** @description Status of the transaction */
             201: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -16947,6 +17777,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -16964,6 +17795,7 @@ export interface operations {
              */
             401: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -16974,6 +17806,7 @@ export interface operations {
             /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
             403: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -16989,6 +17822,7 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -17001,6 +17835,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -17149,6 +17985,8 @@ export interface operations {
             /** @description The balance */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -17192,6 +18030,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -17334,20 +18174,11 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_WebhookRow"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
-                };
-            };
             /**
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
              */
@@ -17357,7 +18188,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -17392,6 +18223,8 @@ export interface operations {
             /** @description The webhook, with its secret */
             201: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -17407,7 +18240,7 @@ export interface operations {
                      *         "id": "01a21222-3b74-7f08-9655-a26c09efca0e",
                      *         "note": "shop",
                      *         "offReason": null,
-                     *         "secret": "whsec_/p/pivGuWAB1MuJTm0tnkBc/RE71UjqS+Y0vI9M3xNI=",
+                     *         "secret": "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
                      *         "state": "on",
                      *         "types": [
                      *           "refund.stateChanged",
@@ -17440,6 +18273,7 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
@@ -17450,7 +18284,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -17458,6 +18292,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -17532,6 +18368,7 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
              */
@@ -17541,7 +18378,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
@@ -17605,6 +18442,7 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
@@ -17615,7 +18453,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
@@ -17660,6 +18498,8 @@ export interface operations {
             /** @description The webhook */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -17702,6 +18542,7 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
@@ -17712,7 +18553,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
@@ -17730,6 +18571,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -17811,6 +18654,7 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
              */
@@ -17820,7 +18664,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
@@ -17861,6 +18705,8 @@ export interface operations {
             /** @description What will be sent */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -17891,6 +18737,7 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
@@ -17901,7 +18748,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
@@ -17928,6 +18775,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -17967,6 +18816,8 @@ export interface operations {
             /** @description The webhook */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -18009,6 +18860,7 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
@@ -18019,7 +18871,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
@@ -18047,6 +18899,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -18077,6 +18931,8 @@ export interface operations {
             /** @description The webhook, with its secret */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -18092,7 +18948,7 @@ export interface operations {
                      *         "id": "01a21222-3b74-7f08-9655-a26c09efca0e",
                      *         "note": null,
                      *         "offReason": null,
-                     *         "secret": "whsec_XbL4w8pqfKhEDfVrn2UTheUwrPPV8D+ol0lMkIRGGiI=",
+                     *         "secret": "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
                      *         "state": "on",
                      *         "types": [],
                      *         "url": "http://127.0.0.1:9/other"
@@ -18117,6 +18973,7 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
@@ -18127,7 +18984,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
@@ -18144,6 +19001,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -18174,6 +19033,8 @@ export interface operations {
             /** @description What will be sent */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -18204,6 +19065,7 @@ export interface operations {
              * @description - 4002 `auth.invalidToken`: The access token is invalid.
              *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
              *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
              *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
@@ -18214,7 +19076,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
             /** @description - 1103 `webhooks.notFound`: The webhook does not exist. */
@@ -18231,6 +19093,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -18312,6 +19176,9 @@ export interface operations {
             /** @description The transaction to sign */
             201: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -18367,6 +19234,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -18384,6 +19252,7 @@ export interface operations {
              */
             401: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -18394,6 +19263,7 @@ export interface operations {
             /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
             403: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -18404,6 +19274,7 @@ export interface operations {
             /** @description - 2017 `bitcoin.coinUnknown`: The trading address has no such coin that it can spend now. */
             404: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -18418,6 +19289,7 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -18430,6 +19302,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -18495,6 +19369,9 @@ export interface operations {
             /** @description Status of the transaction */
             201: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -18524,6 +19401,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -18541,6 +19419,7 @@ export interface operations {
              */
             401: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -18555,6 +19434,7 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -18567,6 +19447,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -18735,6 +19617,8 @@ export interface operations {
             /** @description The swap is registered */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -18807,6 +19691,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -19041,6 +19927,8 @@ export interface operations {
             /** @description Signed in */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -19049,7 +19937,7 @@ export interface operations {
                      * @example {
                      *       "code": "1",
                      *       "data": {
-                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjBuN1NHSnRkREpDWTVrS2cifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTItMzllZS03NDA4LTkxM2YtNDlkMDMxMDVjM2E5Iiwic2lkIjoiMDFhMjExZTItM2FkMi03ZDVkLWE0ZDEtYmE4OWQ0ZWY0MDM3Iiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYzNjgsImlhdCI6MTc5NTU5NjM2OCwiZXhwIjoxNzk1NTk2OTY4LCJqdGkiOiIwMWEyMTFlMi0zYWQyLTcwMTktYjRhMC00ZTQxNjc1NWViOTIifQ.9RGqODqwQ5bMTJE5RKwpZIfwM5ZDoMlq_WVc9sftn3j-hBbK7fQAHGec9UyirEFWRU7nOzR3gbQaHRtGRZq6BQ",
+                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjBuN1NHSnRkREpDWTVrS2cifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTItMzllZS03NDA4LTkxM2YtNDlkMDMxMDVjM2E5Iiwic2lkIjoiMDFhMjExZTItM2FkMi03ZDVkLWE0ZDEtYmE4OWQ0ZWY0MDM3Iiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYzNjgsImlhdCI6MTc5NTU5NjM2OCwiZXhwIjoxNzk1NTk2OTY4LCJqdGkiOiIwMWEyMTFlMi0zYWQyLTcwMTktYjRhMC00ZTQxNjc1NWViOTIifQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "account": {
                      *           "addresses": [
                      *             {
@@ -19081,10 +19969,10 @@ export interface operations {
                      *             "publicKey": "02c058797c8b1427dbc009086d0f854af0f96abeb2066264dc47861beffd23f6e1"
                      *           }
                      *         },
-                     *         "deviceToken": "ZulqkKSij216C-seGXC88F58pujBxJTlun-8aXHfYnTjSZgH7JAxQwgf3QjEW8hu",
+                     *         "deviceToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "encryptedBlob": "a2V5cw==",
                      *         "expiresIn": 600,
-                     *         "refreshToken": "AaIR4jnudAiRP0nQMQXDqQGiEeI60n1dpNG6idTvQDc-ZeHnNJ5a5EuK_tL6GbJEzy0P5xMM_jsxkBs-cqr7Tw",
+                     *         "refreshToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "tradingAddress": "bcrt1qhyeecm3xwdznlxxqvnsf0vlzgzf8de8962w09y57ssf328ng0pcql90ked",
                      *         "wallet": {
                      *           "address": "bcrt1py4ss3pegl0lgdzn307l5lt0hjme3mp598f8yrvrk64j50ut08ftqgvqmk6",
@@ -19145,6 +20033,8 @@ export interface operations {
              */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -19214,6 +20104,8 @@ export interface operations {
             /** @description The ceremony */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -19241,6 +20133,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -19264,7 +20158,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "refreshToken": "AaIR4i9_en-PqV6iLKE7nAGiEeIvmXQssXcCiBp8ZJkkohPL2WrMxLlVL4QrHWuaAOg0ikah-8fc-U4PHVgNGQ"
+                 *       "refreshToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
                  *     }
                  */
                 "application/json": components["schemas"]["RefreshRequest"];
@@ -19282,9 +20176,9 @@ export interface operations {
                      * @example {
                      *       "code": "1",
                      *       "data": {
-                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjI0NlJZZTdyYnJZMkZXVE0ifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTItMmY3Zi03YTdmLThmYTktNWVhMjJjYTEzYjljIiwic2lkIjoiMDFhMjExZTItMmY5OS03NDJjLWIxNzctMDI4ODFhN2M2NDk5Iiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYzNjUsImlhdCI6MTc5NTU5NjM2NSwiZXhwIjoxNzk1NTk2OTY1LCJqdGkiOiIwMWEyMTFlMi0yZmVhLTdiZTctODc2Ny0wZDk0OTYxMDcxZWYifQ.og0ujBl0AYreRvbbfi8OClnUmx2Ipe885To3mWyQ81Q8CMyDZBt1im5VrqlxlrfVtEh6WYhJHER7T0q5TotSCw",
+                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjI0NlJZZTdyYnJZMkZXVE0ifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTItMmY3Zi03YTdmLThmYTktNWVhMjJjYTEzYjljIiwic2lkIjoiMDFhMjExZTItMmY5OS03NDJjLWIxNzctMDI4ODFhN2M2NDk5Iiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYzNjUsImlhdCI6MTc5NTU5NjM2NSwiZXhwIjoxNzk1NTk2OTY1LCJqdGkiOiIwMWEyMTFlMi0yZmVhLTdiZTctODc2Ny0wZDk0OTYxMDcxZWYifQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "expiresIn": 600,
-                     *         "refreshToken": "AaIR4i9_en-PqV6iLKE7nAGiEeIvmXQssXcCiBp8ZJniuU_jug2g_Me--afpiZqn0QwCFuAAQSlCBNRj-61Flg"
+                     *         "refreshToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
                      *       },
                      *       "message": "common.success"
                      *     }
@@ -19343,6 +20237,8 @@ export interface operations {
             /** @description The ceremony */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -19407,6 +20303,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -19437,16 +20335,10 @@ export interface operations {
                 /**
                  * @example {
                  *       "credential": {
-                 *         "authenticatorAttachment": "platform",
-                 *         "clientExtensionResults": {},
                  *         "id": "_TixGm0cIF5v_HJTIAiHfIoR9EV-h7ECQxAVxirDmCk",
-                 *         "rawId": "_TixGm0cIF5v_HJTIAiHfIoR9EV-h7ECQxAVxirDmCk",
                  *         "response": {
                  *           "attestationObject": "o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVikSZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2NFAAAAAAAAAAAAAAAAAAAAAAAAAAAAIP04sRptHCBeb_xyUyAIh3yKEfRFfoexAkMQFcYqw5gppQECAyYgASFYIL0Huc0ZAEaqLBmHVAfe50WDqRinl_29nX6jzhKvMZfDIlggeZ-QJsF3L2FbTqKKIyhzLsNMUv5vVHKbSkDykho16Ls",
-                 *           "authenticatorData": "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2NFAAAAAAAAAAAAAAAAAAAAAAAAAAAAIP04sRptHCBeb_xyUyAIh3yKEfRFfoexAkMQFcYqw5gppQECAyYgASFYIL0Huc0ZAEaqLBmHVAfe50WDqRinl_29nX6jzhKvMZfDIlggeZ-QJsF3L2FbTqKKIyhzLsNMUv5vVHKbSkDykho16Ls",
                  *           "clientDataJSON": "eyJjaGFsbGVuZ2UiOiJUdHVyeEdnRFljT1VNRG5oOUpOSVphaUUzRG5fVF9oamhSRkRNUi1pSjlNIiwiY3Jvc3NPcmlnaW4iOmZhbHNlLCJvcmlnaW4iOiJodHRwOi8vbG9jYWxob3N0OjUxNzMiLCJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
-                 *           "publicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEvQe5zRkARqosGYdUB97nRYOpGKeX_b2dfqPOEq8xl8N5n5AmwXcvYVtOooojKHMuw0xS_m9UcptKQPKSGjXouw",
-                 *           "publicKeyAlgorithm": -7,
                  *           "transports": [
                  *             "internal",
                  *             "hybrid"
@@ -19467,6 +20359,8 @@ export interface operations {
             /** @description The account, signed in */
             201: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -19475,7 +20369,7 @@ export interface operations {
                      * @example {
                      *       "code": "1",
                      *       "data": {
-                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6Im5od3MwNUdHVjdLTFpUeG4ifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTEtZmRhMC03NDA2LTk5NjgtZmYyMjVkODM5ZGUyIiwic2lkIjoiMDFhMjExZTEtZmRmOC03ZTI3LWE4MmMtYjFmMTgxNWY0OTU3Iiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYzNTMsImlhdCI6MTc5NTU5NjM1MywiZXhwIjoxNzk1NTk2OTUzLCJqdGkiOiIwMWEyMTFlMS1mZGY4LTcxYzUtYTYyNC1mYTlmYzVhNGYzNGMifQ.BCGPrBxbyECwItBvhfSWdJgoJ_fL4YfoBB6eN8IH-_gJJWEDD67DK4GWDxt5G5eKJljpr5LSC4OC--J39bSQDw",
+                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6Im5od3MwNUdHVjdLTFpUeG4ifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTEtZmRhMC03NDA2LTk5NjgtZmYyMjVkODM5ZGUyIiwic2lkIjoiMDFhMjExZTEtZmRmOC03ZTI3LWE4MmMtYjFmMTgxNWY0OTU3Iiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYzNTMsImlhdCI6MTc5NTU5NjM1MywiZXhwIjoxNzk1NTk2OTUzLCJqdGkiOiIwMWEyMTFlMS1mZGY4LTcxYzUtYTYyNC1mYTlmYzVhNGYzNGMifQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "account": {
                      *           "addresses": [],
                      *           "authMethod": "passkey",
@@ -19497,9 +20391,9 @@ export interface operations {
                      *           "tradingAddress": null,
                      *           "wallet": null
                      *         },
-                     *         "deviceToken": "EsRXCTH74AbdLa8qU-FvYN9pOAS2O4jpkYfns5EoP6VCED9KzPSOlcf4MvJ4YJ7b",
+                     *         "deviceToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "expiresIn": 600,
-                     *         "refreshToken": "AaIR4f2gdAaZaP8iXYOd4gGiEeH9-H4nqCyx8YFfSVeAxLqR69z42JEk3ikCmbbByEMr1LVPhfa8lcyiImyfhQ",
+                     *         "refreshToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "tradingAddress": null,
                      *         "wallet": null
                      *       },
@@ -19549,6 +20443,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -19595,6 +20491,8 @@ export interface operations {
             /** @description The account, signed in */
             201: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -19603,7 +20501,7 @@ export interface operations {
                      * @example {
                      *       "code": "1",
                      *       "data": {
-                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjZpMDRnX01jT081dU1GeW8ifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTItY2MzZC03NTQ3LWJkZmMtODBlMmI3NThiNzFmIiwic2lkIjoiMDFhMjExZTItY2M0MC03MzA1LTlhOWItNDk1NzYxNzM3ZmUzIiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTY0MDUsImlhdCI6MTc5NTU5NjQwNSwiZXhwIjoxNzk1NTk3MDA1LCJqdGkiOiIwMWEyMTFlMi1jYzQwLTc5NTUtOGNiNC01YzUyYzI4Yzk3MTEifQ.g7kGq8iYQUtf6Lyuzv4vhOeWwVJxondIYfz0Nmplt-iQhgP0-ZH9cre9FPSBvlyHumMG94aJcisWvDnALL0DDg",
+                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjZpMDRnX01jT081dU1GeW8ifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTItY2MzZC03NTQ3LWJkZmMtODBlMmI3NThiNzFmIiwic2lkIjoiMDFhMjExZTItY2M0MC03MzA1LTlhOWItNDk1NzYxNzM3ZmUzIiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTY0MDUsImlhdCI6MTc5NTU5NjQwNSwiZXhwIjoxNzk1NTk3MDA1LCJqdGkiOiIwMWEyMTFlMi1jYzQwLTc5NTUtOGNiNC01YzUyYzI4Yzk3MTEifQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "account": {
                      *           "addresses": [],
                      *           "authMethod": "srp",
@@ -19625,9 +20523,9 @@ export interface operations {
                      *           "tradingAddress": "bcrt1qm74zn63l4uk3a8ddhfmj6uew2qta9d5rdehckl44485fatdg7ccqw75m48",
                      *           "wallet": null
                      *         },
-                     *         "deviceToken": "IdoHsdZkhEcT7qaZCy3hQnf1VsW60IJyMZ6yPwcB_pxI_HxUQd9t6EEcK1TlI-Js",
+                     *         "deviceToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "expiresIn": 600,
-                     *         "refreshToken": "AaIR4sw9dUe9_IDit1i3HwGiEeLMQHMFmptJV2Fzf-McuQSaKbS3H9Je3vafjKAD6fov5zPQVHRRitOFLE-lDA",
+                     *         "refreshToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "tradingAddress": "bcrt1qm74zn63l4uk3a8ddhfmj6uew2qta9d5rdehckl44485fatdg7ccqw75m48",
                      *         "wallet": null
                      *       },
@@ -19669,6 +20567,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -19714,6 +20614,8 @@ export interface operations {
             /** @description The account, signed in */
             201: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -19722,7 +20624,7 @@ export interface operations {
                      * @example {
                      *       "code": "1",
                      *       "data": {
-                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjRUZGF5WEZVYUNNQVhwZGUifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTAtNGYxOC03Y2I4LWFmZDMtZDQ2ZGY4YzYyMTJkIiwic2lkIjoiMDFhMjExZTAtNGYzNi03ZTBiLWEyYmEtZjliOGQxYTY0NjkwIiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYyNDIsImlhdCI6MTc5NTU5NjI0MiwiZXhwIjoxNzk1NTk2ODQyLCJqdGkiOiIwMWEyMTFlMC00ZjM2LTdjYTUtOGU1ZC03NWNlYzhjZjZkNjQifQ.1vPALeHnnUCLkWnRgl4q98YQ6PtarA7fT7sudaWhSbX7GKuectaFozwRgQBQ6xA3nIsM_JJY_6wX5A-X6RpyDg",
+                     *         "accessToken": "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFZERTQSIsImtpZCI6IjRUZGF5WEZVYUNNQVhwZGUifQ.eyJpc3MiOiJydW5lcG9ydC1sb2NhbCIsImF1ZCI6InJ1bmVwb3J0Iiwic3ViIjoiMDFhMjExZTAtNGYxOC03Y2I4LWFmZDMtZDQ2ZGY4YzYyMTJkIiwic2lkIjoiMDFhMjExZTAtNGYzNi03ZTBiLWEyYmEtZjliOGQxYTY0NjkwIiwicm9sZSI6InVzZXIiLCJhdXRoX3RpbWUiOjE3OTU1OTYyNDIsImlhdCI6MTc5NTU5NjI0MiwiZXhwIjoxNzk1NTk2ODQyLCJqdGkiOiIwMWEyMTFlMC00ZjM2LTdjYTUtOGU1ZC03NWNlYzhjZjZkNjQifQ.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "account": {
                      *           "addresses": [
                      *             {
@@ -19754,9 +20656,9 @@ export interface operations {
                      *             "publicKey": "03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac"
                      *           }
                      *         },
-                     *         "deviceToken": "RGPcSQDFT8SgmaNdiaT0qIKdFcnfFUN4s_6bTSjTVczYEYCkcwVKKNQ9sW9-0GNd",
+                     *         "deviceToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "expiresIn": 600,
-                     *         "refreshToken": "AaIR4E8YfLiv09Rt-MYhLQGiEeBPNn4Lorr5uNGmRpC2GduH4dvbt483zPgbhZz6qpO8NL-dhHHWpZn3j8zpKw",
+                     *         "refreshToken": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
                      *         "tradingAddress": "bcrt1qj8dk855wrhy33amltzvmlnjevzgukeexzfus03ex6g7ucncdqnxq3fkpnx",
                      *         "wallet": {
                      *           "address": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2",
@@ -19803,6 +20705,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -19987,6 +20891,8 @@ export interface operations {
             /** @description The handshake */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -20025,6 +20931,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -20059,6 +20967,8 @@ export interface operations {
             /** @description The challenge */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -20092,6 +21002,8 @@ export interface operations {
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;

@@ -1,0 +1,174 @@
+//! Examples of errors: answers that tests have had, recorded and committed. One of each code stands for all operations,
+//! but for wrong fields, which each operation has its own of.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+    env, fs,
+    path::Path,
+    sync::{Mutex, OnceLock},
+};
+
+use http::Method;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::http::routes::Route;
+
+use super::{
+    answers,
+    failure::{Context, Result},
+    masks,
+};
+
+/// The file, in the workspace.
+pub const FILE: &str = "infra/local/tests/refusals.json";
+
+/// How the records are called, in the folder of the recorded errors.
+const RECORDS: &str = "refusals-";
+
+/// The code of wrong fields.
+pub const FIELDS: &str = "1001";
+
+/// The recorded bodies.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusals {
+    /// By code.
+    pub codes: BTreeMap<String, Value>,
+    /// Those that name wrong fields, by operation, such as `POST /api/prizes`.
+    pub fields: BTreeMap<String, Value>,
+}
+
+/// How well a body shows its error; the least is the best.
+type Rank = (Reverse<usize>, usize, String);
+
+/// A line of a record.
+#[derive(Serialize, Deserialize)]
+struct Record {
+    /// Empty if the service has none for the request.
+    operation: String,
+    code: String,
+    body: Value,
+}
+
+impl Refusals {
+    /// The body with this code that an operation answers.
+    pub fn of(&self, operation: &str, code: &str) -> Option<&Value> {
+        if code == FIELDS { self.fields.get(operation) } else { self.codes.get(code) }
+    }
+}
+
+impl Record {
+    /// A body that names many fields, and is short.
+    fn rank(&self) -> Rank {
+        let fields = self.body.get("errors").and_then(Value::as_array).map_or(0, Vec::len);
+        // Ids differ in each run.
+        let mut body = self.body.clone();
+        if let Some(id) = body.get_mut("requestId") {
+            *id = Value::Null;
+        }
+        let text = body.to_string();
+        (Reverse(fields), text.len(), text)
+    }
+
+    /// What it is an example of.
+    fn place(&self) -> (String, String) {
+        let operation = if self.code == FIELDS { self.operation.clone() } else { String::new() };
+        (operation, self.code.clone())
+    }
+}
+
+/// The committed file.
+///
+/// # Errors
+/// It cannot be read.
+pub fn listed() -> Result<&'static Refusals> {
+    static LISTED: OnceLock<Result<Refusals>> = OnceLock::new();
+    LISTED.get_or_init(|| answers::read(FILE)).as_ref().map_err(Clone::clone)
+}
+
+/// Records an error, if tests record, and if this process has seen no better one.
+///
+/// # Errors
+/// The record cannot be written.
+pub(super) fn record(method: &Method, path: &str, body: &Value) -> Result<()> {
+    static BEST: Mutex<BTreeMap<(String, String), Rank>> = Mutex::new(BTreeMap::new());
+    let Some(folder) = env::var_os(answers::RECORDS) else { return Ok(()) };
+    let operation = answers::operation(answers::listed()?, method, path).unwrap_or_default();
+    let code = body.get("code").and_then(Value::as_str).unwrap_or_default();
+    let body = masks::masked(body);
+    let record = Record { operation: operation.to_owned(), code: code.to_owned(), body };
+    let rank = record.rank();
+    if let Ok(mut best) = BEST.lock() {
+        if best.get(&record.place()).is_some_and(|known| *known <= rank) {
+            return Ok(());
+        }
+        best.insert(record.place(), rank);
+    }
+    answers::append(Path::new(&folder), RECORDS, &serde_json::to_string(&record).context(FILE)?)
+}
+
+/// Adds the best recorded example of each error that has none, so that a recording changes no example; returns how many
+/// are new.
+///
+/// # Errors
+/// A file cannot be read or written.
+pub fn add(folder: &Path, routes: impl IntoIterator<Item = Route>) -> Result<usize> {
+    let Refusals { mut codes, mut fields } = listed()?.clone();
+    let operations: BTreeSet<_> =
+        routes.into_iter().map(|route| format!("{} {}", route.method, route.path)).collect();
+    fields.retain(|operation, _| operations.contains(operation));
+    let mut best = BTreeMap::<(String, String), Record>::new();
+    for entry in fs::read_dir(folder).context(folder.display())?.flatten() {
+        if !entry.file_name().to_string_lossy().starts_with(RECORDS) {
+            continue;
+        }
+        let text = fs::read_to_string(entry.path()).context(entry.path().display())?;
+        for line in text.lines() {
+            let record: Record = serde_json::from_str(line).context(FILE)?;
+            let place = record.place();
+            if best.get(&place).is_none_or(|known| record.rank() < known.rank()) {
+                best.insert(place, record);
+            }
+        }
+    }
+    let before = codes.len().saturating_add(fields.len());
+    for ((operation, code), Record { body, .. }) in best {
+        if code != FIELDS {
+            codes.entry(code).or_insert(body);
+        } else if operations.contains(&operation) {
+            fields.entry(operation).or_insert(body);
+        }
+    }
+    let after = codes.len().saturating_add(fields.len());
+    answers::write(FILE, &Refusals { codes, fields })?;
+    Ok(after.saturating_sub(before))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_best_refusal_names_the_most_fields() {
+        let rank = |code: &str, body: Value| {
+            Record { operation: String::new(), code: code.to_owned(), body }.rank()
+        };
+        let one = rank("1001", json!({ "requestId": "b", "errors": [{ "field": "a" }] }));
+        let same = rank("1001", json!({ "requestId": "a", "errors": [{ "field": "a" }] }));
+        let two = rank("1001", json!({ "errors": [{ "field": "a" }, { "field": "b" }] }));
+        assert!(two < one && one == same);
+    }
+
+    #[test]
+    fn wrong_fields_belong_to_their_operation() {
+        let refusals: Refusals = Refusals {
+            codes: [("1003".to_owned(), json!(1))].into(),
+            fields: [("GET /a".to_owned(), json!(2))].into(),
+        };
+        assert_eq!(refusals.of("GET /a", "1001"), Some(&json!(2)));
+        assert_eq!(refusals.of("GET /b", "1001"), None);
+        assert_eq!(refusals.of("GET /b", "1003"), Some(&json!(1)));
+    }
+}
