@@ -2514,6 +2514,19 @@ export interface components {
         Base64Url: string;
         /** @example 840000:3 */
         BitcoinToken: string;
+        /** @description Requests of a VM transaction in one virtual block. */
+        BlockOfTransaction: {
+            /**
+             * Format: int32
+             * @description The height of its Bitcoin block.
+             */
+            height: number;
+            /**
+             * Format: int64
+             * @description Number of requests that it took.
+             */
+            requests: number;
+        };
         /** @description Sats of a trading wallet. Sats of one coin may count in several figures. */
         BtcBalance: {
             /**
@@ -2768,6 +2781,11 @@ export interface components {
             unknown: number;
         };
         /**
+         * @description Where a coin comes from.
+         * @enum {string}
+         */
+        CoinOrigin: "deposit" | "change" | "renewal" | "refund" | "mint" | "payout" | "unknown";
+        /**
          * @description What keeps a coin from being spent, if anything.
          * @enum {string}
          */
@@ -2939,11 +2957,20 @@ export interface components {
         DeliveryCause: "event" | "redelivery" | "test";
         /** @description What a frontend needs to know about the deployment that it calls. */
         Deployment: {
+            affiliate: components["schemas"]["Affiliate"];
+            /**
+             * @description The base address of the frontend, which links in mails lead to.
+             * @example https://app.example.com
+             */
+            appUrl: string;
             /**
              * Format: int32
              * @description Number of blocks after which the user alone can spend a coin of the trading wallet.
              */
             delayBlocks: number;
+            /** @description What is on in this deployment and is not in every one. */
+            features: components["schemas"]["Feature"][];
+            fees: components["schemas"]["FeeLimits"];
             /** @description The rate limits. */
             limits: components["schemas"]["RateLimit"][];
             /** @description The Bitcoin network. */
@@ -2961,6 +2988,7 @@ export interface components {
              * @example wss://abc123.execute-api.eu-central-1.amazonaws.com/live
              */
             socketUrl: string;
+            venue: components["schemas"]["VenueNetwork"];
             /**
              * Format: version
              * @description The version of the service.
@@ -3242,14 +3270,6 @@ export interface components {
             /** @enum {string} */
             code: "1";
             data: components["schemas"]["MintRow"];
-            /** @enum {string} */
-            message: "common.success";
-        };
-        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
-        Envelope_NextVirtualBlock: {
-            /** @enum {string} */
-            code: "1";
-            data: components["schemas"]["NextVirtualBlock"];
             /** @enum {string} */
             message: "common.success";
         };
@@ -3786,6 +3806,11 @@ export interface components {
              */
             wallet: number;
         };
+        /**
+         * @description Something that is not on in every deployment.
+         * @enum {string}
+         */
+        Feature: "contractWallets" | "media";
         /** @description The fee of a transaction. */
         Fee: {
             /**
@@ -3799,6 +3824,33 @@ export interface components {
              * @description In sats.
              */
             totalFee: number;
+        };
+        /** @description What Bitcoin transactions may cost. The current rates are `GET /api/bitcoin/fee-rates`. */
+        FeeLimits: {
+            /**
+             * Format: int64
+             * @description The most that one transaction of a user may cost in fees, in sats.
+             * @example 100000
+             */
+            cap: number;
+            range: components["schemas"]["FeeRange"];
+            /** @description Within how many blocks transactions of each `feeTarget` should confirm. */
+            targets: components["schemas"]["TargetBlocks"];
+        };
+        /** @description The fee rates that the service uses, regardless of estimates, in sat/vB. */
+        FeeRange: {
+            /**
+             * Format: int64
+             * @description The highest rate.
+             * @example 500
+             */
+            highest: number;
+            /**
+             * Format: int64
+             * @description The lowest rate.
+             * @example 1
+             */
+            lowest: number;
         };
         /** @description What transactions of the service cost, in sat/vB. */
         FeeRates: {
@@ -4212,8 +4264,14 @@ export interface components {
         };
         /** @description Coins that a transaction would leave. */
         LeftOut: {
+            /** @description How many. */
             coins: number;
             reason: components["schemas"]["Reason"];
+            /**
+             * Format: int64
+             * @description Their sats.
+             */
+            sats: number;
         };
         /** @description An address to link, and the proof that the caller controls it. */
         LinkAddress: {
@@ -4307,6 +4365,7 @@ export interface components {
             id: string;
             /** @description The inscriptions on its sats. */
             inscriptions?: string[];
+            origin?: components["schemas"]["CoinOrigin"];
             renewal?: components["schemas"]["Renewal"];
             /** @description The runes in it; null if they are unknown. */
             runes?: components["schemas"]["HeldRune"][] | null;
@@ -5366,6 +5425,22 @@ export interface components {
             };
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_NextVirtualBlock_Polling: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["NextVirtualBlock"];
+            /** @enum {string} */
+            message: "common.success";
+            /** @description When to ask again. */
+            metaData: {
+                /**
+                 * Format: int32
+                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
+                 */
+                pollAfterMs: number | null;
+            };
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_OneRefund_Polling: {
             /** @enum {string} */
             code: "1";
@@ -5386,6 +5461,22 @@ export interface components {
             /** @enum {string} */
             code: "1";
             data: components["schemas"]["OneTransaction"];
+            /** @enum {string} */
+            message: "common.success";
+            /** @description When to ask again. */
+            metaData: {
+                /**
+                 * Format: int32
+                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
+                 */
+                pollAfterMs: number | null;
+            };
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_OneVmTransaction_Polling: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["OneVmTransaction"];
             /** @enum {string} */
             message: "common.success";
             /** @description When to ask again. */
@@ -5526,22 +5617,6 @@ export interface components {
             metaData: components["schemas"]["VenueMetaData"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
-        OkWith_VmTransactionRow_Polling: {
-            /** @enum {string} */
-            code: "1";
-            data: components["schemas"]["VmTransactionRow"];
-            /** @enum {string} */
-            message: "common.success";
-            /** @description When to ask again. */
-            metaData: {
-                /**
-                 * Format: int32
-                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
-                 */
-                pollAfterMs: number | null;
-            };
-        };
-        /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Withdraw_VenueMetaData: {
             /** @enum {string} */
             code: "1";
@@ -5600,6 +5675,16 @@ export interface components {
         };
         /** @description One transaction of the caller. */
         OneTransaction: components["schemas"]["TransactionRow"] & components["schemas"]["TransactionProgress"];
+        /** @description One VM transaction, with its prices and its virtual blocks. */
+        OneVmTransaction: components["schemas"]["VmTransactionRow"] & {
+            /**
+             * @description The virtual blocks that hold requests of it, the newest first; at most 100, and of a batch that is in very many
+             *     blocks fewer. `requestsInBlocksCount` counts all. A reorganisation can change those of the last six Bitcoin blocks.
+             */
+            blocks: components["schemas"]["BlockOfTransaction"][];
+            /** @description Its requests by price: those of the VM transactions that it replaces first, in the order of their creation. */
+            prices: components["schemas"]["RequestsOfTransaction"][];
+        };
         /** @description One cross-chain transaction. */
         OneXchainTransaction: components["schemas"]["XchainRow"] & {
             /** @description All statuses so far, oldest first, including the current one. */
@@ -6059,7 +6144,10 @@ export interface components {
         RecoveryTool: {
             /** @description The SHA-256 of its file, `runeport-recovery.html`, in hex. A copy with another hash is of another version, or changed. */
             sha256: string;
-            /** @description Its version. */
+            /**
+             * Format: version
+             * @description Its version.
+             */
             version: string;
         };
         /** @example RUNEPORT */
@@ -6287,6 +6375,13 @@ export interface components {
         /** @description Request body of a replacement. */
         ReplaceTransaction: {
             action: components["schemas"]["Replacement"];
+            /**
+             * Format: double
+             * @description Instead of `feeTarget`: the fee rate in sat/vB, within `fees.range` of `GET /api/config`. If that is less than the
+             *     network asks of a replacement (BIP 125), the replacement pays as much as it asks.
+             * @example 12.5
+             */
+            feeRate?: number | null;
             feeTarget?: components["schemas"]["FeeTarget"] | null;
         };
         /**
@@ -6318,6 +6413,24 @@ export interface components {
              * @description Those of them whose commitment is in a Bitcoin block.
              */
             confirmed: number;
+            /**
+             * Format: int64
+             * @description Number of requests.
+             */
+            requests: number;
+            /**
+             * Format: int64
+             * @description The price of each, in sats.
+             */
+            sats: number;
+        };
+        /** @description Requests of a VM transaction at one price. */
+        RequestsOfTransaction: {
+            /**
+             * Format: int64
+             * @description Those of them that are in virtual blocks.
+             */
+            inBlocks: number;
             /**
              * Format: int64
              * @description Number of requests.
@@ -6771,9 +6884,13 @@ export interface components {
         /** @description One thing, and when to ask for it again. */
         Single_MintRow: components["schemas"]["OkWith_MintRow_Polling"];
         /** @description One thing, and when to ask for it again. */
+        Single_NextVirtualBlock: components["schemas"]["OkWith_NextVirtualBlock_Polling"];
+        /** @description One thing, and when to ask for it again. */
         Single_OneRefund: components["schemas"]["OkWith_OneRefund_Polling"];
         /** @description One thing, and when to ask for it again. */
         Single_OneTransaction: components["schemas"]["OkWith_OneTransaction_Polling"];
+        /** @description One thing, and when to ask for it again. */
+        Single_OneVmTransaction: components["schemas"]["OkWith_OneVmTransaction_Polling"];
         /** @description One thing, and when to ask for it again. */
         Single_OneXchainTransaction: components["schemas"]["OkWith_OneXchainTransaction_Polling"];
         /** @description One thing, and when to ask for it again. */
@@ -6782,8 +6899,6 @@ export interface components {
         Single_RuneInfo: components["schemas"]["OkWith_RuneInfo_Polling"];
         /** @description One thing, and when to ask for it again. */
         Single_TokenRow: components["schemas"]["OkWith_TokenRow_Polling"];
-        /** @description One thing, and when to ask for it again. */
-        Single_VmTransactionRow: components["schemas"]["OkWith_VmTransactionRow_Polling"];
         /**
          * @description A use for which an account can prefer a token.
          * @enum {string}
@@ -6862,6 +6977,13 @@ export interface components {
             code: "4026";
             /** @enum {string} */
             message: "auth.srpValueInvalid";
+        };
+        /** @description A state of a transaction, and when it came to be in it. */
+        StateSince: {
+            /** @description When the service recorded it, ms since the epoch. */
+            at: components["schemas"]["Timestamp"];
+            /** @description The state. */
+            state: components["schemas"]["TransactionState"];
         };
         /** @description A change of a cross-chain transaction's state. */
         StatusChange: {
@@ -6962,6 +7084,27 @@ export interface components {
             updatedAt: components["schemas"]["Timestamp"];
             /** @description Whether the hub confirms the registration. */
             verified: boolean;
+        };
+        /** @description Within how many blocks transactions of each `feeTarget` should confirm. */
+        TargetBlocks: {
+            /**
+             * Format: int32
+             * @description Of `economy`.
+             * @example 24
+             */
+            economy: number;
+            /**
+             * Format: int32
+             * @description Of `fast`.
+             * @example 1
+             */
+            fast: number;
+            /**
+             * Format: int32
+             * @description Of `normal`, the default.
+             * @example 3
+             */
+            normal: number;
         };
         /** @description What opens a socket. */
         Ticket: {
@@ -7194,6 +7337,8 @@ export interface components {
              */
             confirmations: number | null;
             expiresAt: components["schemas"]["Timestamp"] | null;
+            /** @description Its states since it was created, oldest first. Of more than 16 changes, the newest. */
+            history: components["schemas"]["StateSince"][];
             /** @description Whether nothing can change it any more. */
             isFinal: boolean;
         };
@@ -7398,6 +7543,23 @@ export interface components {
             gates: components["schemas"]["Gate"][];
             /** @description What the owner should know before signing. */
             warnings: components["schemas"]["VenueWarning"][];
+        };
+        /** @description The perpetuals venue, whose transactions clients send themselves. */
+        VenueNetwork: {
+            /** @description Its network. */
+            chain: components["schemas"]["VenueChain"];
+            /**
+             * Format: int64
+             * @description The chain id of its EVM chain.
+             * @example 999
+             */
+            chainId: number;
+            /**
+             * Format: uri
+             * @description A JSON-RPC of that chain.
+             * @example https://rpc.hyperliquid.xyz/evm
+             */
+            rpcUrl: string;
         };
         /** @description The referrer of a wallet. */
         VenueReferrer: {
@@ -12719,7 +12881,10 @@ export interface operations {
     config: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12728,6 +12893,7 @@ export interface operations {
             /** @description The deployment */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -12915,6 +13081,15 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Envelope_Deployment"];
                 };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
@@ -17366,7 +17541,10 @@ export interface operations {
                  */
                 populate?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /**
                  * @description The mint
@@ -17381,6 +17559,7 @@ export interface operations {
             /** @description A page of virtual blocks */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -17411,6 +17590,15 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Envelope_Vec_VirtualBlockRow"];
                 };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
             400: {
@@ -17639,7 +17827,10 @@ export interface operations {
                 /** @description How many requests `priceToEnter` is for; 1 by default. */
                 requestCount?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /**
                  * @description The mint
@@ -17654,6 +17845,7 @@ export interface operations {
             /** @description The next virtual block */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -17688,8 +17880,17 @@ export interface operations {
                      *       "message": "common.success"
                      *     }
                      */
-                    "application/json": components["schemas"]["Envelope_NextVirtualBlock"];
+                    "application/json": components["schemas"]["Single_NextVirtualBlock"];
                 };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
             400: {
@@ -17923,7 +18124,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Single_VmTransactionRow"];
+                    "application/json": components["schemas"]["Single_OneVmTransaction"];
                 };
             };
             /** @description The client has this answer already. */
