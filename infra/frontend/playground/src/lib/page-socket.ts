@@ -1,4 +1,12 @@
 import type { SocketClass } from '@runeport/client/events';
+import { effect } from '@preact/signals';
+
+import { gone } from './gone.ts';
+
+const open = new Set<WebSocket>();
+effect(() => {
+  if (gone.value) for (const socket of open) socket.close();
+});
 
 /**
  * Sockets that go through the page's own origin, as its calls do: the page may connect to nothing else by a name.
@@ -8,14 +16,17 @@ export function pageSockets(onTurn: (isLive: boolean) => void): SocketClass {
   const live = new Set<WebSocket>();
   return class extends WebSocket {
     constructor(address: string) {
+      if (gone.peek()) throw new Error('The service is gone.');
       const url = new URL(address);
       url.host = location.host;
       super(url);
+      open.add(this);
       this.addEventListener('message', () => {
         live.add(this);
         onTurn(true);
       }, { once: true });
       this.addEventListener('close', () => {
+        open.delete(this);
         live.delete(this);
         onTurn(live.size > 0);
       });
