@@ -8,18 +8,13 @@ effect(() => {
   if (gone.value) for (const socket of open) socket.close();
 });
 
-/**
- * Sockets that go through the page's own origin, as its calls do: the page may connect to nothing else by a name.
- * `onTurn` receives whether one of them carries messages.
- */
+/** Sockets of the page. `onTurn` receives whether one of them carries messages. */
 export function pageSockets(onTurn: (isLive: boolean) => void): SocketClass {
   const live = new Set<WebSocket>();
   return class extends WebSocket {
     constructor(address: string) {
       if (gone.peek()) throw new Error('The service is gone.');
-      const url = new URL(address);
-      url.host = location.host;
-      super(url);
+      super(address);
       open.add(this);
       this.addEventListener('message', () => {
         live.add(this);
