@@ -12,11 +12,12 @@ use tower_http::services::ServeDir;
 
 use crate::base::workspace;
 
-/// The page may load nothing from elsewhere. Besides the service it may reach storage and media, which have
-/// their own ports. Argon2 is WebAssembly; a component that positions itself needs inline styles.
+/// The page may load nothing from elsewhere. Besides the service it may reach its sockets, whose address names no
+/// `localhost`, and storage, media and Esplora, which have their own ports. Argon2 is WebAssembly; a component that
+/// positions itself needs inline styles.
 const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; \
     style-src 'self' 'unsafe-inline'; img-src 'self' data: blob: http://127.0.0.1:*; \
-    connect-src 'self' http://127.0.0.1:*; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    connect-src 'self' http://127.0.0.1:* ws://127.0.0.1:*; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The page and its files; if it was not built, a line that says how to build it.
 pub fn router() -> Router {

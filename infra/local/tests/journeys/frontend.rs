@@ -57,7 +57,14 @@ async fn the_playground_is_served_completely_and_isolated() {
     assert_eq!(moved.header("location"), "/playground/");
     let page = client.get("/playground/").send().await.expect(200);
     assert_eq!(page.header("cache-control"), "no-cache");
-    assert!(page.header("content-security-policy").starts_with("default-src 'self';"));
+    let policy = page.header("content-security-policy");
+    assert!(policy.starts_with("default-src 'self';"));
+    let connect = policy.split(';').find(|part| part.trim().starts_with("connect-src"));
+    let config = client.get("/api/config").send().await.expect(200);
+    let socket = config.data()["socketUrl"].as_str().unwrap();
+    let any_port =
+        |source: &str| source.strip_suffix('*').is_some_and(|start| socket.starts_with(start));
+    assert!(connect.unwrap().split_whitespace().any(any_port), "{policy}: {socket}");
     let assets: Vec<_> = page.text.split('"').filter(|text| text.contains("assets/")).collect();
     assert!(!assets.is_empty(), "{page}");
     for asset in assets {

@@ -5,6 +5,7 @@ import { Button } from '../components/Button.tsx';
 import { Icon } from '../components/Icon.tsx';
 import { useCall } from '../components/useCall.ts';
 import { count, short } from '../lib/format.ts';
+import { gone } from '../lib/gone.ts';
 import { groups, panelOf } from '../panels/index.ts';
 import { calls } from '../stores/calls.ts';
 import { chain, levers, lookAtChain } from '../stores/local.ts';
@@ -168,7 +169,14 @@ function Banners() {
   const there = `http://localhost:${location.port}${location.pathname}${location.hash}`;
   return (
     <>
-      {offline.value && (
+      {gone.value && (
+        <div class="banner" data-tone="bad">
+          <Icon name="warn" size={16} />
+          <span>A drill: the service is gone. This page refuses to call it.</span>
+          <Button size="small" onClick={() => { gone.value = false; }}>Bring the service back</Button>
+        </div>
+      )}
+      {offline.value && !gone.value && (
         <div class="banner" data-tone="bad" role="alert">
           <Icon name="warn" size={16} />
           <span>The service cannot be reached. The data on this page may be out of date.</span>

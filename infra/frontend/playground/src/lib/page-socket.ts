@@ -1,21 +1,27 @@
 import type { SocketClass } from '@runeport/client/events';
+import { effect } from '@preact/signals';
 
-/**
- * Sockets that go through the page's own origin, as its calls do: the page may connect to nothing else by a name.
- * `onTurn` receives whether one of them carries messages.
- */
+import { gone } from './gone.ts';
+
+const open = new Set<WebSocket>();
+effect(() => {
+  if (gone.value) for (const socket of open) socket.close();
+});
+
+/** Sockets of the page. `onTurn` receives whether one of them carries messages. */
 export function pageSockets(onTurn: (isLive: boolean) => void): SocketClass {
   const live = new Set<WebSocket>();
   return class extends WebSocket {
     constructor(address: string) {
-      const url = new URL(address);
-      url.host = location.host;
-      super(url);
+      if (gone.peek()) throw new Error('The service is gone.');
+      super(address);
+      open.add(this);
       this.addEventListener('message', () => {
         live.add(this);
         onTurn(true);
       }, { once: true });
       this.addEventListener('close', () => {
+        open.delete(this);
         live.delete(this);
         onTurn(live.size > 0);
       });

@@ -3,6 +3,7 @@ import { computed, signal } from '@preact/signals';
 
 import { panelAt, panelId } from '../app/router.ts';
 import { clientCode, fetchCode } from '../lib/client-code.ts';
+import { fetchIfThere } from '../lib/gone.ts';
 
 /** A call of the page and its response. */
 export interface Call {
@@ -22,7 +23,7 @@ export interface Call {
  * All calls of the page: of the client, to levers, and to other programs of the local world. Past the browser's cache,
  * since a lever changes at once what an answer lets browsers keep for some seconds.
  */
-export const inspector = createInspector({ fetch: (input, init) => fetch(input, { ...init, cache: 'no-store' }) });
+export const inspector = createInspector({ fetch: (input, init) => fetchIfThere(input, { ...init, cache: 'no-store' }) });
 
 export const calls = signal<Call[]>([]);
 export const inspectorScope = signal<'panel' | 'all'>('panel');

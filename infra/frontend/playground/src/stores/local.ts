@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals';
 
 import { noteReachable, noteUnreachable, offline } from '../app/online.ts';
 import { clockAhead } from '../lib/clock.ts';
+import { fetchIfThere, gone } from '../lib/gone.ts';
 import type { Trace } from '../lib/waterfall.ts';
 import { inspector } from './calls.ts';
 
@@ -39,7 +40,7 @@ export async function localCall<T>(url: string, asked: Asked = {}): Promise<T> {
   const { body, quiet = false } = asked;
   const headers: Record<string, string> = { Accept: 'application/json' };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
-  const response = await (quiet ? fetch : inspector.fetch)(new URL(url, BASE), {
+  const response = await (quiet ? fetchIfThere : inspector.fetch)(new URL(url, BASE), {
     method: asked.method ?? (body === undefined ? 'GET' : 'POST'),
     headers,
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -126,11 +127,13 @@ export function followChain(): void {
 }
 
 export const levers = {
-  /** Mines blocks and moves the service's clock by a minute, so that its worker reads the chain now. */
+  /** Mines blocks. If the service is there, its clock moves by a minute, so that its worker reads the chain now. */
   async mine(blocks = 1): Promise<void> {
     await bitcoin('mine', { blocks });
-    await levers.clock(61_000);
-    await levers.tick();
+    if (!gone.peek()) {
+      await levers.clock(61_000);
+      await levers.tick();
+    }
     await lookAtChain();
     chainTurn.value += 1;
   },
