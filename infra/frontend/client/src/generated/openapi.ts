@@ -2501,6 +2501,19 @@ export interface components {
         Base64Url: string;
         /** @example 840000:3 */
         BitcoinToken: string;
+        /** @description Requests of a VM transaction in one virtual block. */
+        BlockOfTransaction: {
+            /**
+             * Format: int32
+             * @description The height of its Bitcoin block.
+             */
+            height: number;
+            /**
+             * Format: int64
+             * @description Number of requests that it took.
+             */
+            requests: number;
+        };
         /** @description Sats of a trading wallet. Sats of one coin may count in several figures. */
         BtcBalance: {
             /**
@@ -2752,6 +2765,11 @@ export interface components {
             unknown: number;
         };
         /**
+         * @description Where a coin comes from.
+         * @enum {string}
+         */
+        CoinOrigin: "deposit" | "change" | "renewal" | "refund" | "mint" | "payout" | "unknown";
+        /**
          * @description What keeps a coin from being spent, if anything.
          * @enum {string}
          */
@@ -2781,6 +2799,13 @@ export interface components {
             height: number;
             /** @description Further coins of the address that were not read, the least valuable ones. */
             notRead: number;
+        };
+        /** @description 2023 `bitcoin.coinsReserved`: Coins that this needs are reserved by a transaction that is not signed. Sign or release that one, or wait. */
+        CoinsReservedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2023";
+            /** @enum {string} */
+            message: "bitcoin.coinsReserved";
         };
         /**
          * @description Whether the contents of the coins could be read.
@@ -2923,11 +2948,20 @@ export interface components {
         DeliveryCause: "event" | "redelivery" | "test";
         /** @description What a frontend needs to know about the deployment that it calls. */
         Deployment: {
+            affiliate: components["schemas"]["Affiliate"];
+            /**
+             * @description The base address of the frontend, which links in mails lead to.
+             * @example https://app.example.com
+             */
+            appUrl: string;
             /**
              * Format: int32
              * @description Number of blocks after which the user alone can spend a coin of the trading wallet.
              */
             delayBlocks: number;
+            /** @description What is on in this deployment and is not in every one. */
+            features: components["schemas"]["Feature"][];
+            fees: components["schemas"]["FeeLimits"];
             /** @description The rate limits. */
             limits: components["schemas"]["RateLimit"][];
             /** @description The Bitcoin network. */
@@ -2941,6 +2975,7 @@ export interface components {
              * @example wss://abc123.execute-api.eu-central-1.amazonaws.com/live
              */
             socketUrl: string;
+            venue: components["schemas"]["VenueNetwork"];
             /** @description The version of the service. */
             version: string;
         };
@@ -3201,14 +3236,6 @@ export interface components {
             /** @enum {string} */
             code: "1";
             data: components["schemas"]["MintRow"];
-            /** @enum {string} */
-            message: "common.success";
-        };
-        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
-        Envelope_NextVirtualBlock: {
-            /** @enum {string} */
-            code: "1";
-            data: components["schemas"]["NextVirtualBlock"];
             /** @enum {string} */
             message: "common.success";
         };
@@ -3715,6 +3742,11 @@ export interface components {
              */
             wallet: number;
         };
+        /**
+         * @description Something that is not on in every deployment.
+         * @enum {string}
+         */
+        Feature: "contractWallets" | "media";
         /** @description The fee of a transaction. */
         Fee: {
             /**
@@ -3728,6 +3760,33 @@ export interface components {
              * @description In sats.
              */
             totalFee: number;
+        };
+        /** @description What Bitcoin transactions may cost. The current rates are `GET /api/bitcoin/fee-rates`. */
+        FeeLimits: {
+            /**
+             * Format: int64
+             * @description The most that one transaction of a user may cost in fees, in sats.
+             * @example 100000
+             */
+            cap: number;
+            range: components["schemas"]["FeeRange"];
+            /** @description Within how many blocks transactions of each `feeTarget` should confirm. */
+            targets: components["schemas"]["TargetBlocks"];
+        };
+        /** @description The fee rates that the service uses, regardless of estimates, in sat/vB. */
+        FeeRange: {
+            /**
+             * Format: int64
+             * @description The highest rate.
+             * @example 500
+             */
+            highest: number;
+            /**
+             * Format: int64
+             * @description The lowest rate.
+             * @example 1
+             */
+            lowest: number;
         };
         /** @description What transactions of the service cost, in sat/vB. */
         FeeRates: {
@@ -4092,8 +4151,14 @@ export interface components {
         };
         /** @description Coins that a transaction would leave. */
         LeftOut: {
+            /** @description How many. */
             coins: number;
             reason: components["schemas"]["Reason"];
+            /**
+             * Format: int64
+             * @description Their sats.
+             */
+            sats: number;
         };
         /** @description An address to link, and the proof that the caller controls it. */
         LinkAddress: {
@@ -4175,6 +4240,7 @@ export interface components {
             id: string;
             /** @description The inscriptions on its sats. */
             inscriptions?: string[];
+            origin?: components["schemas"]["CoinOrigin"];
             renewal?: components["schemas"]["Renewal"];
             /** @description The runes in it; null if they are unknown. */
             runes?: components["schemas"]["HeldRune"][] | null;
@@ -5076,6 +5142,22 @@ export interface components {
             };
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_NextVirtualBlock_Polling: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["NextVirtualBlock"];
+            /** @enum {string} */
+            message: "common.success";
+            /** @description When to ask again. */
+            metaData: {
+                /**
+                 * Format: int32
+                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
+                 */
+                pollAfterMs: number | null;
+            };
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_OneRefund_Polling: {
             /** @enum {string} */
             code: "1";
@@ -5096,6 +5178,22 @@ export interface components {
             /** @enum {string} */
             code: "1";
             data: components["schemas"]["OneTransaction"];
+            /** @enum {string} */
+            message: "common.success";
+            /** @description When to ask again. */
+            metaData: {
+                /**
+                 * Format: int32
+                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
+                 */
+                pollAfterMs: number | null;
+            };
+        };
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
+        OkWith_OneVmTransaction_Polling: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["OneVmTransaction"];
             /** @enum {string} */
             message: "common.success";
             /** @description When to ask again. */
@@ -5236,22 +5334,6 @@ export interface components {
             metaData: components["schemas"]["VenueMetaData"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
-        OkWith_VmTransactionRow_Polling: {
-            /** @enum {string} */
-            code: "1";
-            data: components["schemas"]["VmTransactionRow"];
-            /** @enum {string} */
-            message: "common.success";
-            /** @description When to ask again. */
-            metaData: {
-                /**
-                 * Format: int32
-                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
-                 */
-                pollAfterMs: number | null;
-            };
-        };
-        /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Withdraw_VenueMetaData: {
             /** @enum {string} */
             code: "1";
@@ -5298,6 +5380,16 @@ export interface components {
         };
         /** @description One transaction of the caller. */
         OneTransaction: components["schemas"]["TransactionRow"] & components["schemas"]["TransactionProgress"];
+        /** @description One VM transaction, with its prices and its virtual blocks. */
+        OneVmTransaction: components["schemas"]["VmTransactionRow"] & {
+            /**
+             * @description The virtual blocks that hold requests of it, the newest first; at most 100, and of a batch that is in very many
+             *     blocks fewer. `requestsInBlocksCount` counts all. A reorganisation can change those of the last six Bitcoin blocks.
+             */
+            blocks: components["schemas"]["BlockOfTransaction"][];
+            /** @description Its requests by price: those of the VM transactions that it replaces first, in the order of their creation. */
+            prices: components["schemas"]["RequestsOfTransaction"][];
+        };
         /** @description One cross-chain transaction. */
         OneXchainTransaction: components["schemas"]["XchainRow"] & {
             /** @description All statuses so far, oldest first, including the current one. */
@@ -5928,6 +6020,13 @@ export interface components {
         /** @description Request body of a replacement. */
         ReplaceTransaction: {
             action: components["schemas"]["Replacement"];
+            /**
+             * Format: double
+             * @description Instead of `feeTarget`: the fee rate in sat/vB, within `fees.range` of `GET /api/config`. If that is less than the
+             *     network asks of a replacement (BIP 125), the replacement pays as much as it asks.
+             * @example 12.5
+             */
+            feeRate?: number | null;
             feeTarget?: components["schemas"]["FeeTarget"] | null;
         };
         /**
@@ -5959,6 +6058,24 @@ export interface components {
              * @description Those of them whose commitment is in a Bitcoin block.
              */
             confirmed: number;
+            /**
+             * Format: int64
+             * @description Number of requests.
+             */
+            requests: number;
+            /**
+             * Format: int64
+             * @description The price of each, in sats.
+             */
+            sats: number;
+        };
+        /** @description Requests of a VM transaction at one price. */
+        RequestsOfTransaction: {
+            /**
+             * Format: int64
+             * @description Those of them that are in virtual blocks.
+             */
+            inBlocks: number;
             /**
              * Format: int64
              * @description Number of requests.
@@ -6355,9 +6472,13 @@ export interface components {
         /** @description One thing, and when to ask for it again. */
         Single_MintRow: components["schemas"]["OkWith_MintRow_Polling"];
         /** @description One thing, and when to ask for it again. */
+        Single_NextVirtualBlock: components["schemas"]["OkWith_NextVirtualBlock_Polling"];
+        /** @description One thing, and when to ask for it again. */
         Single_OneRefund: components["schemas"]["OkWith_OneRefund_Polling"];
         /** @description One thing, and when to ask for it again. */
         Single_OneTransaction: components["schemas"]["OkWith_OneTransaction_Polling"];
+        /** @description One thing, and when to ask for it again. */
+        Single_OneVmTransaction: components["schemas"]["OkWith_OneVmTransaction_Polling"];
         /** @description One thing, and when to ask for it again. */
         Single_OneXchainTransaction: components["schemas"]["OkWith_OneXchainTransaction_Polling"];
         /** @description One thing, and when to ask for it again. */
@@ -6366,8 +6487,6 @@ export interface components {
         Single_RuneInfo: components["schemas"]["OkWith_RuneInfo_Polling"];
         /** @description One thing, and when to ask for it again. */
         Single_TokenRow: components["schemas"]["OkWith_TokenRow_Polling"];
-        /** @description One thing, and when to ask for it again. */
-        Single_VmTransactionRow: components["schemas"]["OkWith_VmTransactionRow_Polling"];
         /**
          * @description A use for which an account can prefer a token.
          * @enum {string}
@@ -6439,6 +6558,13 @@ export interface components {
             code: "4026";
             /** @enum {string} */
             message: "auth.srpValueInvalid";
+        };
+        /** @description A state of a transaction, and when it came to be in it. */
+        StateSince: {
+            /** @description When the service recorded it, ms since the epoch. */
+            at: components["schemas"]["Timestamp"];
+            /** @description The state. */
+            state: components["schemas"]["TransactionState"];
         };
         /** @description A change of a cross-chain transaction's state. */
         StatusChange: {
@@ -6529,6 +6655,27 @@ export interface components {
             updatedAt: components["schemas"]["Timestamp"];
             /** @description Whether the hub confirms the registration. */
             verified: boolean;
+        };
+        /** @description Within how many blocks transactions of each `feeTarget` should confirm. */
+        TargetBlocks: {
+            /**
+             * Format: int32
+             * @description Of `economy`.
+             * @example 24
+             */
+            economy: number;
+            /**
+             * Format: int32
+             * @description Of `fast`.
+             * @example 1
+             */
+            fast: number;
+            /**
+             * Format: int32
+             * @description Of `normal`, the default.
+             * @example 3
+             */
+            normal: number;
         };
         /** @description What opens a socket. */
         Ticket: {
@@ -6734,6 +6881,8 @@ export interface components {
              */
             confirmations: number | null;
             expiresAt: components["schemas"]["Timestamp"] | null;
+            /** @description Its states since it was created, oldest first. Of more than 16 changes, the newest. */
+            history: components["schemas"]["StateSince"][];
             /** @description Whether nothing can change it any more. */
             isFinal: boolean;
         };
@@ -6910,6 +7059,22 @@ export interface components {
             gates: components["schemas"]["Gate"][];
             /** @description What the owner should know before signing. */
             warnings: components["schemas"]["VenueWarning"][];
+        };
+        /** @description The perpetuals venue, whose transactions clients send themselves. */
+        VenueNetwork: {
+            /** @description Its network. */
+            chain: components["schemas"]["VenueChain"];
+            /**
+             * Format: int64
+             * @description The chain id of its EVM chain.
+             * @example 999
+             */
+            chainId: number;
+            /**
+             * @description A JSON-RPC of that chain.
+             * @example https://rpc.hyperliquid.xyz/evm
+             */
+            rpcUrl: string;
         };
         /** @description The referrer of a wallet. */
         VenueReferrer: {
@@ -9907,11 +10072,12 @@ export interface operations {
                      *           "confirmedHeight": 111,
                      *           "expiresInBlocks": 12957,
                      *           "heldBy": {
-                     *             "txId": "e0c2699a8bf0cc17a7e6bf013d65cadfb885e18902799a5047530cf64daa36ca",
-                     *             "until": 1795597582000
+                     *             "txId": "1a3cd063ad32b0b3b73b32d4259da0eac5ec092851c9e9c2ff0a4147bba8310e",
+                     *             "until": 1795645881000
                      *           },
-                     *           "id": "687f3a42518bfde8165f43a72f1a8900e7b62324ddcc07df41219e713e9f054c:0",
+                     *           "id": "02e245e2b8fee9a3f4cd7648a7ab7700fcc34f8714275cfef4d2ac68187cba83:0",
                      *           "inscriptions": [],
+                     *           "origin": "deposit",
                      *           "renewal": "none",
                      *           "runes": [],
                      *           "sats": 50000,
@@ -9923,8 +10089,9 @@ export interface operations {
                      *           "confirmedHeight": 111,
                      *           "expiresInBlocks": 12957,
                      *           "heldBy": null,
-                     *           "id": "d78915ab12cd42646a11dcb900135854a917af4d6cf7dedadf3f4552d71e1f6a:0",
+                     *           "id": "860d2893f950b277bbc6877e1a50a53754bce7f752864c0e645a8b59ada06d71:0",
                      *           "inscriptions": [],
+                     *           "origin": "deposit",
                      *           "renewal": "none",
                      *           "runes": [],
                      *           "sats": 30000,
@@ -9940,10 +10107,11 @@ export interface operations {
                      *           "confirmedHeight": 112,
                      *           "expiresInBlocks": 12958,
                      *           "heldBy": null,
-                     *           "id": "b25be48c5f6ea9e17bb6617b271254413c07ef3dea75bac0ab52444bfe363f54:0",
+                     *           "id": "a409ba381451071582ac98867de8494ee18890845e47077f6d79e39e32a6e4a7:0",
                      *           "inscriptions": [
-                     *             "b25be48c5f6ea9e17bb6617b271254413c07ef3dea75bac0ab52444bfe363f54i0"
+                     *             "a409ba381451071582ac98867de8494ee18890845e47077f6d79e39e32a6e4a7i0"
                      *           ],
+                     *           "origin": "deposit",
                      *           "renewal": "none",
                      *           "runes": [],
                      *           "sats": 10000,
@@ -9955,8 +10123,9 @@ export interface operations {
                      *           "confirmedHeight": null,
                      *           "expiresInBlocks": null,
                      *           "heldBy": null,
-                     *           "id": "be648051f5c93e10e4965b4b6bcc5d7150993977c2af89af96a04dc6a5c0ac4d:0",
+                     *           "id": "aa76633f67842d24205417e2bc39084493893135bc42a5994e71ba416b8878e8:0",
                      *           "inscriptions": [],
+                     *           "origin": "deposit",
                      *           "renewal": "none",
                      *           "runes": null,
                      *           "sats": 7000,
@@ -12000,7 +12169,10 @@ export interface operations {
     config: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12009,6 +12181,7 @@ export interface operations {
             /** @description The deployment */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -12017,7 +12190,28 @@ export interface operations {
                      * @example {
                      *       "code": "1",
                      *       "data": {
+                     *         "affiliate": {
+                     *           "affiliateAddress": "0x00000000000000000000000000000000000000aa",
+                     *           "feeBps": 25,
+                     *           "feePercent": 0.25
+                     *         },
+                     *         "appUrl": "http://localhost:5173",
                      *         "delayBlocks": 12960,
+                     *         "features": [
+                     *           "media"
+                     *         ],
+                     *         "fees": {
+                     *           "cap": 100000,
+                     *           "range": {
+                     *             "highest": 500,
+                     *             "lowest": 1
+                     *           },
+                     *           "targets": {
+                     *             "economy": 24,
+                     *             "fast": 1,
+                     *             "normal": 3
+                     *           }
+                     *         },
                      *         "limits": [
                      *           {
                      *             "counts": "sign-ins and registrations",
@@ -12134,6 +12328,18 @@ export interface operations {
                      *             "windowSeconds": 300
                      *           },
                      *           {
+                     *             "counts": "deposits that an account announces",
+                     *             "hits": 60,
+                     *             "name": "depositByAccount",
+                     *             "windowSeconds": 3600
+                     *           },
+                     *           {
+                     *             "counts": "deposits that an account announces before Esplora knows their transactions",
+                     *             "hits": 5,
+                     *             "name": "awaitedDepositByAccount",
+                     *             "windowSeconds": 3600
+                     *           },
+                     *           {
                      *             "counts": "reads of a rune, which need no token",
                      *             "hits": 120,
                      *             "name": "runeBySource",
@@ -12170,6 +12376,24 @@ export interface operations {
                      *             "windowSeconds": 3600
                      *           },
                      *           {
+                     *             "counts": "webhooks that an account adds or whose URL it changes, tests, redeliveries and replays",
+                     *             "hits": 30,
+                     *             "name": "webhookByAccount",
+                     *             "windowSeconds": 3600
+                     *           },
+                     *           {
+                     *             "counts": "tickets for sockets that an account draws",
+                     *             "hits": 60,
+                     *             "name": "ticketByAccount",
+                     *             "windowSeconds": 300
+                     *           },
+                     *           {
+                     *             "counts": "sockets that are opened",
+                     *             "hits": 120,
+                     *             "name": "socketBySource",
+                     *             "windowSeconds": 300
+                     *           },
+                     *           {
                      *             "counts": "calls by an account about a wallet at the perpetuals venue",
                      *             "hits": 60,
                      *             "name": "venueByAccount",
@@ -12188,7 +12412,12 @@ export interface operations {
                      *           "messageTemplate": "Runeport signs {address} in: {timestamp}",
                      *           "uri": "http://localhost:5173"
                      *         },
-                     *         "socketUrl": "ws://127.0.0.1:40585/socket",
+                     *         "socketUrl": "ws://127.0.0.1:43865/socket",
+                     *         "venue": {
+                     *           "chain": "Testnet",
+                     *           "chainId": 998,
+                     *           "rpcUrl": "http://127.0.0.1:37643"
+                     *         },
                      *         "version": "1.0.0"
                      *       },
                      *       "message": "common.success"
@@ -12196,6 +12425,15 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Envelope_Deployment"];
                 };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
@@ -14498,7 +14736,7 @@ export interface operations {
             path: {
                 /**
                  * @description The refund
-                 * @example 624d97ef990d95eb6474916ba509735fa4f027599bd0bb702b5c13be3d9d0d21
+                 * @example 50cccdd71702ce08c5d659d0a3d420662499234d081efd824e1f8e47c4eebd7e
                  */
                 txId: string;
             };
@@ -14518,28 +14756,34 @@ export interface operations {
                      * @example {
                      *       "code": "1",
                      *       "data": {
-                     *         "base64Psbt": "cHNidP8BANsCAAAAA9QPC059EAmhDgJajg2iWWsqCJ2CmFvIqQ2LZ7eXValWAAAAAAD9////2g4Jd5TKYJwb1pPjA9M+/Zec8l7B9Y8vbkPHhxc2o3cAAAAAAP3////aDgl3lMpgnBvWk+MD0z79l5zyXsH1jy9uQ8eHFzajdwEAAAAA/f///wInLAAAAAAAACIAIP8/safa7j3ursLC6Hh67KCGdm1ZSyqiLTbDqDwBOMlBvEwBAAAAAAAiACD/P7Gn2u497q7Cwuh4euyghnZtWUsqoi02w6g8ATjJQQAAAAAAAQEfiBMAAAAAAAAWABS0jhu2rIaps1Pj/ku1CKxbGN8Y6gEDBAEAAAAAAQEfQB8AAAAAAAAWABS0jhu2rIaps1Pj/ku1CKxbGN8Y6gEDBAEAAAAAAQErvEwBAAAAAAAiACD/P7Gn2u497q7Cwuh4euyghnZtWUsqoi02w6g8ATjJQQEDBAEAAAABBU0hA6DEZ//SpX8xNaTzskDx3esM+GSvGQYWEo4nX8yCwFKsrSECeLugGuJx7FQCU42bqDSDfEy6C6RJwWOTyJhXzdnpiVSsc2QCoDKyaAAAAA==",
+                     *         "base64Psbt": "cHNidP8BANsCAAAAA7Sys0Px8nm56pr2Jxv4N/+iSRbm5XsyHmkOKkhB16NmAAAAAAD9////1ZWbmV4bthQZFieMr9NKueRQcqvkCCaKCr1m56p2wPwAAAAAAP3///+0srND8fJ5ueqa9icb+Df/okkW5uV7Mh5pDipIQdejZgEAAAAA/f///wInLAAAAAAAACIAIGSrMXsQ9sMexwlGTEmgtTPQfbwQUaxWtUPv/tvLqmRNvEwBAAAAAAAiACBkqzF7EPbDHscJRkxJoLUz0H28EFGsVrVD7/7by6pkTQAAAAAAAQEfQB8AAAAAAAAWABRx2wofTqYmGcuB/2owUKEWcpIoaQEDBAEAAAAAAQEfiBMAAAAAAAAWABRx2wofTqYmGcuB/2owUKEWcpIoaQEDBAEAAAAAAQErvEwBAAAAAAAiACBkqzF7EPbDHscJRkxJoLUz0H28EFGsVrVD7/7by6pkTQEDBAEAAAABBU0hA6DEZ//SpX8xNaTzskDx3esM+GSvGQYWEo4nX8yCwFKsrSECdEcCwEuyE/PeSufxfvLx6112Y/ZNQzvwrThgjV5GuD+sc2QCoDKyaAAAAA==",
                      *         "blockHeight": null,
                      *         "confirmations": null,
-                     *         "createdAt": 1795596896388,
-                     *         "expiresAt": 1795597496388,
+                     *         "createdAt": 1795646736417,
+                     *         "expiresAt": 1795647336417,
                      *         "feeSats": 1697,
-                     *         "id": "624d97ef990d95eb6474916ba509735fa4f027599bd0bb702b5c13be3d9d0d21",
+                     *         "history": [
+                     *           {
+                     *             "at": 1795646736417,
+                     *             "state": "unsigned"
+                     *           }
+                     *         ],
+                     *         "id": "50cccdd71702ce08c5d659d0a3d420662499234d081efd824e1f8e47c4eebd7e",
                      *         "isFinal": false,
                      *         "items": [
                      *           {
-                     *             "mintId": "01a211e6-7fae-7c3f-a6b5-004a553dfb06",
-                     *             "refundState": "open",
-                     *             "runeId": "117:1",
-                     *             "sats": 5000,
-                     *             "txId": "56a95597b7678b0da9c85b98829d082a6b59a20d8e5a020ea109107d4e0b0fd4"
-                     *           },
-                     *           {
-                     *             "mintId": "01a211e6-7fae-7c3f-a6b5-004a553dfb06",
+                     *             "mintId": "01a214de-f5f8-710a-8542-ba0c0574d69d",
                      *             "refundState": "open",
                      *             "runeId": "117:1",
                      *             "sats": 8000,
-                     *             "txId": "77a3361787c7436e2f8ff5c15ef29c97fd3ed303e393d61b9c60ca9477090eda"
+                     *             "txId": "66a3d741482a0e691e327be5e61649a2ff37f81b27f69aeab979f2f143b3b2b4"
+                     *           },
+                     *           {
+                     *             "mintId": "01a214de-f5f8-710a-8542-ba0c0574d69d",
+                     *             "refundState": "open",
+                     *             "runeId": "117:1",
+                     *             "sats": 5000,
+                     *             "txId": "fcc076aae766bd0a8a2608e4ab7250e4b94ad3af8c27161914b61b5e999b95d5"
                      *           }
                      *         ],
                      *         "refundedSats": 11303,
@@ -15081,6 +15325,7 @@ export interface operations {
              * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
              *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
              *     - 2021 `bitcoin.notReplaceable`: The transaction is confirmed or in progress and cannot be replaced.
+             *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are reserved by a transaction that is not signed. Sign or release that one, or wait.
              */
             409: {
                 headers: {
@@ -15088,7 +15333,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["NotReplaceableProblem"];
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["NotReplaceableProblem"] | components["schemas"]["CoinsReservedProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -15169,7 +15414,8 @@ export interface operations {
                      *         "leftOut": [
                      *           {
                      *             "coins": 1,
-                     *             "reason": "inscribed"
+                     *             "reason": "inscribed",
+                     *             "sats": 10000
                      *           }
                      *         ],
                      *         "maxAmount": "78545",
@@ -15211,6 +15457,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
+                };
+            };
+            /** @description - 2023 `bitcoin.coinsReserved`: Coins that this needs are reserved by a transaction that is not signed. Sign or release that one, or wait. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CoinsReservedProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -15363,7 +15619,7 @@ export interface operations {
             path: {
                 /**
                  * @description The transaction
-                 * @example 4e03a6b268396a0727318d1f69af4693d827bc8b77b1ff51a31a9f1127f3bbd6
+                 * @example 34a3f278e97b17563abb800dad9c088a8dc7a6078746f4b0c31e1491da19d5b2
                  */
                 txId: string;
             };
@@ -15387,10 +15643,32 @@ export interface operations {
                      *         "base64Psbt": null,
                      *         "blockHeight": 112,
                      *         "confirmations": 1,
-                     *         "createdAt": 1795596961147,
+                     *         "createdAt": 1795645254246,
                      *         "expiresAt": null,
                      *         "feeSats": 970,
-                     *         "id": "4e03a6b268396a0727318d1f69af4693d827bc8b77b1ff51a31a9f1127f3bbd6",
+                     *         "history": [
+                     *           {
+                     *             "at": 1795645254246,
+                     *             "state": "unsigned"
+                     *           },
+                     *           {
+                     *             "at": 1795645254283,
+                     *             "state": "signing"
+                     *           },
+                     *           {
+                     *             "at": 1795645254312,
+                     *             "state": "broadcasting"
+                     *           },
+                     *           {
+                     *             "at": 1795645254322,
+                     *             "state": "inMempool"
+                     *           },
+                     *           {
+                     *             "at": 1795645315542,
+                     *             "state": "confirmed"
+                     *           }
+                     *         ],
+                     *         "id": "34a3f278e97b17563abb800dad9c088a8dc7a6078746f4b0c31e1491da19d5b2",
                      *         "isFinal": false,
                      *         "replaceTxId": null,
                      *         "replacedByTxId": null,
@@ -15605,6 +15883,7 @@ export interface operations {
              * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
              *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
              *     - 2002 `bitcoin.insufficientBalance`: The BTC balance is too low.
+             *     - 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower.
              */
             400: {
                 headers: {
@@ -15612,7 +15891,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["FeeTooHighProblem"];
                 };
             };
             /**
@@ -16093,6 +16372,7 @@ export interface operations {
              *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
              *     - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
              *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
+             *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are reserved by a transaction that is not signed. Sign or release that one, or wait.
              *     - 6002 `vm.mintClosed`: The mint no longer accepts requests.
              *     - 6005 `vm.batchUnderWay`: Your previous batch is still being broadcast. Try again once it is in the mempool.
              */
@@ -16102,7 +16382,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["ChangedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["VmMintClosedProblem"] | components["schemas"]["VmBatchUnderWayProblem"];
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["ChangedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["CoinsReservedProblem"] | components["schemas"]["VmMintClosedProblem"] | components["schemas"]["VmBatchUnderWayProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -16526,7 +16806,10 @@ export interface operations {
                  */
                 populate?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /**
                  * @description The mint
@@ -16541,6 +16824,7 @@ export interface operations {
             /** @description A page of virtual blocks */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -16571,6 +16855,15 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Envelope_Vec_VirtualBlockRow"];
                 };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
             400: {
@@ -16799,11 +17092,14 @@ export interface operations {
                 /** @description How many requests `priceToEnter` is for; 1 by default. */
                 requestCount?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: if nothing has changed, the answer is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /**
                  * @description The mint
-                 * @example 01a211ed-3164-72dc-b8d3-f2aadf7276c4
+                 * @example 01a214ce-5b43-7d42-83a5-5e5cc6abe9b6
                  */
                 id: components["schemas"]["MintId"];
             };
@@ -16814,6 +17110,7 @@ export interface operations {
             /** @description The next virtual block */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -16825,31 +17122,43 @@ export interface operations {
                      *         "averagePrice": 1200,
                      *         "byPrice": [
                      *           {
-                     *             "confirmed": 0,
-                     *             "requests": 8,
+                     *             "confirmed": 4,
+                     *             "requests": 4,
                      *             "sats": 1200
                      *           }
                      *         ],
-                     *         "height": 129,
+                     *         "height": 127,
                      *         "highestPrice": 1200,
                      *         "lowestPrice": 1200,
                      *         "priceToEnter": 1000,
-                     *         "requests": 8,
+                     *         "requests": 4,
                      *         "revision": {
-                     *           "hash": "0d9319af4b00f24d42f622c41621dd48c32b46d43bf16b898de7d5f2d56850ca",
-                     *           "height": 128
+                     *           "hash": "19ab90caf3428cb44244d7331782b2ead692df97d20ef46f3e8b1e1dbff820ec",
+                     *           "height": 126
                      *         },
                      *         "room": 10,
                      *         "waiting": {
-                     *           "requests": 8,
-                     *           "sats": 9600
+                     *           "requests": 4,
+                     *           "sats": 4800
                      *         }
                      *       },
-                     *       "message": "common.success"
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "pollAfterMs": 30000
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Envelope_NextVirtualBlock"];
+                    "application/json": components["schemas"]["Single_NextVirtualBlock"];
                 };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
             400: {
@@ -17020,7 +17329,7 @@ export interface operations {
             path: {
                 /**
                  * @description Txid of the commitment
-                 * @example f3810eb934841a44f97e0e6fc1bc3348828d849a90fffe6cec36db61ea9efb6c
+                 * @example f1e0742089f8512433d40686b2216d417be620e906884254067afb0c37c8fc52
                  */
                 txId: string;
             };
@@ -17040,32 +17349,55 @@ export interface operations {
                      * @example {
                      *       "code": "1",
                      *       "data": {
-                     *         "base64Tx": "AgAAAAABAiSjuSDwLlxgtlRBPxEoDM0ymk1qjKBYIYaqh5wAjZMpAAAAAAD9////v+hYJw85+Dlu+B9+QvfoB29feaKuLMmVlaYfE+sq+2YAAAAAAP3///8CbGsAAAAAAAAWABQPsmmmKYeMlM6Flrnoj9c3cgIfC4qoBQAAAAAAIgAgRi62VpvXqsnGRm+4LchWFXuNjQRPBqPWMKfNSbOH23MDSDBFAiEAmwTTn6GbRmIw2xPWBDUqliXlRwgidgo/s9e5t03sw9cCIGR+MQMzJJzhfUtm47AtoC8kQ2OTvaHbTAlVMypg0SpTAUgwRQIhAJ4YCbu9DNRroPCodnUa76lbVMs9qs1xx22EVO/zDodLAiB6zYXLiXnRAmfeV3bxaPRVQFUawkyZVe8Y5cnf7I9BbQFNIQIq04l5YzIYdHNpm9F/23HX2OBKkClDNiBMxgfgMRgPX60hAwkRawytepuYoAo15B24bQZPWLVQVBZBn7r7J0cw2IPlrHNkAqAysmgDSDBFAiEA/3aPLONmqvDxWz3GAefyS6VQHhpCm+A7m4XYEmaKV94CIHZ6PCVELuSJOOCJh+CH79LtM5ZPzg3gIVcoUZFPIDLZAUgwRQIhAL4CM/tAJrN4rcIeEfVNEbAwgrkQZ4KAPMu5dopNNdSvAiAF+r0BCU6e6sLsJfo8/4ZIcdV/7kJIczuNbZ4VF//tHwFNIQIq04l5YzIYdHNpm9F/23HX2OBKkClDNiBMxgfgMRgPX60hAwkRawytepuYoAo15B24bQZPWLVQVBZBn7r7J0cw2IPlrHNkAqAysmgAAAAA",
-                     *         "createdAt": 1795597704215,
+                     *         "base64Tx": "AgAAAAABArDdIrY75mR2OOHZF95xLp+q6bC+hWoO3gX0MMyoBLFcAAAAAAD9////8DFJv4STZhPKOGycnQz353melHr2QwCN4jAEHpkfyIsAAAAAAP3///8CoEEAAAAAAAAWABTJ+vElYwxj4q8erjlgKy8C4SLcq//DAgAAAAAAIgAgYtubvYwdbPuQyUrpYJYI+5S5cc7039hkcEJg7zSQ02gDRzBEAiBEdLV88sGbriFK/scfBA1vURpnEeg9r1AU44YPQQPKXAIgfoN29QhT37wW1p6v98Oc99hqc189fbgiUAZYqeonfW8BRzBEAiAZ0wVedG9Oxdeykxa4c2c0kndfmMoabLaZ8oUTl5VNWgIgFusy+CKKP+KGJQYaHHfqi3BOQu9S5qgMQMj3r/PfrTUBTSEDoMRn/9KlfzE1pPOyQPHd6wz4ZK8ZBhYSjidfzILAUqytIQOMUBepnYu3gwc3XAJnmp0+vrK+3Q4lEzEOltlsHf0CjaxzZAKgMrJoA0cwRAIgH9kWvMfJHqSpHwna5wPVCoOgjuLjsTaUHIdKEWlJxe0CIHmXhLQCH6Ju3xsmsWJNxXXR5c/8Yo/RJdkO2cbIxiMRAUcwRAIgXRwKSCmjPdjtuplEd6H+xTI3DGVcqp27dsT/4no9xuQCIGrxp0/5+QAnwSOG9ouaVZ8uX7WvRLAS/Nxeec1TM0vpAU0hA6DEZ//SpX8xNaTzskDx3esM+GSvGQYWEo4nX8yCwFKsrSEDjFAXqZ2Lt4MHN1wCZ5qdPr6yvt0OJRMxDpbZbB39Ao2sc2QCoDKyaAAAAAA=",
+                     *         "blocks": [
+                     *           {
+                     *             "height": 126,
+                     *             "requests": 7
+                     *           }
+                     *         ],
+                     *         "createdAt": 1795645446406,
                      *         "distributeRuneAt": null,
                      *         "distributeRuneTxId": null,
-                     *         "id": "f3810eb934841a44f97e0e6fc1bc3348828d849a90fffe6cec36db61ea9efb6c",
+                     *         "id": "f1e0742089f8512433d40686b2216d417be620e906884254067afb0c37c8fc52",
                      *         "isRefundable": false,
-                     *         "mintId": "01a211f6-8a39-7bbf-b52a-e3ebd4f31346",
-                     *         "paidSats": 27500,
+                     *         "mintId": "01a214cf-150f-7fe9-ab17-a3f85b971ae4",
+                     *         "paidSats": 16800,
+                     *         "prices": [
+                     *           {
+                     *             "inBlocks": 0,
+                     *             "requests": 6,
+                     *             "sats": 1000
+                     *           },
+                     *           {
+                     *             "inBlocks": 3,
+                     *             "requests": 3,
+                     *             "sats": 2000
+                     *           },
+                     *           {
+                     *             "inBlocks": 4,
+                     *             "requests": 4,
+                     *             "sats": 1200
+                     *           }
+                     *         ],
                      *         "refundState": "none",
                      *         "refundTxId": null,
                      *         "refundableSats": 0,
-                     *         "replaceTxId": "89f65a301d84cc5d768ab1c4eeab0855ff948f699d57c581ed23cef8e6045c69",
+                     *         "replaceTxId": "a353f05785fce71a8a39348a3f89d29685e4ed8a00a567a1ad2829b88610e827",
                      *         "replacedByTxId": null,
-                     *         "replacedRequestsCount": 10,
-                     *         "requestsInBlocksCount": 2,
-                     *         "requestsInMempoolCount": 13,
+                     *         "replacedRequestsCount": 9,
+                     *         "requestsInBlocksCount": 7,
+                     *         "requestsInMempoolCount": 6,
                      *         "runeId": "117:1",
-                     *         "satsNewRequests": 12500,
-                     *         "satsPerNewRequest": 2500,
-                     *         "satsPreviousRequests": 15000,
+                     *         "satsNewRequests": 4800,
+                     *         "satsPerNewRequest": 1200,
+                     *         "satsPreviousRequests": 12000,
                      *         "state": "partiallyInBlock",
-                     *         "timestamp": 1795597704215,
-                     *         "tradingAddress": "bcrt1qgchtv45m674vn3jxd7uzmjzkz4acmrgyfur2843s5lx5nvu8mdestlhtl9",
+                     *         "timestamp": 1795645446406,
+                     *         "tradingAddress": "bcrt1qvtdeh0vvr4k0hyxfft5kp9sglw2tjuww7n0asersgfsw7dys6d5qdtw3z2",
                      *         "transferBtcAt": null,
                      *         "transferBtcTxId": null,
-                     *         "txId": "f3810eb934841a44f97e0e6fc1bc3348828d849a90fffe6cec36db61ea9efb6c",
+                     *         "txId": "f1e0742089f8512433d40686b2216d417be620e906884254067afb0c37c8fc52",
                      *         "vmDistributionId": null
                      *       },
                      *       "message": "common.success",
@@ -17074,7 +17406,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Single_VmTransactionRow"];
+                    "application/json": components["schemas"]["Single_OneVmTransaction"];
                 };
             };
             /** @description The client has this answer already. */
@@ -18402,6 +18734,7 @@ export interface operations {
              * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
              *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
              *     - 2021 `bitcoin.notReplaceable`: The transaction is confirmed or in progress and cannot be replaced.
+             *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are reserved by a transaction that is not signed. Sign or release that one, or wait.
              */
             409: {
                 headers: {
@@ -18409,7 +18742,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["NotReplaceableProblem"];
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["NotReplaceableProblem"] | components["schemas"]["CoinsReservedProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
