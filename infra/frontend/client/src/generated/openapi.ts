@@ -12416,7 +12416,7 @@ export interface operations {
                      *         "venue": {
                      *           "chain": "Testnet",
                      *           "chainId": 998,
-                     *           "rpcUrl": "http://127.0.0.1:37643"
+                     *           "rpcUrl": "https://rpc.hyperliquid-testnet.xyz/evm"
                      *         },
                      *         "version": "1.0.0"
                      *       },
