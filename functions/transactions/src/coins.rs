@@ -7,7 +7,7 @@ use bitcoin::Txid;
 use chain::{
     bitcoin::coins::Contents,
     models::amount::Units,
-    transactions::{self, Origin, WalletCoin},
+    transactions::{self, CoinOrigin, WalletCoin},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -166,7 +166,7 @@ pub struct CoinRow {
     held_by: Option<HeldBy>,
     /// What it can be used for now.
     usable_for: Vec<Use>,
-    origin: Origin,
+    origin: CoinOrigin,
 }
 
 const ORIGIN: &str = "origin";
@@ -277,7 +277,7 @@ pub async fn list_coins(
         let parents = found.rows.iter().map(|row| row.id.0.txid).collect();
         let origins = transactions::origins(&app, caller.account.id, parents).await?;
         for row in &mut found.rows {
-            row.origin = origins.get(&row.id.0.txid).copied().unwrap_or(Origin::Unknown);
+            row.origin = origins.get(&row.id.0.txid).copied().unwrap_or(CoinOrigin::Unknown);
         }
     }
     let related = |relation, _| match relation {
@@ -338,6 +338,6 @@ pub(crate) fn row(coin: &WalletCoin, tip: u32, ids: &BTreeMap<RuneName, EtchedRu
         expires_in_blocks: held.expires_in.filter(|_| confirmed_height.is_some()),
         held_by: held_by.map(|holder| HeldBy { tx_id: holder.txid, until: holder.until }),
         usable_for: uses(coin),
-        origin: Origin::Unknown,
+        origin: CoinOrigin::Unknown,
     }
 }

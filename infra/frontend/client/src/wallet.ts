@@ -140,6 +140,8 @@ export type SignedVersions = readonly [...SignedVersion[], SignedVersion];
 export interface ReplaceOptions extends TransactionOptions {
   /** How fast the replacement should confirm. */
   readonly feeTarget?: Schemas['FeeTarget'] | undefined;
+  /** Its fee rate in sat/vB, in the place of `feeTarget`. */
+  readonly feeRate?: number | undefined;
 }
 
 /**
@@ -252,14 +254,16 @@ export async function prepareReplacement(
   key: TradingKey,
   action: Schemas['Replacement'],
   versions: SignedVersions,
-  options: Pick<ReplaceOptions, 'feeTarget'> & CheckOptions & CallOptions = {},
+  options: Pick<ReplaceOptions, 'feeTarget' | 'feeRate'> & CheckOptions & CallOptions = {},
 ): Promise<Prepared> {
   const tradingAddress = options.tradingAddress ?? (await ownTradingAddress(api, key, callOptions(options)));
   // Before the service reserves coins for it.
   const read = readVersions(action, versions, tradingAddress, options);
-  const { feeTarget } = options;
+  const { feeTarget, feeRate } = options;
   const { data, metaData } = await call(api, 'post', '/api/transactions/{txId}/replace', {
-    ...callOptions(options), params: { path: { txId: read.newest } }, body: { action, ...(feeTarget && { feeTarget }) },
+    ...callOptions(options),
+    params: { path: { txId: read.newest } },
+    body: { action, ...(feeTarget && { feeTarget }), ...(feeRate !== undefined && { feeRate }) },
   });
   return prepared(api, data, metaData, () => checkAgainst(data, read, tradingAddress, key, options));
 }

@@ -22,7 +22,8 @@ export const VISIBLE = /** @type {const} */ ({
   '/api/account': ['authMethod', 'createdAt', 'email', 'id', 'role', 'totpEnabled', 'tradingAddress', 'wallet'],
   '/api/account/activity': ['change', 'createdAt', 'id', 'requestId', 'sessionId', 'sourceHash'],
   '/api/account/trading-wallet/coins': [
-    'confirmedHeight', 'expiresInBlocks', 'heldBy', 'id', 'inscriptions', 'renewal', 'runes', 'sats', 'state', 'usableFor', 'userOnlyFromHeight',
+    'confirmedHeight', 'expiresInBlocks', 'heldBy', 'id', 'inscriptions', 'origin', 'renewal', 'runes', 'sats', 'state', 'usableFor',
+    'userOnlyFromHeight',
   ],
   '/api/account/trading-wallet/deposits': [
     'blockHeight', 'confirmations', 'confirmedAt', 'createdAt', 'id', 'more', 'runes', 'sats', 'seenAt', 'state', 'txId', 'vout',

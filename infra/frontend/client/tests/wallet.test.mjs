@@ -177,6 +177,9 @@ test('a bump pays the same, and conflicts with every version', async () => {
   assert.equal((await bump(api, user, [first], { feeTarget: 'fast' })).state, 'inMempool');
   assert.deepEqual(paths(requests)[1], `POST /api/transactions/${first.txId}/replace`);
   assert.deepEqual(requests[1].body, { action: 'bump', feeTarget: 'fast' });
+  const rated = service(bumped);
+  assert.equal((await bump(rated.api, user, [first], { feeRate: 12.5 })).state, 'inMempool');
+  assert.deepEqual(rated.requests[1].body, { action: 'bump', feeRate: 12.5 });
 });
 
 test('a cancellation pays nobody else, and conflicts with the transaction', async () => {

@@ -61,7 +61,7 @@ pub use issue::{
     largest_payment, offer, send,
 };
 pub use issued::{IssuedTransaction, load, load_own};
-pub use origin::{Origin, origins};
+pub use origin::{CoinOrigin, origins};
 pub use sign::{cancel, read_psbt, release, release_replacements, sign, still_offered};
 pub use steps::record_in_block;
 pub use versions::{NextVersion, newest_version, next_version};

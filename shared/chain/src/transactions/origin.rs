@@ -13,8 +13,7 @@ use crate::{Chain, keys, models::transaction::Work};
 /// Where a coin comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = CoinOrigin)]
-pub enum Origin {
+pub enum CoinOrigin {
     /// Somebody sent it: no transaction of the account has created it.
     Deposit,
     /// It is the change of a withdrawal or of a batch of requests.
@@ -31,7 +30,7 @@ pub enum Origin {
     Unknown,
 }
 
-impl Origin {
+impl CoinOrigin {
     /// That of an account's coins which a transaction of the service has created.
     fn of(row: &IssuedTransaction, account: AccountId) -> Self {
         let is_own = row.account_id == Some(account);
@@ -64,11 +63,11 @@ pub async fn origins(
     app: &Chain,
     account: AccountId,
     txids: BTreeSet<Txid>,
-) -> Result<BTreeMap<Txid, Origin>, ChainError> {
+) -> Result<BTreeMap<Txid, CoinOrigin>, ChainError> {
     let rows: Vec<_> = txids.iter().map(|txid| keys::transaction(*txid)).collect();
     let rows = app.store.get_many::<IssuedTransaction>(&rows).await?;
     let origin = |row: Option<IssuedTransaction>| {
-        row.map_or(Origin::Deposit, |row| Origin::of(&row, account))
+        row.map_or(CoinOrigin::Deposit, |row| CoinOrigin::of(&row, account))
     };
     Ok(txids.into_iter().zip(rows.into_iter().map(origin)).collect())
 }
