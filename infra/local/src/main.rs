@@ -1,11 +1,13 @@
 //! `runeport-local`: see [`local::cli::USAGE`].
 
-use std::{io::Write, process::ExitCode};
+use std::{fs, io::Write, process::ExitCode};
 
 use local::{
     answers,
     cli::{Command, USAGE},
-    dev, examples, functions, openapi, reference, refusals, suite,
+    dev, examples,
+    failure::Context,
+    functions, openapi, reference, refusals, suite,
 };
 use shared::log;
 use tracing_subscriber::{layer::SubscriberExt, util::SubscriberInitExt};
@@ -43,11 +45,17 @@ async fn run() -> local::Result<ExitCode> {
         Command::OpenApi => dev::print(&openapi::text()?)?,
         Command::Answers(folder) => {
             let added = answers::add(&folder, functions::table())?;
+            let unseen = answers::unseen(&folder)?;
             let examples = examples::add(&folder, functions::table())?;
             let refusals = refusals::add(&folder, functions::table())?;
             dev::print(&format!(
                 "{added} errors, and {examples} examples of successes and {refusals} of errors are new\n"
             ))?;
+            // Of tests of one crate, these are most.
+            let list = folder.join("unseen");
+            fs::write(&list, unseen.join("\n")).context(list.display())?;
+            let (count, list) = (unseen.len(), list.display());
+            dev::print(&format!("{count} listed errors were not seen: {list}\n"))?;
         }
         Command::Reference => dev::print(&reference::write()?)?,
         Command::Help => dev::print(USAGE)?,

@@ -11,13 +11,14 @@ use local::{
         texts::{self, is_bare_text},
     },
     sign_in,
+    srp_accounts::SrpAccount,
 };
 use medias::media_type::MediaType;
 use proptest::prelude::*;
 use regex::Regex;
 use serde_json::{Value, json};
 use shared::{
-    auth::{device::DeviceToken, second_factor::recovery_codes},
+    auth::{device::DeviceToken, second_factor::recovery_codes, wallet::GivenKey},
     input::Fields,
     models::{
         account::AccountId,
@@ -59,6 +60,7 @@ fn accepts(format: &str, text: &str) -> bool {
             let network = Network::Bitcoin;
             text.parse::<AddressText>().is_ok() || WalletAddress::infer(text, network).is_ok()
         }
+        "trading-key" => GivenKey::parse(text).is_some(),
         "psbt" => read_psbt(text).is_ok(),
         "outpoint" => text.parse::<OutPoint>().is_ok(),
         "instant" => text.parse::<Moment>().is_ok(),
@@ -75,6 +77,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("byte", "AAECAwQFBg=="),
     ("device-token", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA-_"),
     ("address", "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l"),
+    ("trading-key", "03c4b1f3709e8296e2ac9a517ba47596729ca1a0f82565fc529033c8a5d953ad62"),
     ("psbt", PSBT),
     ("outpoint", "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799:0"),
     ("instant", "2026-01-01T02:00:00.123+02:00"),
@@ -146,6 +149,11 @@ async fn tokens_match_their_patterns() {
     assert!(pattern("refresh-token").is_match(&signed_in.refresh_token));
     let device = client.device_token().unwrap();
     assert!(pattern("device-token").is_match(&device) && accepts("device-token", &device));
+    let account = SrpAccount::new("name@example.com", "correct horse battery staple");
+    account.register(&client).await;
+    stack.deliver_mail().await;
+    let mail = stack.mailbox(&account.email).await.pop().unwrap();
+    assert!(pattern("mailed-token").is_match(&mail.token()), "{}", mail.text);
 }
 
 /// No text of an answer is left without a pattern, a format or a list of its values.

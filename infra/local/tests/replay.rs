@@ -550,9 +550,9 @@ fn is_read(answer: &Answer, place: &Place) -> Option<bool> {
     let errors = answer.body["errors"].as_array().into_iter().flatten();
     let mut names = errors.filter_map(|error| error["field"].as_str());
     let is_it = |field: &str| {
-        let parts = field.split(['.', '[', ']']).filter(|it| !it.is_empty());
+        let mut parts = field.split(['.', '[', ']']).filter(|it| !it.is_empty());
         // A number is the place in a list.
-        parts.filter(|it| it.parse::<u64>().is_err()).last() == Some(place.name())
+        parts.rfind(|it| it.parse::<u64>().is_err()) == Some(place.name())
     };
     Some(answer.code() != "1003" && answer.code() != "1002" && !names.any(is_it))
 }

@@ -1,8 +1,10 @@
 """Sends generated requests to the local world: run.py <runeport-local> <seconds>.
 
-No request may lead to a 5xx, or to an answer that the OpenAPI document does not describe. refused.json lists the
-operations that refuse more than four fifths of what is generated for them, each with the reason. What fails is tried
-again in a new world with the same seed: a machine that is busy is no error of the service.
+No request may lead to a 5xx, or to an answer that the OpenAPI document does not describe. An operation that refuses more
+than half of what is generated for it stands in refused.json with the reason: under `shape` if it refuses the fields, which a
+schema could say more about, and under `state` if what the request names does not exist or is in another state, which no
+schema can say. Operations with few answers are named. What fails is tried again in a new world with the same seed: a machine
+that is busy is no error of the service.
 """
 
 import json
@@ -17,8 +19,10 @@ sys.path.append(str(HERE.parent))
 from local_world import local_world  # noqa: E402
 
 MOST_REFUSED = 12
-# Fewer answers say nothing about an operation.
-FEWEST = 20
+# What the counts of the hooks are called in refused.json.
+KINDS = {"refused": "shape", "absent": "state"}
+# Fewer answers say nothing about an operation that takes something.
+FEWEST = 10
 
 
 # What is tried, and its share of the time. Sequences along the document's links come last, so they have time of their own.
@@ -34,6 +38,7 @@ def main(program, seconds, *seed):
 
 def is_wrong(program, seconds, seed):
     known = json.loads((HERE / "refused.json").read_text())
+    listed = known["shape"].keys() | known["state"].keys()
     local = Path(os.environ["RUNEPORT_LOCAL_DIR"])
     counts = local / "fuzz-counts.json"
     code, answered = 0, {}
@@ -48,19 +53,38 @@ def is_wrong(program, seconds, seed):
                      "FUZZ_COUNTS": str(counts), "PYTHONPATH": str(HERE)},
                 cwd=local).returncode
             for name, counted in json.loads(counts.read_text()).items():
-                total, reasons = answered.setdefault(name, ([0], Counter()))
-                total[0] += counted["all"]
-                reasons.update(counted["refused"])
-    refused = {name: reasons.most_common(5) for name, ([total], reasons) in answered.items()
-               if total >= FEWEST and reasons.total() * 5 > total * 4}
-    print(f"fuzz: {len(answered)} operations; {len(refused)} refuse nearly all that the document allows: {sorted(refused)}")
+                sums = answered.setdefault(name, {"all": 0, **{kind: Counter() for kind in KINDS}})
+                sums["all"] += counted["all"]
+                for kind in KINDS:
+                    sums[kind].update(counted[kind])
+    answers = {name: (answered.get(name, {"all": 0})["all"], takes) for name, takes in operations()}
+    takes_something = dict(operations())
+    # One answer says all of an operation that takes nothing.
+    few = {name: count for name, (count, takes) in answers.items() if count < (FEWEST if takes else 1)}
+    refused = {name: dict((sums["refused"] + sums["absent"]).most_common(5)) for name, sums in answered.items()
+               if name not in few and takes_something[name] and (sums["refused"].total() + sums["absent"].total()) * 2 > sums["all"]}
+    print(f"fuzz: {len(answered)} operations; {len(refused)} refuse most of what the document allows:")
+    for name in sorted(refused):
+        shape, state = (answered[name][kind].total() for kind in KINDS)
+        print(f"fuzz:   {name}: of {answered[name]['all']}, {shape} for their fields, {state} for the state")
+    print(f"fuzz: {len(few)} operations have fewer than {FEWEST} answers, which say nothing:")
+    for name, count in sorted(few.items()):
+        print(f"fuzz:   {name}: {count}")
     complaints = [f"{name} is not in refused.json: say more in its schema. Its refusals: {refused[name]}"
-                  for name in sorted(refused.keys() - known.keys())]
-    if len(known) > MOST_REFUSED:
-        complaints.append(f"refused.json lists {len(known)} operations; it may list {MOST_REFUSED}")
+                  for name in sorted(refused.keys() - listed)]
+    if len(listed) > MOST_REFUSED:
+        complaints.append(f"refused.json lists {len(listed)} operations; it may list {MOST_REFUSED}")
     for complaint in complaints:
         print(f"fuzz: {complaint}")
     return bool(code or complaints)
+
+
+def operations():
+    """The operations that are tried, those of first paths, each with whether it takes anything."""
+    paths = json.loads((HERE.parents[1] / "openapi.json").read_text())["paths"]
+    return [(f"{method.upper()} {path}", bool(operation.get("parameters") or operation.get("requestBody")))
+            for path, item in paths.items() if not path.startswith("/api/auth/")
+            for method, operation in item.items() if method in ("get", "post", "put", "patch", "delete")]
 
 
 main(*sys.argv[1:])

@@ -5,14 +5,13 @@ use std::time::Duration;
 use http::{HeaderName, HeaderValue, Method, header};
 use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 
-use super::{
-    idempotency::REPLAYED,
-    rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY},
-};
+use super::rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY};
 use crate::settings;
 
 /// The header with the id of a request, in every response.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// The header of a response that was given before under the same `Idempotency-Key`.
+pub const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 /// How long a browser may remember the answer to a preflight. Chromium allows no longer time.
 const REMEMBERED: Duration = Duration::from_secs(7_200);
 /// What pages may read besides the headers that every page may read.

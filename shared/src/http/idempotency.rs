@@ -7,7 +7,7 @@ use axum::{
     extract::{FromRequest, MatchedPath, Request},
     response::{IntoResponse, Response},
 };
-use http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use http::{HeaderValue, Method, StatusCode, header};
 use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -17,6 +17,7 @@ use uuid::{Builder, Uuid};
 
 use super::{
     Error, Input, Problem,
+    cors::REPLAYED,
     extract::{LONGEST_BODY, body_of, parse},
 };
 use crate::{
@@ -30,8 +31,6 @@ use crate::{
 };
 
 const HEADER: &str = "idempotency-key";
-/// The header of a response that was given before under the same key.
-pub const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 /// How long a response is kept under its key. Later, the same key is a new request.
 pub const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long a claim lasts without a response. A function that runs longer has been killed.

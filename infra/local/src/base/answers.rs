@@ -126,23 +126,46 @@ pub fn add(folder: &Path, routes: impl IntoIterator<Item = Route>) -> Result<usi
     }
     let count = |answers: &Answers| answers.values().map(BTreeSet::len).sum::<usize>();
     let before = count(&answers);
+    for (operation, seen) in recorded(folder)? {
+        let seen = seen.into_iter().filter(|code| !ALWAYS.contains(&code.as_str()));
+        answers.entry(operation).and_modify(|codes| codes.extend(seen));
+    }
+    write(FILE, &answers)?;
+    Ok(count(&answers).saturating_sub(before))
+}
+
+/// What tests recorded.
+fn recorded(folder: &Path) -> Result<Answers> {
+    let mut answers = Answers::new();
     let files = fs::read_dir(folder).context(folder.display())?;
     // The other files are examples.
     let is_record = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         name.bytes().all(|byte| byte.is_ascii_digit())
     };
-    let files: Vec<PathBuf> = files.flatten().map(|entry| entry.path()).filter(is_record).collect();
-    for file in files {
+    for file in files.flatten().map(|entry| entry.path()).filter(is_record) {
         let text = fs::read_to_string(&file).context(file.display())?;
         for (operation, code) in text.lines().filter_map(|line| line.rsplit_once(' ')) {
-            if let Some(codes) = answers.get_mut(operation).filter(|_| !ALWAYS.contains(&code)) {
-                codes.insert(code.to_owned());
-            }
+            answers.entry(operation.to_owned()).or_default().insert(code.to_owned());
         }
     }
-    write(FILE, &answers)?;
-    Ok(count(&answers).saturating_sub(before))
+    Ok(answers)
+}
+
+/// The errors of the committed file that the recorded tests have not seen, such as `GET /api/prizes 4002`. If all tests
+/// recorded, nothing answers them any more.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn unseen(folder: &Path) -> Result<Vec<String>> {
+    let recorded = recorded(folder)?;
+    let mut unseen = Vec::new();
+    for (operation, codes) in listed()? {
+        let seen = recorded.get(operation);
+        let missing = codes.iter().filter(|code| seen.is_none_or(|seen| !seen.contains(*code)));
+        unseen.extend(missing.map(|code| format!("{operation} {code}")));
+    }
+    Ok(unseen)
 }
 
 #[cfg(test)]
@@ -167,6 +190,22 @@ mod tests {
         ] {
             assert_eq!(operation(&listed, &method, path), expected, "{method} {path}");
         }
+    }
+
+    #[test]
+    fn records_tell_which_listed_errors_no_test_sees() {
+        let folder = tempfile::tempdir().unwrap();
+        let all = listed().unwrap();
+        let lines: Vec<_> = all
+            .iter()
+            .flat_map(|(operation, codes)| {
+                codes.iter().map(move |code| format!("{operation} {code}"))
+            })
+            .collect();
+        fs::write(folder.path().join("1"), lines.get(1..).unwrap().join("\n")).unwrap();
+        assert_eq!(unseen(folder.path()).unwrap(), lines.get(..1).unwrap());
+        fs::write(folder.path().join("2"), lines.first().unwrap()).unwrap();
+        assert_eq!(unseen(folder.path()).unwrap(), Vec::<String>::new());
     }
 
     #[test]
