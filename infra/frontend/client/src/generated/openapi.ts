@@ -1708,12 +1708,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the caller's webhooks, oldest first. */
+        /** Lists the caller's webhooks, or those of the deployment, oldest first. */
         get: operations["list_webhooks"];
         put?: never;
         /**
          * Adds a webhook, which sends the events from now on.
-         * @description The answer shows its secret once. An account may have 3. Requires a sign-in within the last 15 minutes.
+         * @description The answer shows its secret once. An account may have 3. A webhook of the deployment, which needs the role admin, sends the events of all accounts, beginning half a minute later; the deployment may have 5. Requires a sign-in within the last 15 minutes.
          */
         post: operations["add_webhook"];
         delete?: never;
@@ -1729,7 +1729,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reads one of the caller's webhooks. */
+        /** Reads one of the caller's webhooks, or one of the deployment. */
         get: operations["webhook_by_id"];
         put?: never;
         post?: never;
@@ -1756,7 +1756,7 @@ export interface paths {
         };
         /**
          * Lists the attempts of a webhook to deliver something, newest first.
-         * @description They are kept for 30 days.
+         * @description They are kept for 30 days. If the scope is `deployment`, events that were delivered at the first attempt are left out.
          */
         get: operations["list_deliveries"];
         put?: never;
@@ -1837,7 +1837,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a `webhook.test` to a webhook once, even if it is off.
+         * Sends a `webhook.test` to a webhook once, even if it is off, and waits up to 8 seconds for its outcome.
          * @description Requires a sign-in within the last 15 minutes.
          */
         post: operations["test_webhook"];
@@ -2293,6 +2293,11 @@ export interface components {
              * @description A note, at most 100 characters.
              */
             note?: string | null;
+            /**
+             * @description Whose events it sends: `account`, the caller's, or `deployment`, those of all accounts, which needs the role admin. If
+             *     missing, `account`.
+             */
+            scope?: components["schemas"]["WebhookScope"];
             /** @description The types of events that it sends; if missing or empty, all. */
             types?: components["schemas"]["EventType"][];
             /**
@@ -3511,6 +3516,14 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
+        Envelope_WebhookTest: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["WebhookTest"];
+            /** @enum {string} */
+            message: "common.success";
+        };
         /** @description The body of every error. */
         Error: {
             /**
@@ -3551,7 +3564,7 @@ export interface components {
             exportId?: string | null;
             /** @description The mint. */
             mintId?: string | null;
-            /** @description The session. */
+            /** @description The session. Missing if all sessions ended together, but for the one in which a credential was changed. */
             sessionId?: string | null;
             /** @description The transaction: its txid, or of a swap the hash of its intent. */
             txId?: string | null;
@@ -5937,6 +5950,7 @@ export interface components {
         Replacement: "bump" | "cancel";
         /** @description Where a webhook goes on. */
         ReplayWebhook: {
+            accountId?: components["schemas"]["AccountId"] | null;
             /**
              * Format: int64
              * @description The number of the event after which the webhook goes on.
@@ -7202,6 +7216,7 @@ export interface components {
         Warning: "feeShareHigh" | "coinsExpireSoon" | "feeRateStale";
         /** @description An attempt to deliver something to a webhook. */
         WebhookDelivery: {
+            accountId: components["schemas"]["AccountId"] | null;
             /** @description The first kilobyte of the answer's body; null if it was empty. */
             answer: string | null;
             /** @description When it began, ms since the epoch. */
@@ -7249,7 +7264,7 @@ export interface components {
             since: components["schemas"]["Timestamp"];
             /**
              * Format: int32
-             * @description How often the event that is next was tried.
+             * @description How often the event that is next was tried. If the scope is `deployment`, how often the pauses have grown.
              */
             tries: number;
         };
@@ -7273,9 +7288,10 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             /**
              * Format: int64
-             * @description The number of the last event that was delivered or given up: everything up to it is done.
+             * @description The number of the last event that was delivered or given up: everything up to it is done. Null if the scope is
+             *     `deployment`: each account has its own numbers.
              */
-            delivered: number;
+            delivered: number | null;
             earlierSecretUntil: components["schemas"]["Timestamp"] | null;
             failures: components["schemas"]["WebhookFailures"] | null;
             /** @description Its id. */
@@ -7283,6 +7299,8 @@ export interface components {
             /** @description The note of its owner. */
             note: string | null;
             offReason: components["schemas"]["WebhookOff"] | null;
+            /** @description Whose events it sends. */
+            scope: components["schemas"]["WebhookScope"];
             /** @description What verifies its requests (Standard Webhooks): `whsec_` and base64 of 32 bytes. Shown once, when it is made. */
             secret?: string;
             /** @description Whether it sends. */
@@ -7293,10 +7311,34 @@ export interface components {
             url: string;
         };
         /**
+         * @description Whose events a webhook sends.
+         * @enum {string}
+         */
+        WebhookScope: "account" | "deployment";
+        /**
          * @description Whether a webhook sends.
          * @enum {string}
          */
         WebhookState: "on" | "off";
+        /** @description What has become of a test. */
+        WebhookTest: {
+            /** @description Whether its outcome is known. If not, it is in the list of deliveries later. */
+            done: boolean;
+            /**
+             * Format: int64
+             * @description How long it took, in ms; null if that is not known yet.
+             */
+            durationMs: number | null;
+            /** @description Why it failed; null if it was delivered, or is not yet. */
+            error: string | null;
+            /** @description The `webhook-id` that it has. */
+            eventId: string;
+            /**
+             * Format: int32
+             * @description The status of the answer; null if there was none, or is not yet.
+             */
+            status: number | null;
+        };
         /** @description 1102 `webhooks.urlRefused`: Webhooks may not send to this URL. */
         WebhookUrlRefusedProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
@@ -17281,7 +17323,10 @@ export interface operations {
     };
     list_webhooks: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `account`, the caller's own, or `deployment`, which needs the role admin. */
+                scope?: components["schemas"]["WebhookScope"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -17307,6 +17352,7 @@ export interface operations {
                      *           "id": "01a21222-3b74-7f08-9655-a26c09efca0e",
                      *           "note": "shop",
                      *           "offReason": null,
+                     *           "scope": "account",
                      *           "state": "on",
                      *           "types": [
                      *             "refund.stateChanged",
@@ -17345,6 +17391,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
+                };
+            };
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -17394,6 +17450,7 @@ export interface operations {
                      *         "id": "01a21222-3b74-7f08-9655-a26c09efca0e",
                      *         "note": "shop",
                      *         "offReason": null,
+                     *         "scope": "account",
                      *         "secret": "whsec_/p/pivGuWAB1MuJTm0tnkBc/RE71UjqS+Y0vI9M3xNI=",
                      *         "state": "on",
                      *         "types": [
@@ -17438,6 +17495,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                };
+            };
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -17495,6 +17562,7 @@ export interface operations {
                      *         "id": "01a21222-3fd2-7d63-b419-6f0b80353e77",
                      *         "note": null,
                      *         "offReason": "gone",
+                     *         "scope": "account",
                      *         "state": "off",
                      *         "types": [],
                      *         "url": "http://127.0.0.1:36945/hooks?a=b"
@@ -17662,6 +17730,7 @@ export interface operations {
                      *         "id": "01a21222-4be3-7ded-b11d-d12414b464bc",
                      *         "note": null,
                      *         "offReason": "owner",
+                     *         "scope": "account",
                      *         "state": "off",
                      *         "types": [],
                      *         "url": "http://127.0.0.1:46223/hooks?a=b"
@@ -17761,6 +17830,7 @@ export interface operations {
                      *       "code": "1",
                      *       "data": [
                      *         {
+                     *           "accountId": "01a21222-3f7a-7f4c-8bd7-a884bfcc4c6a",
                      *           "answer": "hi",
                      *           "at": 1795600564170,
                      *           "attempt": 1,
@@ -17827,7 +17897,10 @@ export interface operations {
     };
     redeliver: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account, needed if the scope of the webhook is `deployment`; otherwise it is the caller's. */
+                accountId?: components["schemas"]["AccountId"];
+            };
             header?: never;
             path: {
                 /**
@@ -17969,6 +18042,7 @@ export interface operations {
                      *         "id": "01a21222-4145-78e2-964e-0dfeeae4c7f1",
                      *         "note": null,
                      *         "offReason": "failing",
+                     *         "scope": "account",
                      *         "state": "off",
                      *         "types": [],
                      *         "url": "http://127.0.0.1:39221/hooks?a=b"
@@ -18079,6 +18153,7 @@ export interface operations {
                      *         "id": "01a21222-3b74-7f08-9655-a26c09efca0e",
                      *         "note": null,
                      *         "offReason": null,
+                     *         "scope": "account",
                      *         "secret": "whsec_XbL4w8pqfKhEDfVrn2UTheUwrPPV8D+ol0lMkIRGGiI=",
                      *         "state": "on",
                      *         "types": [],
@@ -18158,7 +18233,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What will be sent */
+            /** @description The outcome */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18169,12 +18244,16 @@ export interface operations {
                      * @example {
                      *       "code": "1",
                      *       "data": {
-                     *         "eventId": "test-01a21222-3c2e-766f-96a7-734af45a3a7e-0332405dbafb8cb9"
+                     *         "done": true,
+                     *         "durationMs": 3,
+                     *         "error": null,
+                     *         "eventId": "test-01a21222-3c2e-766f-96a7-734af45a3a7e-0332405dbafb8cb9",
+                     *         "status": 204
                      *       },
                      *       "message": "common.success"
                      *     }
                      */
-                    "application/json": components["schemas"]["Envelope_AskedDelivery"];
+                    "application/json": components["schemas"]["Envelope_WebhookTest"];
                 };
             };
             /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
