@@ -64,7 +64,7 @@ pub struct EventData {
     /// The export.
     #[serde(skip_serializing_if = "Option::is_none")]
     export_id: Option<String>,
-    /// The session.
+    /// The session. Missing if all sessions ended together, but for the one in which a credential was changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<String>,
     /// The mint.
@@ -102,7 +102,7 @@ impl From<Change> for EventData {
                 &mut None
             }
         };
-        *id = Some(subject);
+        *id = Some(subject).filter(|subject| !subject.is_empty());
         Self { tx_id, export_id, session_id, mint_id, deposit_id, block_height, before, after }
     }
 }

@@ -4,6 +4,7 @@
 //! (`docs/decisions/0031-webhooks.md`).
 
 pub mod address;
+mod deployment;
 pub mod signing;
 
 use std::{fmt, time::Duration};
@@ -19,15 +20,21 @@ use crate::{
         account::AccountId,
         event::EventType,
         watch::Watch,
-        webhook::{DeliveryCause, WebhookId, WebhookOff},
+        webhook::{DeliveryCause, WebhookId, WebhookOff, WebhookScope},
     },
     queue::{Queue, QueueError},
     random::Random,
-    store::{Entity, Key, Store, StoreError, Update, Writes, fields},
+    store::{Entity, Key, Store, StoreError, Update, Writes, fields, keys::EventList},
+};
+
+pub use deployment::{
+    LANES, LaneCursor, LaneLater, LanePending, SETTLED, WebhookLane, cursor_of, lane_of, wake_lane,
 };
 
 /// The most webhooks of an account.
 pub const MOST: usize = 3;
+/// The most webhooks of the deployment.
+pub const MOST_OF_DEPLOYMENT: usize = 5;
 /// How long the secret before a rotation signs as well.
 pub const ROTATION: Duration = Duration::from_secs(24 * 60 * 60);
 /// When the worker looks at a new webhook even if no event came: longer than a commit can take that has read the list's row
@@ -42,8 +49,11 @@ pub const LOG_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 pub struct Webhook {
     /// Its id.
     pub id: WebhookId,
-    /// Whose events it is told of.
+    /// Who added it. Unless it is one of the deployment, its events are the account's.
     pub account_id: AccountId,
+    /// Whose events it sends.
+    #[serde(default)]
+    pub scope: WebhookScope,
     /// When it was added.
     pub created_at: Timestamp,
     /// Where it sends to.
@@ -62,7 +72,8 @@ pub struct Webhook {
     /// Why it is off, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub off: Option<WebhookOff>,
-    /// The number of the last event that was delivered, given up, or is of another type.
+    /// The number of the last event that was delivered, given up, or is of another type. Unused if it is one of the
+    /// deployment, which has a [`LaneCursor`] for each account.
     pub delivered: u64,
     /// The last failures, if the last attempt failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -131,7 +142,18 @@ pub struct WebhookFailing {
 impl Webhook {
     /// Where its row is.
     pub fn key(&self) -> Key {
-        Key::webhook(self.account_id, self.id)
+        match self.scope {
+            WebhookScope::Account => Key::webhook(self.account_id, self.id),
+            WebhookScope::Deployment => Key::deployment_webhook(self.id),
+        }
+    }
+
+    /// The list whose open row counts it.
+    pub fn counted_in(&self) -> EventList {
+        match self.scope {
+            WebhookScope::Account => EventList::of_account(self.account_id),
+            WebhookScope::Deployment => EventList::of_deployment(),
+        }
     }
 
     /// Whether it sends events of this type.
@@ -199,6 +221,15 @@ pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Webhook
     store.range((&low, &high), true, None).await
 }
 
+/// The webhooks of the deployment, oldest first.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn of_deployment(store: &Store) -> Result<Vec<Webhook>, StoreError> {
+    let (low, high) = Key::deployment_webhooks();
+    store.range((&low, &high), true, None).await
+}
+
 /// What the owner of a webhook asked for, as a row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -210,6 +241,9 @@ pub struct WebhookAsk {
     /// The number of the event that is to be sent again; none for a test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sequence: Option<u64>,
+    /// Whose event.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account_id: Option<AccountId>,
     /// When the row is deleted, should its webhook be gone: seconds since the epoch (DynamoDB's TTL attribute).
     pub expires_at: i64,
 }
@@ -220,10 +254,12 @@ impl Entity for WebhookAsk {
 
 impl WebhookAsk {
     /// Asks for a test, or for an event.
-    pub fn new(core: &Core, sequence: Option<u64>) -> Self {
+    pub fn new(core: &Core, event: Option<(AccountId, u64)>) -> Self {
         let asked_at = core.clock.now();
         let random = hex::encode(core.random.bytes::<8>());
-        Self { asked_at, random, sequence, expires_at: asked_at.plus(LOG_KEPT).seconds() }
+        let (account_id, sequence) = event.unzip();
+        let expires_at = asked_at.plus(LOG_KEPT).seconds();
+        Self { asked_at, random, sequence, account_id, expires_at }
     }
 
     /// The `webhook-id` of the test that is asked for.
@@ -248,6 +284,9 @@ pub struct WebhookSent {
     /// The number of the event; none of a test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sequence: Option<u64>,
+    /// Whose event it is; none of a test.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account_id: Option<AccountId>,
     /// The name of the event's type.
     pub kind: String,
     /// Why it was sent.
@@ -358,6 +397,18 @@ pub enum WebhookMessage {
         /// Which one.
         id: WebhookId,
     },
+    /// Send what an admin asked for to this webhook of the deployment: `{"deployment": {"id": "<id>"}}`.
+    Deployment {
+        /// Which one.
+        id: WebhookId,
+    },
+    /// Send the events of this lane: `{"lane": {"id": "<id>", "lane": 3}}`.
+    Lane {
+        /// Of which webhook of the deployment.
+        id: WebhookId,
+        /// Which one.
+        lane: u8,
+    },
     /// Look for webhooks that have something to send: `{"sweep": true}`.
     Sweep(bool),
 }
@@ -422,6 +473,14 @@ mod tests {
             WebhookMessage::Webhook { account: id.parse().unwrap(), id: id.parse().unwrap() };
         for (message, body) in [
             (webhook, json!({ "webhook": { "account": id, "id": id } })),
+            (
+                WebhookMessage::Deployment { id: id.parse().unwrap() },
+                json!({ "deployment": { "id": id } }),
+            ),
+            (
+                WebhookMessage::Lane { id: id.parse().unwrap(), lane: 3 },
+                json!({ "lane": { "id": id, "lane": 3 } }),
+            ),
             (WebhookMessage::Sweep(true), json!({ "sweep": true })),
         ] {
             assert_eq!(serde_json::to_value(message).unwrap(), body);

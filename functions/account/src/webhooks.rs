@@ -1,5 +1,7 @@
 //! `/api/webhooks`: addresses that the service calls when something of the caller's account has changed.
 
+use std::time::Duration;
+
 use axum::extract::State;
 use secrecy::SecretString;
 use serde::Serialize;
@@ -7,7 +9,7 @@ use shared::{
     auth::{
         AuthError,
         activity::{self, Entry},
-        limits::{self, WEBHOOK_BY_ACCOUNT},
+        limits::{self, WEBHOOK_BY_ACCOUNT, WEBHOOK_TEST_BY_ACCOUNT},
         refused,
     },
     clock::Timestamp,
@@ -17,23 +19,25 @@ use shared::{
         Query, Result, Segment, Segments, Valid,
     },
     models::{
-        account::AccountId,
+        account::{AccountId, Role},
         change::Change,
         event::EventType,
         watch::Watch,
-        webhook::{DeliveryCause, WebhookId, WebhookOff},
+        webhook::{DeliveryCause, WebhookId, WebhookOff, WebhookScope},
     },
     secret::reveal_optional,
     store::{
-        Update, Writes,
+        Key, Update, Writes,
         events::{self, Event, EventsError},
         keys::EventList,
     },
     webhooks::{
-        self, EarlierSecret, FIRST_LOOK, MOST, ROTATION, SentId, Webhook, WebhookAsk, WebhookSent,
+        self, EarlierSecret, FIRST_LOOK, LaneCursor, LanePending, MOST, MOST_OF_DEPLOYMENT,
+        ROTATION, SentId, Webhook, WebhookAsk, WebhookSent,
         address::{LONGEST, UrlRefused, WebhookUrl},
     },
 };
+use tokio::time::{Instant, sleep};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{AccountError, app::App};
@@ -42,6 +46,12 @@ use crate::{AccountError, app::App};
 const ATTEMPTS: u32 = 8;
 /// The longest note, in characters.
 const LONGEST_NOTE: usize = 100;
+/// How long the answer to a test waits for its outcome, which another function writes.
+const TEST_WAIT: Duration = Duration::from_secs(8);
+/// The pause between two looks at the log.
+const TEST_PAUSE: Duration = Duration::from_millis(400);
+/// Deliveries of a look.
+const TEST_READ: usize = 20;
 /// The most deliveries of an answer.
 const MOST_DELIVERIES: u32 = 100;
 
@@ -61,7 +71,7 @@ pub enum WebhookState {
 pub struct WebhookFailures {
     /// When the first of them was, ms since the epoch.
     since: Timestamp,
-    /// How often the event that is next was tried.
+    /// How often the event that is next was tried. If the scope is `deployment`, how often the pauses have grown.
     tries: u32,
     /// When it is tried again, ms since the epoch.
     next_at: Timestamp,
@@ -75,6 +85,8 @@ pub struct WebhookFailures {
 pub struct WebhookRow {
     /// Its id.
     id: WebhookId,
+    /// Whose events it sends.
+    scope: WebhookScope,
     /// Where it sends to.
     #[schema(max_length = 500)]
     url: String,
@@ -90,8 +102,10 @@ pub struct WebhookRow {
     /// Why it is off; null if it is on.
     #[schema(required = true)]
     off_reason: Option<WebhookOff>,
-    /// The number of the last event that was delivered or given up: everything up to it is done.
-    delivered: u64,
+    /// The number of the last event that was delivered or given up: everything up to it is done. Null if the scope is
+    /// `deployment`: each account has its own numbers.
+    #[schema(required = true)]
+    delivered: Option<u64>,
     /// What failed since; null if the last attempt succeeded.
     #[schema(required = true)]
     failures: Option<WebhookFailures>,
@@ -109,13 +123,14 @@ impl WebhookRow {
         let earlier = webhook.earlier_secret.filter(|earlier| earlier.until > now);
         Self {
             id: webhook.id,
+            scope: webhook.scope,
             url: webhook.url,
             types: webhook.types,
             note: webhook.note,
             created_at: webhook.created_at,
             state: if webhook.off.is_some() { WebhookState::Off } else { WebhookState::On },
             off_reason: webhook.off,
-            delivered: webhook.delivered,
+            delivered: (webhook.scope == WebhookScope::Account).then_some(webhook.delivered),
             failures: webhook.failing.map(|failing| WebhookFailures {
                 since: failing.since,
                 tries: failing.tries,
@@ -128,25 +143,59 @@ impl WebhookRow {
     }
 }
 
-/// Lists the caller's webhooks, oldest first.
+/// Query of the list of webhooks.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub struct WebhooksQuery {
+    /// `account`, the caller's own, or `deployment`, which needs the role admin.
+    #[param(value_type = Option<WebhookScope>)]
+    scope: WebhookScope,
+}
+
+impl Input for WebhooksQuery {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let scope = fields.optional::<WebhookScope>("scope");
+        Some(Self { scope: scope?.unwrap_or_default() })
+    }
+}
+
+fn needs_admin(caller: &LiveCaller) -> Result<()> {
+    match caller.account.role {
+        Role::Admin => Ok(()),
+        Role::User => Err(Error::with_details(
+            Problem::Forbidden,
+            "Webhooks of the deployment need the role admin.",
+        )),
+    }
+}
+
+/// Lists the caller's webhooks, or those of the deployment, oldest first.
 #[utoipa::path(
     get,
     path = "/api/webhooks",
     tag = "account",
     security(("bearer" = [])),
+    params(WebhooksQuery),
     responses((status = 200, description = "The webhooks", body = Envelope<Vec<WebhookRow>>))
 )]
 pub async fn list_webhooks(
     State(app): State<App>,
     caller: LiveCaller,
+    Query(query): Query<WebhooksQuery>,
 ) -> Result<Envelope<Vec<WebhookRow>>> {
     let now = app.clock.now();
-    let webhooks = webhooks::of_account(&app.store, caller.account.id).await?;
+    let webhooks = match query.scope {
+        WebhookScope::Account => webhooks::of_account(&app.store, caller.account.id).await?,
+        WebhookScope::Deployment => {
+            needs_admin(&caller)?;
+            webhooks::of_deployment(&app.store).await?
+        }
+    };
     let rows = webhooks.into_iter().map(|webhook| WebhookRow::of(webhook, now, None));
     Ok(Envelope::ok(rows.collect()))
 }
 
-/// Reads one of the caller's webhooks.
+/// Reads one of the caller's webhooks, or one of the deployment.
 #[utoipa::path(
     get,
     path = "/api/webhooks/{id}",
@@ -160,16 +209,20 @@ pub async fn webhook_by_id(
     caller: LiveCaller,
     Segment(id): Segment<WebhookId>,
 ) -> Result<Envelope<WebhookRow>> {
-    row(&app, caller.account.id, id).await
+    row(&app, &caller, id).await
 }
 
-async fn row(app: &App, account: AccountId, id: WebhookId) -> Result<Envelope<WebhookRow>> {
-    let webhook = own_webhook(app, account, id).await?;
+async fn row(app: &App, caller: &LiveCaller, id: WebhookId) -> Result<Envelope<WebhookRow>> {
+    let webhook = known_webhook(app, caller, id).await?;
     Ok(Envelope::ok(WebhookRow::of(webhook, app.clock.now(), None)))
 }
 
-async fn own_webhook(app: &App, account: AccountId, id: WebhookId) -> Result<Webhook> {
-    let webhook = app.store.get(&shared::store::Key::webhook(account, id)).await?;
+/// A webhook of the caller; of an admin also one of the deployment.
+async fn known_webhook(app: &App, caller: &LiveCaller, id: WebhookId) -> Result<Webhook> {
+    let mut webhook = app.store.get(&Key::webhook(caller.account.id, id)).await?;
+    if webhook.is_none() && caller.account.role == Role::Admin {
+        webhook = app.store.get(&Key::deployment_webhook(id)).await?;
+    }
     webhook.ok_or(Error::new(Problem::WebhookNotFound))
 }
 
@@ -183,6 +236,10 @@ pub struct AddWebhook {
     /// The types of events that it sends; if missing or empty, all.
     #[schema(required = false)]
     types: Vec<EventType>,
+    /// Whose events it sends: `account`, the caller's, or `deployment`, those of all accounts, which needs the role admin. If
+    /// missing, `account`.
+    #[schema(required = false)]
+    scope: WebhookScope,
     /// A note, at most 100 characters.
     #[schema(required = false, max_length = 100)]
     note: Option<String>,
@@ -192,8 +249,10 @@ impl Input for AddWebhook {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let url = fields.text("url", LONGEST);
         let types = types(fields);
+        let scope = fields.optional::<WebhookScope>("scope");
         let note = fields.optional_name("note", LONGEST_NOTE);
-        Some(Self { url: url?, types: types?.unwrap_or_default(), note: note? })
+        let (types, scope) = (types?.unwrap_or_default(), scope?.unwrap_or_default());
+        Some(Self { url: url?, types, scope, note: note? })
     }
 }
 
@@ -219,8 +278,9 @@ async fn checked_url(app: &App, url: &str) -> Result<WebhookUrl> {
     Ok(url)
 }
 
-/// Adds a webhook, which sends the events from now on. The answer shows its secret once. An account may have 3. Requires a
-/// sign-in within the last 15 minutes.
+/// Adds a webhook, which sends the events from now on. The answer shows its secret once. An account may have 3. A webhook of
+/// the deployment, which needs the role admin, sends the events of all accounts, beginning half a minute later; the
+/// deployment may have 5. Requires a sign-in within the last 15 minutes.
 #[utoipa::path(
     post,
     path = "/api/webhooks",
@@ -235,22 +295,29 @@ pub async fn add_webhook(
     Valid(body): Valid<AddWebhook>,
 ) -> Result<Created<WebhookRow>> {
     let account = caller.account.id;
+    let (most, list) = match body.scope {
+        WebhookScope::Account => (MOST, EventList::of_account(account)),
+        WebhookScope::Deployment => {
+            needs_admin(&caller)?;
+            (MOST_OF_DEPLOYMENT, EventList::of_deployment())
+        }
+    };
     limits::hit(&app, WEBHOOK_BY_ACCOUNT, &account.to_string()).await?;
     let url = checked_url(&app, &body.url).await?;
     let now = app.clock.now();
     let id = WebhookId(app.random.id(now));
     let (secret, shown) =
         webhooks::new_secret(&app.vault, &*app.random, id).await.map_err(AuthError::from)?;
-    let list = EventList::of_account(account);
     for _attempt in 0..ATTEMPTS {
         let head = events::head(&app.store, &list).await?;
         let others = head.hooks.unwrap_or_default();
-        if usize::try_from(others).is_ok_and(|others| others >= MOST) {
-            return Err(AccountError::TooMany(MOST).into());
+        if usize::try_from(others).is_ok_and(|others| others >= most) {
+            return Err(AccountError::TooMany(most).into());
         }
         let webhook = Webhook {
             id,
             account_id: account,
+            scope: body.scope,
             created_at: now,
             url: url.as_str().to_owned(),
             types: body.types.clone(),
@@ -337,7 +404,7 @@ pub async fn change_webhook(
     Valid(body): Valid<ChangeWebhook>,
 ) -> Result<Envelope<WebhookRow>> {
     let account = caller.account.id;
-    let webhook = own_webhook(&app, account, id).await?;
+    let webhook = known_webhook(&app, &caller, id).await?;
     let mut update = Update::new();
     if let Some(url) = &body.url {
         limits::hit(&app, WEBHOOK_BY_ACCOUNT, &account.to_string()).await?;
@@ -361,7 +428,7 @@ pub async fn change_webhook(
         update = update.remove(Webhook::FAILING);
     }
     commit_change(&app, &caller, &webhook, update).await?;
-    row(&app, account, id).await
+    row(&app, &caller, id).await
 }
 
 /// Commits a change of a webhook, takes it from the run that has it, and wakes it.
@@ -395,15 +462,14 @@ pub async fn remove_webhook(
     FreshCaller(caller): FreshCaller,
     Segment(id): Segment<WebhookId>,
 ) -> Result<Envelope<Nothing>> {
-    let account = caller.account.id;
-    let list = EventList::of_account(account);
     for _attempt in 0..ATTEMPTS {
-        let webhook = own_webhook(&app, account, id).await?;
+        let webhook = known_webhook(&app, &caller, id).await?;
+        let list = webhook.counted_in();
         let head = events::head(&app.store, &list).await?;
         let others = head.hooks.unwrap_or_default().saturating_sub(1);
         let entry = Entry::by_caller(&app, &caller, Change::WebhookRemoved).await?;
         let committed = activity::commit(&app, &caller.account, entry, || {
-            let own = Update::new().if_equal(Webhook::ACCOUNT_ID, account);
+            let own = Update::new().if_equal(Webhook::ACCOUNT_ID, webhook.account_id);
             Writes::new().delete(&webhook.key(), own, AuthError::Changed).set_hooks(
                 &list,
                 &head,
@@ -435,7 +501,7 @@ pub async fn rotate_webhook_secret(
     FreshCaller(caller): FreshCaller,
     Segment(id): Segment<WebhookId>,
 ) -> Result<Envelope<WebhookRow>> {
-    let webhook = own_webhook(&app, caller.account.id, id).await?;
+    let webhook = known_webhook(&app, &caller, id).await?;
     let now = app.clock.now();
     let (secret, shown) =
         webhooks::new_secret(&app.vault, &*app.random, id).await.map_err(AuthError::from)?;
@@ -457,29 +523,70 @@ pub struct AskedDelivery {
     event_id: String,
 }
 
-/// Sends a `webhook.test` to a webhook once, even if it is off. Requires a sign-in within the last 15 minutes.
+/// What has become of a test.
+#[derive(Debug, Default, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookTest {
+    /// The `webhook-id` that it has.
+    event_id: String,
+    /// Whether its outcome is known. If not, it is in the list of deliveries later.
+    done: bool,
+    /// The status of the answer; null if there was none, or is not yet.
+    #[schema(required = true, minimum = 100, maximum = 999)]
+    status: Option<u16>,
+    /// How long it took, in ms; null if that is not known yet.
+    #[schema(required = true)]
+    duration_ms: Option<u64>,
+    /// Why it failed; null if it was delivered, or is not yet.
+    #[schema(required = true)]
+    error: Option<String>,
+}
+
+/// Sends a `webhook.test` to a webhook once, even if it is off, and waits up to 8 seconds for its outcome. Requires a sign-in
+/// within the last 15 minutes.
 #[utoipa::path(
     post,
     path = "/api/webhooks/{id}/test",
     tag = "account",
     security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook")),
-    responses((status = 200, description = "What will be sent", body = Envelope<AskedDelivery>))
+    responses((status = 200, description = "The outcome", body = Envelope<WebhookTest>))
 )]
 pub async fn test_webhook(
     State(app): State<App>,
     FreshCaller(caller): FreshCaller,
     Segment(id): Segment<WebhookId>,
-) -> Result<Envelope<AskedDelivery>> {
-    let webhook = own_webhook(&app, caller.account.id, id).await?;
-    let ask = ask(&app, &webhook, None).await?;
-    Ok(Envelope::ok(AskedDelivery { event_id: ask.test_id(id) }))
+) -> Result<Envelope<WebhookTest>> {
+    let webhook = known_webhook(&app, &caller, id).await?;
+    limits::hit(&app, WEBHOOK_TEST_BY_ACCOUNT, &caller.account.id.to_string()).await?;
+    let ask = ask(&app, &caller, &webhook, None).await?;
+    let event_id = ask.test_id(id);
+    let begun = Instant::now();
+    while begun.elapsed() < TEST_WAIT {
+        sleep(TEST_PAUSE).await;
+        let newest = webhooks::sent(&app.store, id, None, TEST_READ).await?;
+        if let Some(sent) = newest.into_iter().find(|sent| sent.event_id == event_id) {
+            return Ok(Envelope::ok(WebhookTest {
+                event_id,
+                done: true,
+                status: sent.status,
+                duration_ms: Some(sent.duration_ms),
+                error: sent.error,
+            }));
+        }
+    }
+    Ok(Envelope::ok(WebhookTest { event_id, ..WebhookTest::default() }))
 }
 
 /// Wakes a webhook for something that its owner asks for.
-async fn ask(app: &App, webhook: &Webhook, sequence: Option<u64>) -> Result<WebhookAsk> {
-    limits::hit(app, WEBHOOK_BY_ACCOUNT, &webhook.account_id.to_string()).await?;
-    let ask = WebhookAsk::new(app, sequence);
+async fn ask(
+    app: &App,
+    caller: &LiveCaller,
+    webhook: &Webhook,
+    event: Option<(AccountId, u64)>,
+) -> Result<WebhookAsk> {
+    limits::hit(app, WEBHOOK_BY_ACCOUNT, &caller.account.id.to_string()).await?;
+    let ask = WebhookAsk::new(app, event);
     let woken = webhooks::wake(Update::new(), ask.asked_at, false)
         .if_equal(Webhook::ACCOUNT_ID, webhook.account_id);
     let writes = Writes::new().insert(&ask.key(webhook.id), &ask, AuthError::Changed).update(
@@ -502,6 +609,9 @@ pub struct WebhookDelivery {
     /// The number of the event; null for a test.
     #[schema(required = true)]
     sequence: Option<u64>,
+    /// The account whose event it is; null for a test.
+    #[schema(required = true)]
+    account_id: Option<AccountId>,
     /// The type that was sent: that of the event, or `webhook.test`.
     r#type: String,
     /// Why it was sent.
@@ -532,6 +642,7 @@ impl From<WebhookSent> for WebhookDelivery {
             id: sent.id,
             event_id: sent.event_id,
             sequence: sent.sequence,
+            account_id: sent.account_id,
             r#type: sent.kind,
             cause: sent.cause,
             attempt: sent.attempt,
@@ -575,7 +686,8 @@ pub struct DeliveriesMeta {
     next: Option<SentId>,
 }
 
-/// Lists the attempts of a webhook to deliver something, newest first. They are kept for 30 days.
+/// Lists the attempts of a webhook to deliver something, newest first. They are kept for 30 days. If the scope is
+/// `deployment`, events that were delivered at the first attempt are left out.
 #[utoipa::path(
     get,
     path = "/api/webhooks/{id}/deliveries",
@@ -590,7 +702,7 @@ pub async fn list_deliveries(
     Segment(id): Segment<WebhookId>,
     Query(query): Query<DeliveriesQuery>,
 ) -> Result<OkWith<Vec<WebhookDelivery>, DeliveriesMeta>> {
-    let webhook = own_webhook(&app, caller.account.id, id).await?;
+    let webhook = known_webhook(&app, &caller, id).await?;
     let limit = usize::try_from(query.limit).unwrap_or(usize::MAX);
     let sent = webhooks::sent(&app.store, webhook.id, query.before, limit).await?;
     let next = sent.last().filter(|_| sent.len() >= limit).map(|sent| sent.id);
@@ -598,6 +710,39 @@ pub async fn list_deliveries(
     let now = app.clock.now().past_seconds();
     let kept = sent.into_iter().filter(|sent| sent.expires_at > now);
     Ok(OkWith::new(kept.map(WebhookDelivery::from).collect(), DeliveriesMeta { next }))
+}
+
+/// Whose event is meant.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub struct RedeliverQuery {
+    /// The account, needed if the scope of the webhook is `deployment`; otherwise it is the caller's.
+    #[param(value_type = Option<AccountId>)]
+    account_id: Option<AccountId>,
+}
+
+impl Input for RedeliverQuery {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        Some(Self { account_id: fields.optional_parsed("accountId", 36)? })
+    }
+}
+
+/// The account whose events are meant.
+///
+/// # Errors
+/// [`Problem::Validation`] of `accountId`.
+fn meant(webhook: &Webhook, named: Option<AccountId>) -> Result<AccountId> {
+    match (webhook.scope, named) {
+        (WebhookScope::Account, None) => Ok(webhook.account_id),
+        (WebhookScope::Account, Some(named)) if named == webhook.account_id => Ok(named),
+        (WebhookScope::Account, Some(_)) => {
+            Err(Error::field("accountId", "must be the account of the webhook"))
+        }
+        (WebhookScope::Deployment, Some(named)) => Ok(named),
+        (WebhookScope::Deployment, None) => {
+            Err(Error::field("accountId", "must name the account of the event"))
+        }
+    }
 }
 
 /// Sends one event to a webhook again, whatever its type. The webhook's place in the list of events does not change. Requires
@@ -609,7 +754,8 @@ pub async fn list_deliveries(
     security(("bearer" = [])),
     params(
         ("id" = WebhookId, Path, description = "The webhook"),
-        ("n" = u64, Path, description = "The number of the event", minimum = 1)
+        ("n" = u64, Path, description = "The number of the event", minimum = 1),
+        RedeliverQuery
     ),
     responses((status = 200, description = "What will be sent", body = Envelope<AskedDelivery>))
 )]
@@ -617,13 +763,15 @@ pub async fn redeliver(
     State(app): State<App>,
     FreshCaller(caller): FreshCaller,
     Segments(id, sequence): Segments<WebhookId, u64>,
+    Query(query): Query<RedeliverQuery>,
 ) -> Result<Envelope<AskedDelivery>> {
-    let webhook = own_webhook(&app, caller.account.id, id).await?;
+    let webhook = known_webhook(&app, &caller, id).await?;
+    let account = meant(&webhook, query.account_id)?;
     let before = sequence.checked_sub(1).ok_or_else(|| Error::field("n", "must be at least 1"))?;
-    let event = event_after(&app, &webhook, before, "n").await?;
+    let event = event_after(&app, account, before, "n").await?;
     let event = event.ok_or_else(|| Error::field("n", "must be the number of an event"))?;
-    ask(&app, &webhook, Some(sequence)).await?;
-    let item = EventItem::of(&EventList::of_account(webhook.account_id), event);
+    ask(&app, &caller, &webhook, Some((account, sequence))).await?;
+    let item = EventItem::of(&EventList::of_account(account), event);
     Ok(Envelope::ok(AskedDelivery { event_id: item.id().to_owned() }))
 }
 
@@ -634,11 +782,16 @@ pub struct ReplayWebhook {
     /// The number of the event after which the webhook goes on.
     #[schema(value_type = u64, minimum = 0)]
     after: u64,
+    /// The account, needed if the scope of the webhook is `deployment`; otherwise it is the caller's.
+    #[schema(required = false)]
+    account_id: Option<AccountId>,
 }
 
 impl Input for ReplayWebhook {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        Some(Self { after: fields.required("after")? })
+        let after = fields.required("after");
+        let account_id = fields.optional("accountId");
+        Some(Self { after: after?, account_id: account_id? })
     }
 }
 
@@ -659,16 +812,32 @@ pub async fn replay_webhook(
     Segment(id): Segment<WebhookId>,
     Valid(body): Valid<ReplayWebhook>,
 ) -> Result<Envelope<WebhookRow>> {
-    let account = caller.account.id;
-    let webhook = own_webhook(&app, account, id).await?;
-    event_after(&app, &webhook, body.after, "after").await?;
-    limits::hit(&app, WEBHOOK_BY_ACCOUNT, &account.to_string()).await?;
-    let update = Update::new().set(Webhook::DELIVERED, body.after).remove(Webhook::FAILING);
-    let update = webhooks::wake(webhooks::interrupt(update), app.clock.now(), false)
-        .if_equal(Webhook::ACCOUNT_ID, account);
+    let webhook = known_webhook(&app, &caller, id).await?;
+    let account = meant(&webhook, body.account_id)?;
+    event_after(&app, account, body.after, "after").await?;
+    limits::hit(&app, WEBHOOK_BY_ACCOUNT, &caller.account.id.to_string()).await?;
+    let (update, now) = (Update::new().remove(Webhook::FAILING), app.clock.now());
+    let update = match webhook.scope {
+        WebhookScope::Account => update.set(Webhook::DELIVERED, body.after),
+        WebhookScope::Deployment => update,
+    };
+    let update = webhooks::wake(webhooks::interrupt(update), now, false)
+        .if_equal(Webhook::ACCOUNT_ID, webhook.account_id);
     let writes = Writes::new().update(&webhook.key(), update, AuthError::Changed);
+    let writes = match webhook.scope {
+        WebhookScope::Account => writes,
+        WebhookScope::Deployment => {
+            let pending = LanePending::new(&app.store, account);
+            let lane = webhooks::lane_of(account);
+            let (cursor, lane) = (Key::lane_cursor(id, lane, account), Key::webhook_lane(id, lane));
+            writes
+                .put(&cursor, &LaneCursor::after(body.after, now), AuthError::Changed)
+                .put(&pending.key(id), &pending, AuthError::Changed)
+                .update(&lane, webhooks::wake_lane(now), AuthError::Changed)
+        }
+    };
     app.store.commit(writes).await.map_err(refused)?;
-    row(&app, account, id).await
+    row(&app, &caller, id).await
 }
 
 /// The event after a number, if there is one yet.
@@ -677,11 +846,11 @@ pub async fn replay_webhook(
 /// [`Problem::EventsTooOld`]; [`Problem::Validation`] of `field` for a number that no event has had.
 async fn event_after(
     app: &App,
-    webhook: &Webhook,
+    account: AccountId,
     after: u64,
     field: &str,
 ) -> Result<Option<Event>> {
-    let list = EventList::of_account(webhook.account_id);
+    let list = EventList::of_account(account);
     match events::read(&app.store, &list, Some(after), 1, &[]).await {
         Ok(Some(page)) => Ok(page.events.into_iter().next()),
         Ok(None) if after == 0 => Ok(None),

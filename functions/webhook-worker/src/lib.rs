@@ -8,6 +8,7 @@
 
 mod app;
 mod error;
+mod lane;
 mod pace;
 mod run;
 mod send;
@@ -16,10 +17,12 @@ mod sweep;
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use futures_util::future::join_all;
-use shared::{traces, webhooks::WebhookMessage};
+use shared::{models::webhook::WebhookId, store::Key, traces, webhooks::WebhookMessage};
 use tokio::time::Instant;
 
 pub use app::App;
+use error::RunError;
+use run::Outcome;
 
 /// Handles the messages of a batch concurrently, since most of the time they wait for receivers, until `deadline`, when
 /// Lambda would end the function. Returns the messages to retry. Unreadable messages are retried too, until the queue moves
@@ -44,16 +47,15 @@ async fn handle_message(app: &App, message: &SqsMessage, deadline: Instant) -> b
     let message_id = message.message_id.as_deref().unwrap_or_default();
     match serde_json::from_str(message.body.as_deref().unwrap_or_default()) {
         Ok(WebhookMessage::Webhook { account, id }) => {
-            match run::run(app, account, id, deadline).await {
-                Ok(outcome) => {
-                    tracing::info!(message_id, webhook = %id, outcome = outcome.name(), "webhook");
-                    true
-                }
-                Err(error) => {
-                    tracing::error!(message_id, webhook = %id, %error, "webhook");
-                    false
-                }
-            }
+            let run = run::run(app, Key::webhook(account, id), deadline);
+            note_outcome(message_id, id, None, run.await)
+        }
+        Ok(WebhookMessage::Deployment { id }) => {
+            let run = run::run(app, Key::deployment_webhook(id), deadline);
+            note_outcome(message_id, id, None, run.await)
+        }
+        Ok(WebhookMessage::Lane { id, lane }) => {
+            note_outcome(message_id, id, Some(lane), lane::run(app, id, lane, deadline).await)
         }
         Ok(WebhookMessage::Sweep(_)) => match sweep::sweep(app, deadline).await {
             Ok(looked_at) => {
@@ -73,6 +75,25 @@ async fn handle_message(app: &App, message: &SqsMessage, deadline: Instant) -> b
     }
 }
 
+/// Writes the log line of a run; returns whether it is over.
+fn note_outcome(
+    message_id: &str,
+    webhook: WebhookId,
+    lane: Option<u8>,
+    outcome: Result<Outcome, RunError>,
+) -> bool {
+    match outcome {
+        Ok(outcome) => {
+            tracing::info!(message_id, %webhook, lane, outcome = outcome.name(), "webhook");
+            true
+        }
+        Err(error) => {
+            tracing::error!(message_id, %webhook, lane, %error, "webhook");
+            false
+        }
+    }
+}
+
 /// Looks once for webhooks that have something to send, and queues them; returns the number of rows.
 ///
 /// # Errors
@@ -84,4 +105,4 @@ pub async fn look(app: &App) -> Result<usize, LookError> {
 /// A look failed.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
-pub struct LookError(error::RunError);
+pub struct LookError(RunError);

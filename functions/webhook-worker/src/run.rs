@@ -7,21 +7,23 @@
 use std::time::Duration;
 
 use secrecy::SecretSlice;
+use serde::Serialize;
 use serde_json::json;
 use shared::{
     clock::Timestamp,
     events::EventItem,
     mail::{Letter, Mail, Recipient},
+    metrics::{self, Metric, Unit},
     models::{
         account::AccountId,
         change::Change,
         event::EventType,
         watch::Watch,
-        webhook::{DeliveryCause, WebhookId, WebhookOff},
+        webhook::{DeliveryCause, WebhookId, WebhookOff, WebhookScope},
     },
     store::{
         CommitError, Key, Update, Writes,
-        events::{self, EventPage, EventsError},
+        events::{self, Event, EventPage, EventsError},
         keys::EventList,
     },
     webhooks::{self, LOG_KEPT, SentId, Webhook, WebhookAsk, WebhookFailing, WebhookSent, signing},
@@ -32,6 +34,7 @@ use uuid::Uuid;
 use crate::{
     app::App,
     error::RunError,
+    lane,
     pace::{PATIENCE, pause},
     send::{Answer, Message},
 };
@@ -80,13 +83,7 @@ impl Outcome {
 ///
 /// # Errors
 /// [`RunError`]: the sweep queues the webhook again once the lease is over.
-pub(crate) async fn run(
-    app: &App,
-    account: AccountId,
-    id: WebhookId,
-    deadline: Instant,
-) -> Result<Outcome, RunError> {
-    let key = Key::webhook(account, id);
+pub(crate) async fn run(app: &App, key: Key, deadline: Instant) -> Result<Outcome, RunError> {
     let Some(webhook) = app.store.get::<Webhook>(&key).await? else { return Ok(Outcome::Unknown) };
     match Run::take(app, &webhook, deadline).await? {
         None => Ok(Outcome::Held),
@@ -107,9 +104,10 @@ struct Run<'a> {
 }
 
 /// What is to be sent.
-struct Parcel {
+pub(crate) struct Parcel {
     event_id: String,
     sequence: Option<u64>,
+    account_id: Option<AccountId>,
     kind: String,
     cause: DeliveryCause,
     attempt: u32,
@@ -117,15 +115,44 @@ struct Parcel {
 }
 
 impl Parcel {
-    fn of_event(item: &EventItem, cause: DeliveryCause, attempt: u32) -> Result<Self, RunError> {
+    /// An event as the account itself reads it.
+    fn of_event(
+        list: &EventList,
+        event: Event,
+        cause: DeliveryCause,
+        attempt: u32,
+    ) -> Result<Self, RunError> {
+        let item = EventItem::of(list, event);
         Ok(Self {
             event_id: item.id().to_owned(),
             sequence: Some(item.sequence()),
+            account_id: list.account(),
             kind: item.kind().name().to_owned(),
             cause,
             attempt,
-            body: serde_json::to_vec(item)?,
+            body: serde_json::to_vec(&item)?,
         })
+    }
+
+    /// An event that also names its account, for a webhook of the deployment.
+    pub(crate) fn of_account(
+        list: &EventList,
+        account_id: AccountId,
+        event: Event,
+        cause: DeliveryCause,
+        attempt: u32,
+    ) -> Result<Self, RunError> {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct AccountEvent {
+            #[serde(flatten)]
+            event: EventItem,
+            account_id: AccountId,
+        }
+        let event_of_account =
+            AccountEvent { event: EventItem::of(list, event.clone()), account_id };
+        let body = serde_json::to_vec(&event_of_account)?;
+        Ok(Self { body, ..Self::of_event(list, event, cause, attempt)? })
     }
 
     fn test(id: String, webhook: WebhookId, at: Timestamp) -> Result<Self, RunError> {
@@ -136,7 +163,15 @@ impl Parcel {
         });
         let cause = DeliveryCause::Test;
         let body = serde_json::to_vec(&body)?;
-        Ok(Self { event_id: id, sequence: None, kind: kind.to_owned(), cause, attempt: 1, body })
+        Ok(Self {
+            event_id: id,
+            sequence: None,
+            account_id: None,
+            kind: kind.to_owned(),
+            cause,
+            attempt: 1,
+            body,
+        })
     }
 }
 
@@ -192,27 +227,32 @@ impl<'a> Run<'a> {
             let asks = self.asks().await?;
             for ask in &asks {
                 if self.is_late() {
-                    return self.come_again(&webhook).await;
+                    return self.come_again().await;
                 }
                 self.answer_ask(&webhook, &secrets, ask).await?;
             }
             let now = self.app.clock.now();
             let waits_until = webhook.failing.as_ref().map(|failing| failing.next_at);
-            let rest = match waits_until.filter(|at| *at > now) {
+            let is_of_account = webhook.scope == WebhookScope::Account;
+            let rest = match waits_until.filter(|at| *at > now && is_of_account) {
                 _ if webhook.off.is_some() => Some((None, Outcome::Off)),
                 Some(at) => Some((Some(at), Outcome::Waiting)),
+                None if !is_of_account => {
+                    lane::wake_all(self.app, self.id).await?;
+                    Some((None, Outcome::Done))
+                }
                 None if self.send_events(&webhook, &secrets).await? => Some((None, Outcome::Done)),
                 None => None,
             };
             // A full page of asks may have a next one.
             let rest = rest.filter(|_| asks.len() < ASKS);
             if let Some((until, outcome)) = rest
-                && self.release(&webhook, until).await?
+                && self.release(Some(webhook.pokes), until).await?
             {
                 return Ok(outcome);
             }
             if self.is_late() {
-                return self.come_again(&webhook).await;
+                return self.come_again().await;
             }
         }
     }
@@ -236,12 +276,20 @@ impl<'a> Run<'a> {
         let parcel = match ask.sequence {
             None => Some(Parcel::test(ask.test_id(self.id), self.id, ask.asked_at)?),
             Some(sequence) => {
-                match self.read(sequence.saturating_sub(1), 1, &[]).await {
+                let account = ask.account_id.unwrap_or(webhook.account_id);
+                let list = EventList::of_account(account);
+                let (store, before) = (&self.app.store, sequence.saturating_sub(1));
+                match events::read(store, &list, Some(before), 1, &[]).await {
                     Ok(page) => {
                         let event = page.and_then(|page| page.events.into_iter().next());
-                        let item = event.map(|event| EventItem::of(&self.list, event));
                         let again = DeliveryCause::Redelivery;
-                        item.map(|item| Parcel::of_event(&item, again, 1)).transpose()?
+                        let parcel = |event| match webhook.scope {
+                            WebhookScope::Account => Parcel::of_event(&list, event, again, 1),
+                            WebhookScope::Deployment => {
+                                Parcel::of_account(&list, account, event, again, 1)
+                            }
+                        };
+                        event.map(parcel).transpose()?
                     }
                     Err(EventsError::Store(error)) => return Err(error.into()),
                     // It has expired since.
@@ -252,7 +300,7 @@ impl<'a> Run<'a> {
         let writes = Writes::new().delete(&ask.key(self.id), Update::<WebhookAsk>::new(), ());
         match parcel {
             Some(parcel) => {
-                let (sent, _) = self.send(webhook, secrets, parcel).await;
+                let (sent, _) = send(self.app, webhook, secrets, parcel).await;
                 self.commit(Update::new(), writes, Some(&sent)).await
             }
             None => self.commit(Update::new(), writes, None).await,
@@ -298,9 +346,8 @@ impl<'a> Run<'a> {
             }
             let sequence = event.sequence;
             let tries = failing.as_ref().map_or(0, |failing| failing.tries).saturating_add(1);
-            let item = EventItem::of(&self.list, event);
-            let parcel = Parcel::of_event(&item, DeliveryCause::Event, tries)?;
-            let (sent, answer) = self.send(webhook, secrets, parcel).await;
+            let parcel = Parcel::of_event(&self.list, event, DeliveryCause::Event, tries)?;
+            let (sent, answer) = send(self.app, webhook, secrets, parcel).await;
             match &answer.error {
                 None => {
                     let mut update = Update::new().set(Webhook::DELIVERED, sequence);
@@ -349,7 +396,7 @@ impl<'a> Run<'a> {
         };
         let is_given_up = next_at == now && !is_gone;
         if is_given_up {
-            tracing::warn!(webhook = %self.id, sequence, "an event was given up");
+            note_given_up(self.app, self.id, webhook.account_id, sequence);
             update = update.set(Webhook::DELIVERED, sequence);
         }
         let tries = if is_given_up { 0 } else { tries };
@@ -362,54 +409,10 @@ impl<'a> Run<'a> {
         if let Some(off) = off {
             tracing::warn!(webhook = %self.id, reason = ?off, "a webhook is switched off");
             // Before the write: of any number of attempts, one mail is sent.
-            self.mail_owner(webhook, since).await?;
+            mail_owner(self.app, webhook, since).await?;
             update = update.set(Webhook::OFF, off);
         }
         self.commit(update, Writes::new(), Some(sent)).await
-    }
-
-    async fn mail_owner(&self, webhook: &Webhook, since: Timestamp) -> Result<(), RunError> {
-        let since = u128::try_from(since.0).unwrap_or_default();
-        let mail = Mail {
-            id: Uuid::from_u128(self.id.0.as_u128() ^ since),
-            to: Recipient::Owner { account: webhook.account_id },
-            letter: Letter::Notice { change: Change::WebhookFailed },
-            at: self.app.clock.now(),
-        };
-        Ok(self.app.mail.send(&mail).await?)
-    }
-
-    async fn send(
-        &self,
-        webhook: &Webhook,
-        secrets: &[SecretSlice<u8>],
-        parcel: Parcel,
-    ) -> (WebhookSent, Answer) {
-        let at = self.app.clock.now();
-        let Parcel { event_id, sequence, kind, cause, attempt, body } = parcel;
-        let signature = signing::sign(secrets, &event_id, at.past_seconds(), &body);
-        let message = Message { id: &event_id, at, signature: &signature, body: &body };
-        let answer = self.app.sender.send(&webhook.url, message).await;
-        let duration_ms = u64::try_from(answer.took.as_millis()).unwrap_or(u64::MAX);
-        tracing::info!(
-            webhook = %self.id, event_id, attempt, status = answer.status, duration_ms,
-            delivered = answer.error.is_none(), "sent"
-        );
-        let sent = WebhookSent {
-            id: SentId::new(at, &*self.app.random),
-            event_id,
-            sequence,
-            kind,
-            cause,
-            attempt,
-            at,
-            duration_ms,
-            status: answer.status,
-            error: answer.error.clone(),
-            answer: answer.body.clone(),
-            expires_at: at.plus(LOG_KEPT).seconds(),
-        };
-        (sent, answer)
     }
 
     /// Writes changes of the webhook, and what was sent.
@@ -428,16 +431,23 @@ impl<'a> Run<'a> {
         Ok(self.app.store.commit(writes).await?)
     }
 
-    /// Ends the run, with something to do at `until` or nothing at all; returns `false` if somebody has woken the webhook
-    /// since it was read.
-    async fn release(&self, webhook: &Webhook, until: Option<Timestamp>) -> Result<bool, RunError> {
+    /// Ends the run, with something to do at `until` or nothing at all; returns `false` if the webhook was woken since it had
+    /// so many `pokes`.
+    async fn release(
+        &self,
+        pokes: Option<u64>,
+        until: Option<Timestamp>,
+    ) -> Result<bool, RunError> {
         let update = webhooks::interrupt(Update::new());
         let update = match until {
             Some(until) => update.set(Webhook::DUE_AT, until),
             None => update.remove(Webhook::DUE_AT).remove(Webhook::WATCH),
         };
-        let update =
-            update.if_equal(Webhook::OWNER, &self.owner).if_equal(Webhook::POKES, webhook.pokes);
+        let update = update.if_equal(Webhook::OWNER, &self.owner);
+        let update = match pokes {
+            Some(pokes) => update.if_equal(Webhook::POKES, pokes),
+            None => update,
+        };
         match self.app.store.commit(Writes::new().update(&self.key, update, ())).await {
             Ok(()) => Ok(true),
             Err(CommitError::Condition(())) => Ok(false),
@@ -445,10 +455,70 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Ends the run before its work is done: the webhook is due now.
-    async fn come_again(&self, webhook: &Webhook) -> Result<Outcome, RunError> {
+    /// Ends the run before its work is done: the webhook is due now, whether or not it was woken since.
+    async fn come_again(&self) -> Result<Outcome, RunError> {
         let now = self.app.clock.now();
-        self.release(webhook, Some(now)).await?;
+        self.release(None, Some(now)).await?;
         Ok(Outcome::Late)
     }
+}
+
+/// Reports that an event will not be tried again.
+pub(crate) fn note_given_up(app: &App, webhook: WebhookId, account: AccountId, sequence: u64) {
+    tracing::warn!(%webhook, %account, sequence, "an event was given up");
+    metrics::emit(app, &[Metric { name: "WebhookEventsGivenUp", unit: Unit::Count, value: 1 }]);
+}
+
+/// Mails who added a webhook that it is switched off; `since` is when it began to fail.
+///
+/// # Errors
+/// [`RunError`].
+pub(crate) async fn mail_owner(
+    app: &App,
+    webhook: &Webhook,
+    since: Timestamp,
+) -> Result<(), RunError> {
+    let since = u128::try_from(since.0).unwrap_or_default();
+    let mail = Mail {
+        id: Uuid::from_u128(webhook.id.0.as_u128() ^ since),
+        to: Recipient::Owner { account: webhook.account_id },
+        letter: Letter::Notice { change: Change::WebhookFailed },
+        at: app.clock.now(),
+    };
+    Ok(app.mail.send(&mail).await?)
+}
+
+/// Sends something to a webhook's receiver once.
+pub(crate) async fn send(
+    app: &App,
+    webhook: &Webhook,
+    secrets: &[SecretSlice<u8>],
+    parcel: Parcel,
+) -> (WebhookSent, Answer) {
+    let at = app.clock.now();
+    let Parcel { event_id, sequence, account_id, kind, cause, attempt, body } = parcel;
+    let signature = signing::sign(secrets, &event_id, at.past_seconds(), &body);
+    let message = Message { id: &event_id, at, signature: &signature, body: &body };
+    let answer = app.sender.send(&webhook.url, message).await;
+    let duration_ms = u64::try_from(answer.took.as_millis()).unwrap_or(u64::MAX);
+    tracing::info!(
+        webhook = %webhook.id, event_id, attempt, status = answer.status, duration_ms,
+        delivered = answer.error.is_none(), "sent"
+    );
+    let sent = WebhookSent {
+        id: SentId::new(at, &*app.random),
+        event_id,
+        sequence,
+        account_id,
+        kind,
+        cause,
+        attempt,
+        at,
+        duration_ms,
+        status: answer.status,
+        error: answer.error.clone(),
+        answer: answer.body.clone(),
+        expires_at: at.plus(LOG_KEPT).seconds(),
+    };
+    (sent, answer)
 }

@@ -4,18 +4,20 @@ use std::time::Duration;
 
 use futures_util::future::try_join_all;
 use shared::{
-    models::{account::AccountId, watch::Watch},
+    clock::Timestamp,
+    models::{account::AccountId, watch::Watch, webhook::WebhookId},
     sockets::{Push, SocketMessage},
     store::{
         CommitError, Key, Update, Writes,
         events::{self, EventHead},
         keys::EventList,
     },
-    webhooks::{self, Webhook, WebhookMessage},
+    webhooks::{self, LanePending, Webhook, WebhookLane, WebhookMessage},
 };
 use tokio::time::{Instant, sleep};
+use uuid::Uuid;
 
-use crate::{app::App, error::RunError};
+use crate::{app::App, error::RunError, lane};
 
 /// Rows of one look.
 const PAGE: i32 = 100;
@@ -52,45 +54,109 @@ pub(crate) async fn sweep(app: &App, deadline: Instant) -> Result<usize, RunErro
 /// Rows it failed to handle stay due.
 pub(crate) async fn look(app: &App) -> Result<usize, RunError> {
     let due = app.store.due(Watch::Webhook, PAGE).await?;
+    let of_deployment = match due.iter().any(|key| EventList::at(key).is_some()) {
+        true => webhooks::of_deployment(&app.store).await?,
+        false => Vec::new(),
+    };
     for keys in due.chunks(CONCURRENT) {
-        let messages = try_join_all(keys.iter().map(|key| handle_due_row(app, key))).await?;
-        let messages: Vec<_> = messages.into_iter().flatten().collect();
+        let handled = keys.iter().map(|key| handle_due_row(app, key, &of_deployment));
+        let (mut messages, mut lists, mut lanes) = (Vec::new(), Vec::new(), Vec::new());
+        for found in try_join_all(handled).await?.into_iter().flatten() {
+            match found {
+                Found::Message(message) => messages.push(message),
+                Found::List(told) => {
+                    lanes.extend(told.lanes.iter().copied());
+                    lists.push(told);
+                }
+            }
+        }
         app.queue.send_all(&messages).await?;
+        lanes.sort_unstable();
+        lanes.dedup();
+        let wakes = lanes.iter().map(|(id, lane)| lane::wake(app, WebhookId(*id), *lane));
+        try_join_all(wakes).await?;
+        // Who reads a list knows of its events by now, so it can leave the queue.
+        try_join_all(lists.iter().map(|told| leave_queue(app, told))).await?;
     }
     Ok(due.len())
 }
 
-async fn handle_due_row(app: &App, key: &Key) -> Result<Option<WebhookMessage>, RunError> {
+/// What is to be done for a row.
+enum Found {
+    Message(WebhookMessage),
+    List(ToldList),
+}
+
+/// A list of which its readers are told.
+struct ToldList {
+    list: EventList,
+    head: EventHead,
+    is_pushed: bool,
+    /// Lanes that are to be woken.
+    lanes: Vec<(Uuid, u8)>,
+}
+
+async fn handle_due_row(
+    app: &App,
+    key: &Key,
+    of_deployment: &[Webhook],
+) -> Result<Option<Found>, RunError> {
     if let Some(list) = EventList::at(key) {
-        tell(app, &list).await?;
-        return Ok(None);
+        return Ok(tell(app, list, of_deployment).await?.map(Found::List));
     }
-    let Some((account, id)) = key.as_webhook() else {
+    let now = app.clock.now();
+    // The index lags: another run may have handled the row.
+    let is_due = |due_at: &Timestamp| *due_at <= now;
+    // First the row, then the queue: one that dies in between is followed by a later look.
+    let later = now.plus(NEXT_LOOK);
+    let (message, writes) = if let Some((account, id)) = key.as_webhook() {
+        let webhook = app.store.get::<Webhook>(key).await?;
+        let Some(due_at) = webhook.and_then(|webhook| webhook.due_at).filter(is_due) else {
+            return Ok(None);
+        };
+        let later = Update::new().set(Webhook::DUE_AT, later).if_equal(Webhook::DUE_AT, due_at);
+        let message = match account {
+            Some(account) => WebhookMessage::Webhook { account, id },
+            None => WebhookMessage::Deployment { id },
+        };
+        (message, Writes::new().update(key, later, ()))
+    } else if let Some((id, lane)) = key.as_webhook_lane() {
+        let row = app.store.get::<WebhookLane>(key).await?;
+        let Some(due_at) = row.and_then(|row| row.due_at).filter(is_due) else { return Ok(None) };
+        let later =
+            Update::new().set(WebhookLane::DUE_AT, later).if_equal(WebhookLane::DUE_AT, due_at);
+        (WebhookMessage::Lane { id, lane }, Writes::new().update(key, later, ()))
+    } else {
         tracing::error!(row = key.pk(), "a row of another kind is in the queue of webhooks");
         return Ok(None);
     };
-    let Some(webhook) = app.store.get::<Webhook>(key).await? else { return Ok(None) };
-    let now = app.clock.now();
-    // The index lags: another run has handled the row.
-    let Some(due_at) = webhook.due_at.filter(|due_at| *due_at <= now) else { return Ok(None) };
-    // First the row, then the queue: one that dies in between is followed by a later look.
-    let later = Update::new().set(Webhook::DUE_AT, now.plus(NEXT_LOOK));
-    let later = later.if_equal(Webhook::DUE_AT, due_at);
-    match app.store.commit(Writes::new().update(key, later, ())).await {
-        Ok(()) => Ok(Some(WebhookMessage::Webhook { account, id })),
+    match app.store.commit(writes).await {
+        Ok(()) => Ok(Some(Found::Message(message))),
         Err(CommitError::Condition(())) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Wakes who reads a list of events, and then takes it out of the queue.
-async fn tell(app: &App, list: &EventList) -> Result<(), RunError> {
-    let head = events::head(&app.store, list).await?;
+/// Tells who reads a list of its new events.
+async fn tell(
+    app: &App,
+    list: EventList,
+    of_deployment: &[Webhook],
+) -> Result<Option<ToldList>, RunError> {
+    let head = events::head(&app.store, &list).await?;
     if head.due_at.is_none() {
-        return Ok(());
+        return Ok(None);
     }
-    if let Some(account) = list.account().filter(|_| head.hooks.is_some()) {
-        wake_webhooks(app, account, &head).await?;
+    let mut lanes = Vec::new();
+    if let Some(account) = list.account() {
+        if head.hooks.is_some() {
+            wake_webhooks(app, account, &head).await?;
+        }
+        for webhook in of_deployment {
+            let pending = LanePending::new(&app.store, account);
+            app.store.put(&pending.key(webhook.id), &pending).await?;
+            lanes.push((webhook.id.0, webhooks::lane_of(account)));
+        }
     }
     // What is above the newest event was pushed before the table was restored.
     let pushed = head.pushed.filter(|pushed| *pushed < head.newest);
@@ -99,13 +165,19 @@ async fn tell(app: &App, list: &EventList) -> Result<(), RunError> {
         let push = Push { list, after, up_to, from: None, to: None };
         app.sockets.send_all(&[SocketMessage::Push(push)]).await?;
     }
-    match app.store.commit(Writes::new().told_up_to(list, &head, ())).await {
+    Ok(Some(ToldList { list, head, is_pushed: pushed.is_some(), lanes }))
+}
+
+/// Takes a list whose readers were told out of the queue.
+async fn leave_queue(app: &App, told: &ToldList) -> Result<(), RunError> {
+    let ToldList { list, head, is_pushed, .. } = told;
+    match app.store.commit(Writes::new().told_up_to(list, head, ())).await {
         Ok(()) => return Ok(()),
         // Another event came; the next look wakes them again.
         Err(CommitError::Condition(())) => {}
         Err(error) => return Err(error.into()),
     }
-    if pushed.is_none() {
+    if !is_pushed {
         return Ok(());
     }
     match app.store.commit(Writes::new().pushed_up_to(list, head.newest, ())).await {

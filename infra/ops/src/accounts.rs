@@ -4,7 +4,7 @@
 use std::str::FromStr;
 
 use shared::{
-    auth::{activity::Entry, handshake::NOBODY},
+    auth::{SessionsEnd, activity::Entry, handshake::NOBODY, tell_sessions_ended},
     clock::Timestamp,
     models::{
         account::{Account, AccountId, AuthMethod, Role, Status},
@@ -139,6 +139,9 @@ pub async fn obey(
         let committed = lists::append(store, &lists, |at| {
             let update = plan.update.clone().if_version(before.version);
             let mut rows = Writes::new().update(&Key::account(id), update, ());
+            if matches!(order, Order::Disable | Order::EndSessions) {
+                rows = tell_sessions_ended(rows, id, SessionsEnd::ByOperator);
+            }
             if let Some(email) = &plan.released {
                 rows = rows.delete(email, Update::new().if_equal(EmailOwner::ACCOUNT_ID, id), ());
             }

@@ -195,6 +195,9 @@ async fn sessions_end_by_command() {
     }
     let again = sign_in(&client, &wallet).await;
     assert_eq!(trail(&client, &again).await, ["sessionsEnded", "accountCreated"]);
+    let told = client.get("/api/events").bearer(&again.access_token).send().await.expect(200);
+    let ends: Vec<_> = told.data().as_array().unwrap().iter().map(|event| &event["data"]).collect();
+    assert_eq!(ends, [&json!({ "before": "open", "after": "byOperator" })], "told once");
     let output = account(&stack, "018bcfe5-6800-7000-8000-000000000001", "end-sessions").await;
     assert!(!output.status.success() && said(&output).contains("no such account"), "{output:?}");
     // Operators cannot address the placeholder account for unknown addresses.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use bitcoin::Network;
+use serde::Serialize;
 
 use super::{AuthError, RequestContext};
 use crate::{
@@ -10,15 +11,43 @@ use crate::{
     keys::token::Claims,
     models::{
         account::{Account, AccountId, Status},
+        event::{Change, EventState, EventType},
         session::{Session, SessionId},
         wallet::WalletAddress,
     },
     problem::{AsProblem, Error, Problem},
-    store::{Key, StoreError, Update, Writes, accounts},
+    store::{Key, StoreError, Update, Writes, accounts, keys::EventList},
 };
 
 /// How long ago the caller of a sensitive change may have signed in.
 const RECENT: Duration = Duration::from_secs(15 * 60);
+
+/// How all sessions of an account ended together, but for the one that made the change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum SessionsEnd {
+    /// The owner changed a credential.
+    CredentialsChanged,
+    /// An operator ended them.
+    ByOperator,
+}
+
+/// Tells an account that its sessions have ended together, with the writes that raise its epoch. No row of a session is
+/// written then, so the event names none.
+#[must_use]
+pub fn tell_sessions_ended<E>(
+    transaction: Writes<E>,
+    account: AccountId,
+    how: SessionsEnd,
+) -> Writes<E> {
+    let change = Change {
+        kind: EventType::SessionEnded,
+        subject: String::new(),
+        before: Some(EventState::Name("open".to_owned())),
+        after: EventState::named(how),
+    };
+    transaction.tell(EventList::of_account(account), change)
+}
 
 /// Who is calling, as the access token says: good for reading one's own.
 #[derive(Clone, Debug)]
@@ -166,7 +195,7 @@ impl LiveCaller {
     }
 
     /// Adds changes of the account's row to a transaction, and ends every other session: the epoch
-    /// goes up on the account and on this session together (custody rule 19). If one of the two has changed,
+    /// goes up on the account and on this session together (custody rule 19), and the account is told. If one of the two has changed,
     /// the error is [`AuthError::Changed`].
     #[must_use]
     pub fn end_other_sessions<E: From<AuthError>>(
@@ -178,7 +207,7 @@ impl LiveCaller {
         let next = before.saturating_add(1);
         let session = Key::session(self.account.id, self.session.id);
         let of_session = Update::new().set(Session::EPOCH, next).if_equal(Session::EPOCH, before);
-        transaction
+        tell_sessions_ended(transaction, self.account.id, SessionsEnd::CredentialsChanged)
             .update(
                 &Key::account(self.account.id),
                 changes.set(Account::EPOCH, next),

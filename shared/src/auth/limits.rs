@@ -143,6 +143,8 @@ limits! {
     // Each of them may call a server of somebody else.
     /// webhooks that an account adds or whose URL it changes, tests, redeliveries and replays
     WEBHOOK_BY_ACCOUNT = Limit::new("webhookByAccount", 30, 60);
+    /// tests of webhooks by an account, each of which may wait for its outcome
+    WEBHOOK_TEST_BY_ACCOUNT = Limit::new("webhookTestByAccount", 5, 60);
     /// tickets for sockets that an account draws
     TICKET_BY_ACCOUNT = Limit::new("ticketByAccount", 60, 5);
     // Each of them is a row for two hours.

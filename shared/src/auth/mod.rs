@@ -21,6 +21,6 @@ pub mod trading_key;
 pub mod trading_wallet;
 pub mod wallet;
 
-pub use caller::{Caller, LiveCaller, NotLive};
+pub use caller::{Caller, LiveCaller, NotLive, SessionsEnd, tell_sessions_ended};
 pub use context::{PeerAddress, RequestContext};
 pub use error::{AuthError, refused};

@@ -28,7 +28,7 @@ pub enum EventType {
     /// The file of an export will not be written.
     #[serde(rename = "export.failed")]
     ExportFailed,
-    /// A session was ended before its time.
+    /// A session was ended before its time, or all of them were by a change of a credential.
     #[serde(rename = "session.ended")]
     SessionEnded,
     /// A deposit waits for a block: it was announced, or a reorganisation has taken its block away. Or it is gone.

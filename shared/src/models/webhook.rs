@@ -10,6 +10,17 @@ super::id!(
     "0197d3f0-0000-7000-8000-000000000000"
 );
 
+/// Whose events a webhook sends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum WebhookScope {
+    /// Those of the account that added it.
+    #[default]
+    Account,
+    /// Those of all accounts.
+    Deployment,
+}
+
 /// Why a webhook is off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

@@ -13,7 +13,11 @@
 //! Invariant: closed rows and the open row hold the events `1..=count`, each exactly once, but for those that have expired.
 //! A closed row never changes. The open row has no expiry: it is what knows the number of the next event.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -73,6 +77,9 @@ pub(super) struct EventRow {
     /// Since when.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     due_at: Option<Timestamp>,
+    /// Whether webhooks of the deployment read the list. Not in the row: it holds for all accounts.
+    #[serde(skip)]
+    is_read_by_deployment: bool,
 }
 
 impl Entity for EventRow {
@@ -121,6 +128,28 @@ pub struct Event {
 /// What a commit tells, by list.
 pub(super) type Told = BTreeMap<EventList, (EventRow, Vec<StoredEvent>)>;
 
+/// How long a process remembers whether the deployment has webhooks.
+const REMEMBERED: Duration = Duration::from_secs(10);
+
+/// Whether the deployment has webhooks, as a process last read it. All commits of all accounts ask, so the row that says so
+/// is not read by each of them.
+#[derive(Debug, Default)]
+pub(super) struct DeploymentHooks(Mutex<Option<(Timestamp, bool)>>);
+
+impl DeploymentHooks {
+    fn known(&self, now: Timestamp) -> Option<bool> {
+        let known = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known
+            .filter(|(until, _)| now < *until && now.plus(REMEMBERED) >= *until)
+            .map(|(_, has)| has)
+    }
+
+    fn remember(&self, now: Timestamp, has: bool) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *known = Some((now.plus(REMEMBERED), has));
+    }
+}
+
 impl Store {
     /// The open rows of the lists to which events are to be appended. One read, none if there are no events.
     pub(super) async fn to_tell(&self, events: &[(EventList, Change)]) -> Result<Told, StoreError> {
@@ -136,10 +165,27 @@ impl Store {
             [one] => vec![self.get::<EventRow>(one).await?],
             several => self.get_many(several).await?,
         };
-        for ((open, _), row) in told.values_mut().zip(rows) {
+        let has_hooks = match told.keys().any(|list| list.account().is_some()) {
+            true => self.deployment_has_hooks().await?,
+            false => false,
+        };
+        for ((list, (open, _)), row) in told.iter_mut().zip(rows) {
             *open = row.unwrap_or_default();
+            open.is_read_by_deployment = has_hooks && list.account().is_some();
         }
         Ok(told)
+    }
+
+    /// Whether the deployment has webhooks, as of a few seconds ago.
+    async fn deployment_has_hooks(&self) -> Result<bool, StoreError> {
+        let now = self.now();
+        if let Some(has) = self.deployment_hooks.known(now) {
+            return Ok(has);
+        }
+        let row = self.get::<EventRow>(&EventList::of_deployment().open()).await?;
+        let has = row.is_some_and(|row| row.hooks.is_some());
+        self.deployment_hooks.remember(now, has);
+        Ok(has)
     }
 }
 
@@ -157,7 +203,9 @@ pub(super) fn appends(told: &Told, actions: usize, closes: bool) -> Vec<Append> 
         let length = open.events.len().saturating_add(events.len());
         let added = i64::try_from(events.len()).unwrap_or(i64::MAX);
         let update = Update::new().create_or_change().add(EventRow::COUNT, added);
-        let is_read = |at: Timestamp| open.hooks.is_some() || open.read_until > Some(at);
+        let is_read = |at: Timestamp| {
+            open.is_read_by_deployment || open.hooks.is_some() || open.read_until > Some(at)
+        };
         let update = match events.last().filter(|event| is_read(event.at)) {
             Some(event) => update
                 .set(EventRow::WATCH, Watch::Webhook)
@@ -374,6 +422,37 @@ pub async fn read(
         }
     }
     Ok(Some(EventPage { events, next, newest, oldest }))
+}
+
+/// The number of the last event of a list that was written before a time, or is not kept any more: reading goes on after it.
+/// Reads the newest rows only, as many as have events since then.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn number_before(
+    store: &Store,
+    list: &EventList,
+    since: Timestamp,
+) -> Result<u64, StoreError> {
+    let Some(open) = store.get::<EventRow>(&list.open()).await? else { return Ok(0) };
+    let since = since.max(store.now().minus(KEPT));
+    let mut last = open.first().saturating_sub(1);
+    let before = |row: EventRow| {
+        row.into_events().filter(|event| event.at < since).last().map(|event| event.sequence)
+    };
+    if let Some(number) = before(open) {
+        return Ok(number);
+    }
+    while last > 0 {
+        let ends = (&list.closed(1), &list.closed(last));
+        let rows = store.range::<EventRow>(ends, false, Some(MOST_ROWS)).await?;
+        let Some(first) = rows.last().map(EventRow::first) else { break };
+        if let Some(number) = rows.into_iter().find_map(before) {
+            return Ok(number);
+        }
+        last = first.saturating_sub(1);
+    }
+    Ok(last)
 }
 
 /// The number of the oldest event in closed rows that is kept. DynamoDB deletes rows some days after their expiry, so the

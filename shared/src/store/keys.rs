@@ -19,7 +19,9 @@
 //! | count of open VM transactions of an address | activity | `vm#open#<address>` | `vmOpen` |
 //! | export of a history | activity | `export#<id>` | `export` |
 //! | events of an account or a mint: the newest ones; earlier ones, by the number of the last | activity | `events#account#<account>`, `events#mint#<mint>` | `open`; `<n, 12 digits>` |
-//! | webhook | activity | `webhooks#<account>` | `<id>` |
+//! | how many webhooks of the deployment there are | activity | `events#deployment` | `open` |
+//! | webhook of an account, of the deployment | activity | `webhooks#<account>`, `webhooks#deployment` | `<id>` |
+//! | lane of a deployment's webhook; accounts with events for it; those that wait for another try; cursor of an account | activity | `webhook#<id>#<0..7>` | `lane`; `pending#<account>`; `later#<ms, 15 digits>#<account>`; `cursor#<account>` |
 //! | what a webhook's owner asked for; what was sent | activity | `webhook#<id>` | `ask#<ms, 15 digits>#<8 random bytes, hex>`; `sent#<ms, 15 digits>#<n, 12 digits>` |
 //! | list head, members | the list's table | `list#<name>` | `head`, `<n of the last one, 12 digits>` |
 //! | ticket, baton of a log's tail | the log's table | `tail#<log>#<0..3>`, `tail#<log>` | `<ms, 15 digits>#<8 random bytes, hex>`, `baton` |
@@ -238,10 +240,65 @@ impl Key {
         Self::new(Table::Activity, format_args!("webhooks#{account}"), id)
     }
 
-    /// The webhook that has its row here.
-    pub fn as_webhook(&self) -> Option<(AccountId, WebhookId)> {
-        let account = self.pk.strip_prefix("webhooks#")?.parse().ok()?;
+    /// A webhook of the deployment.
+    pub fn deployment_webhook(id: WebhookId) -> Self {
+        Self::new(Table::Activity, "webhooks#deployment", id)
+    }
+
+    /// The webhook that has its row here, and its account unless it is one of the deployment.
+    pub fn as_webhook(&self) -> Option<(Option<AccountId>, WebhookId)> {
+        let account = match self.pk.strip_prefix("webhooks#")? {
+            "deployment" => None,
+            account => Some(account.parse().ok()?),
+        };
         Some((account, self.sk.parse().ok()?))
+    }
+
+    /// The first and last possible key of the deployment's webhooks.
+    pub fn deployment_webhooks() -> (Self, Self) {
+        let key = |sk| Self::new(Table::Activity, "webhooks#deployment", sk);
+        (key("0"), key("~"))
+    }
+
+    /// A lane of a deployment's webhook.
+    pub fn webhook_lane(id: WebhookId, lane: u8) -> Self {
+        Self::lane_part(id, lane, "lane")
+    }
+
+    /// The lane that has its row here.
+    pub fn as_webhook_lane(&self) -> Option<(WebhookId, u8)> {
+        let (id, lane) = self.pk.strip_prefix("webhook#")?.split_once('#')?;
+        (self.sk == "lane").then_some(())?;
+        Some((id.parse().ok()?, lane.parse().ok()?))
+    }
+
+    /// Says that an account has events that the lane has not sent.
+    pub fn lane_pending(id: WebhookId, lane: u8, account: AccountId) -> Self {
+        Self::lane_part(id, lane, format_args!("pending#{account}"))
+    }
+
+    /// The first and last possible key of such rows.
+    pub fn lane_pendings(id: WebhookId, lane: u8) -> (Self, Self) {
+        (Self::lane_part(id, lane, "pending#"), Self::lane_part(id, lane, "pending#~"))
+    }
+
+    /// An account whose next event is tried again at `at`.
+    pub fn lane_later(id: WebhookId, lane: u8, at: Timestamp, account: AccountId) -> Self {
+        Self::lane_part(id, lane, format_args!("later#{:015}#{account}", at.0))
+    }
+
+    /// The first and last possible key of such rows.
+    pub fn lane_laters(id: WebhookId, lane: u8) -> (Self, Self) {
+        (Self::lane_part(id, lane, "later#"), Self::lane_part(id, lane, "later#~"))
+    }
+
+    /// How far a deployment's webhook has read the events of an account.
+    pub fn lane_cursor(id: WebhookId, lane: u8, account: AccountId) -> Self {
+        Self::lane_part(id, lane, format_args!("cursor#{account}"))
+    }
+
+    fn lane_part(id: WebhookId, lane: u8, sk: impl fmt::Display) -> Self {
+        Self::new(Table::Activity, format_args!("webhook#{id}#{lane}"), sk)
     }
 
     /// The first and last possible key of an account's webhooks.
@@ -423,6 +480,11 @@ impl EventList {
     /// The events of an account, which it alone may read.
     pub fn of_account(account: AccountId) -> Self {
         Self::new(format_args!("account#{account}"))
+    }
+
+    /// No list: its open row counts the webhooks of the deployment, which read the events of all accounts.
+    pub fn of_deployment() -> Self {
+        Self::new("deployment")
     }
 
     /// A list without a meaning, for tests and benchmarks.

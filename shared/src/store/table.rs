@@ -29,6 +29,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Key, StoreError, Table, Tables, Update,
     error::{CONFLICT, IN_PROGRESS},
+    events::DeploymentHooks,
     fields,
     row::{Entity, FREE, Item, from_item, item_of, key_item, number, text},
     spans::Units,
@@ -210,6 +211,7 @@ pub struct Store {
     pub(super) clock: Arc<dyn Clock>,
     pub(crate) random: Arc<dyn Random>,
     tables: Arc<Tables>,
+    pub(super) deployment_hooks: Arc<DeploymentHooks>,
 }
 
 impl Store {
@@ -230,7 +232,8 @@ impl Store {
         config.set_endpoint_url(aws.dynamodb_endpoint.clone());
         let tables = Arc::new(tables);
         config.set_interceptors(interceptors_with(&outbound, || Units::new(tables.clone())));
-        Self { client: Client::from_conf(config.build()), clock, random, tables }
+        let deployment_hooks = Arc::default();
+        Self { client: Client::from_conf(config.build()), clock, random, tables, deployment_hooks }
     }
 
     /// The source of random numbers that its rows are written with.

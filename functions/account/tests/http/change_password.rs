@@ -11,7 +11,7 @@ use local::{
 };
 use serde_json::{Value, json};
 
-use crate::{changes, is_alive};
+use crate::{assert_told_of_end, changes, is_alive};
 
 const INIT: &str = "/api/account/srp/change-password/init";
 const VERIFY: &str = "/api/account/srp/change-password/verify";
@@ -83,6 +83,7 @@ async fn custody_19_a_new_password_replaces_the_old_one_and_ends_every_other_ses
     assert_eq!(changed.data(), &json!({ "serverProof": body.server_proof }));
 
     assert!(is_alive(&client, &here).await && !is_alive(&client, &there).await);
+    assert_told_of_end(&client, &here).await;
     let refresh = async |session: &SignedIn| {
         let body = json!({ "refreshToken": session.refresh_token });
         client.post("/auth/refresh-token").json(&body).send().await

@@ -16,7 +16,7 @@ use shared::{
     store::Update,
 };
 
-use crate::{changes, is_alive, me, refreshed};
+use crate::{assert_told_of_end, changes, is_alive, me, refreshed};
 
 const INIT: &str = "/api/account/change-email/init";
 const VERIFY: &str = "/api/account/change-email/verify";
@@ -240,6 +240,7 @@ async fn an_account_with_a_password_changes_its_address() {
     assert_eq!(changed.data()["emailVerified"], true);
     assert_eq!(changed.data(), &me(&client, &here).await);
     assert!(is_alive(&client, &here).await && !is_alive(&client, &there).await, "rule 19");
+    assert_told_of_end(&client, &here).await;
     refreshed(&client, &here).await;
 
     old.attempt(&client).await.expect_error(401, "4016");
@@ -281,6 +282,7 @@ async fn a_wallet_account_sets_and_changes_its_address() {
     let changed = verify(&client, &here, &body).await.expect(200);
     assert_eq!(changed.data()["email"], address("first").as_str());
     assert!(is_alive(&client, &here).await && !is_alive(&client, &there).await);
+    assert_told_of_end(&client, &here).await;
     change(&stack, &client, &here, &address("second")).await.expect(200);
     let told = subjects(&stack, &address("first")).await;
     assert_eq!(

@@ -52,6 +52,15 @@ async fn is_alive(client: &Client, signed_in: &SignedIn) -> bool {
     client.get("/auth/sessions").bearer(&signed_in.access_token).send().await.status == 200
 }
 
+/// Asserts that the account was told last that all of its sessions but one have ended.
+async fn assert_told_of_end(client: &Client, user: &SignedIn) {
+    let told = client.get("/api/events?types=session.ended").bearer(&user.access_token);
+    let told = told.send().await.expect(200);
+    let last = told.data().as_array().unwrap().last().unwrap();
+    assert_eq!(last["data"], json!({ "before": "open", "after": "credentialsChanged" }));
+    assert_eq!(last["sequence"], told.body["metaData"]["newest"], "it is the newest event");
+}
+
 /// The caller's account.
 async fn me(client: &Client, user: &SignedIn) -> Value {
     let call = client.get("/api/account/me").bearer(&user.access_token);

@@ -10,7 +10,7 @@ use local::{
 };
 use serde_json::{Value, json};
 
-use crate::{changes, is_alive, refreshed, world};
+use crate::{assert_told_of_end, changes, is_alive, refreshed, world};
 
 async fn begin(client: &Client, user: &SignedIn) -> Answer {
     client.post("/api/account/passkeys/init").bearer(&user.access_token).send().await
@@ -56,6 +56,7 @@ async fn a_wallet_account_adds_a_passkey_and_signs_in_with_it() {
     assert_eq!(json!(list(&client, &here).await), json!([row]));
     assert_eq!(passkeys_of_me(&client, &here).await, 1);
     assert!(is_alive(&client, &here).await && !is_alive(&client, &there).await);
+    assert_told_of_end(&client, &here).await;
 
     let by_passkey = try_sign_in(&client, &mut authenticator).await.expect(200);
     assert_eq!(by_passkey.data()["account"]["id"], here.account.as_str());
@@ -130,6 +131,7 @@ async fn a_passkey_can_be_removed_unless_it_is_the_last_credential() {
     delete(&client, &stranger, &only).await.expect_error(404, "3020");
     delete(&client, &here, &only).await.expect(200);
     assert!(is_alive(&client, &here).await && !is_alive(&client, &there).await);
+    assert_told_of_end(&client, &here).await;
     try_sign_in(&client, &mut first).await.expect_error(401, "4028");
     try_sign_in(&client, &mut second).await.expect(200);
     delete(&client, &here, &only).await.expect_error(404, "3020");

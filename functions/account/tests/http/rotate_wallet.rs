@@ -11,7 +11,7 @@ use shared::{
     store::Update,
 };
 
-use crate::{changes, is_alive, me, world};
+use crate::{assert_told_of_end, changes, is_alive, me, world};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -70,6 +70,7 @@ async fn a_wallet_of_any_chain_can_replace_any_other() {
         assert_eq!(answer.data(), &with(before, &changed), "{old:?} to {new:?}");
         assert_eq!(answer.data(), &me(&client, &here).await);
         assert!(is_alive(&client, &here).await && !is_alive(&client, &there).await);
+        assert_told_of_end(&client, &here).await;
 
         let back = sign_in_by_challenge(&client, &new).await;
         assert_eq!((&back.account, &back.data["encryptedBlob"]), (&here.account, &json!("bmV3")));

@@ -15,7 +15,7 @@ use shared::auth::{
     second_factor::forget_attempts,
 };
 
-use crate::{changes, is_alive, world};
+use crate::{assert_told_of_end, changes, is_alive, world};
 
 const STEP: Duration = Duration::from_secs(30);
 const LOCK: Duration = Duration::from_secs(15 * 60);
@@ -107,6 +107,7 @@ async fn a_code_enables_it_and_ends_other_sessions() {
         assert!(!stored.contains(code) && !stored.contains(&code.replace('-', "")), "{code}");
     }
     assert!(is_alive(&client, &here).await && !is_alive(&client, &there).await);
+    assert_told_of_end(&client, &here).await;
     let me = client.get("/api/account/me").bearer(&here.access_token).send().await;
     assert_eq!(me.data()["totpEnabled"], true);
     assert_eq!(changes(&client, &here).await, ["totpEnabled", "accountCreated"]);
@@ -318,6 +319,7 @@ async fn a_code_or_a_recovery_code_disables_it() {
         let off = toggle(&client, &here, &code).await.expect(200);
         assert_eq!(off.data(), &json!({ "enabled": false }));
         assert!(is_alive(&client, &here).await && !is_alive(&client, &there).await);
+        assert_told_of_end(&client, &here).await;
         sign_in(&client, &wallet).await;
         toggle(&client, &here, &recovery[1]).await.expect_error(400, "3002");
         // Recovery codes of a removed secret are invalid for the next one.

@@ -24,7 +24,7 @@ async fn a_webhook_is_added_changed_and_removed() {
     let added = world.post("", &body).await.expect(201).data().clone();
     let (id, secret) = (added["id"].as_str().unwrap(), added["secret"].as_str().unwrap());
     let mut row = json!({
-        "id": id, "url": "http://127.0.0.1:9/hooks", "note": "shop",
+        "id": id, "scope": "account", "url": "http://127.0.0.1:9/hooks", "note": "shop",
         "types": ["refund.stateChanged", "export.completed"],
         "createdAt": added["createdAt"], "state": "on", "offReason": null, "delivered": 0,
         "failures": null, "earlierSecretUntil": null,
@@ -197,11 +197,33 @@ async fn asks_are_limited() {
     let world = World::start().await;
     let receiver = Receiver::start(Mood::fine()).await;
     let (id, _) = world.add(&receiver.url).await;
+    world.tell(1).await;
+    world.stack.tell_webhooks().await;
+    let redeliver = format!("/{id}/deliveries/1/redeliver");
     for _ in 0..29 {
-        world.post(&format!("/{id}/test"), &json!({})).await.expect(200);
+        world.post(&redeliver, &json!({})).await.expect(200);
     }
-    world.post(&format!("/{id}/test"), &json!({})).await.expect_error(429, "1013");
+    world.post(&redeliver, &json!({})).await.expect_error(429, "1013");
     world.post(&format!("/{id}/replay"), &json!({ "after": 0 })).await.expect_error(429, "1013");
     world.stack.tell_webhooks().await;
-    assert_eq!(receiver.received().len(), 29);
+    assert_eq!(receiver.received().len(), 30);
+}
+
+#[tokio::test]
+async fn tests_are_few_and_wait_no_longer_than_eight_seconds() {
+    let world = World::start().await;
+    let receiver = Receiver::start(Mood::fine()).await;
+    let (id, _) = world.add(&receiver.url).await;
+    // No worker runs.
+    let late = world.post(&format!("/{id}/test"), &json!({})).await.expect(200);
+    let nothing = json!({
+        "eventId": late.data()["eventId"], "done": false, "status": null, "durationMs": null,
+        "error": null,
+    });
+    assert_eq!(late.data(), &nothing);
+    for _ in 0..4 {
+        assert_eq!(world.test(&id).await["status"], 204);
+    }
+    world.post(&format!("/{id}/test"), &json!({})).await.expect_error(429, "1013");
+    assert_eq!(receiver.received().len(), 5);
 }

@@ -7,10 +7,13 @@
     clippy::arithmetic_side_effects
 )]
 
+mod deployment;
 mod endpoints;
 mod failures;
 mod order;
 mod receiver;
+
+use std::time::Duration;
 
 use local::{
     LocalStack,
@@ -22,6 +25,7 @@ use shared::{
     models::event::{Change, EventType},
     store::{Writes, keys::EventList},
 };
+use tokio::time::sleep;
 
 /// A world with a caller who has just signed in.
 struct World {
@@ -69,6 +73,24 @@ impl World {
         let added = self.post("", &json!({ "url": url })).await.expect(201);
         let text = |name: &str| added.data()[name].as_str().unwrap().to_owned();
         (text("id"), text("secret"))
+    }
+
+    /// Sends a test while the workers run; returns its outcome.
+    async fn test(&self, id: &str) -> Value {
+        let (path, body) = (format!("/{id}/test"), json!({}));
+        let asked = async {
+            let answer = self.post(&path, &body).await.expect(200).data().clone();
+            answer
+        };
+        let mut asked = std::pin::pin!(asked);
+        loop {
+            tokio::select! {
+                answer = &mut asked => return answer,
+                () = sleep(Duration::from_millis(100)) => {
+                    self.stack.tell_webhooks().await;
+                }
+            }
+        }
     }
 
     /// What the webhook's row shows.

@@ -2,11 +2,15 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
+use aws_lambda_events::event::sqs::{SqsEvent, SqsMessage};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use secrecy::SecretSlice;
 use serde_json::{Value, json};
-use shared::{models::event::EventType, webhooks::signing};
-use tokio::time::timeout;
+use shared::{
+    models::event::EventType,
+    webhooks::{WebhookMessage, signing},
+};
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::{
     World,
@@ -47,6 +51,7 @@ async fn events_arrive_in_order_and_signed() {
     assert_eq!(sent.len(), 25);
     let first = json!({
         "id": sent[0]["id"], "eventId": events.data()[0]["id"], "sequence": 3,
+        "accountId": world.user.account,
         "type": "refund.stateChanged", "cause": "event", "attempt": 1, "at": sent[0]["at"],
         "durationMs": sent[0]["durationMs"], "delivered": true, "status": 204, "error": null,
         "answer": null,
@@ -155,11 +160,15 @@ async fn events_are_sent_again_on_request() {
     assert_eq!(world.deliveries(&id).await[5]["cause"], "redelivery");
     assert_eq!(world.row(&id).await["delivered"], 5);
 
-    let asked = world.post(&format!("/{id}/test"), &json!({})).await.expect(200);
-    world.stack.tell_webhooks().await;
+    let asked = world.test(&id).await;
     let test = receiver.received().remove(6);
     assert_eq!((&test.json()["type"], test.sequence()), (&json!("webhook.test"), 0));
-    assert_eq!(asked.data(), &json!({ "eventId": test.header("webhook-id") }));
+    let outcome = json!({
+        "eventId": test.header("webhook-id"), "done": true, "status": 204,
+        "durationMs": asked["durationMs"], "error": null,
+    });
+    assert_eq!(asked, outcome);
+    assert!(asked["durationMs"].is_u64());
     let last = world.deliveries(&id).await.remove(6);
     assert_eq!(
         (&last["cause"], &last["sequence"], &last["type"]),
@@ -173,8 +182,11 @@ async fn events_are_sent_again_on_request() {
     // One that is off gets tests and nothing else; switched on, it gets what it has missed.
     world.patch(&id, &json!({ "enabled": false })).await.expect(200);
     world.tell(2).await;
-    world.post(&format!("/{id}/test"), &json!({})).await.expect(200);
-    world.stack.tell_webhooks().await;
+    receiver.is(Mood::status("500 Internal Server Error"));
+    let failed = world.test(&id).await;
+    assert_eq!((&failed["done"], &failed["status"]), (&json!(true), &json!(500)));
+    assert!(failed["error"].as_str().unwrap().contains("500"), "{failed}");
+    receiver.is(Mood::fine());
     assert_eq!(receiver.sequences()[9..], [0]);
     world.patch(&id, &json!({ "enabled": true })).await.expect(200);
     world.stack.tell_webhooks().await;
@@ -241,4 +253,34 @@ async fn two_workers_at_once_skip_nothing() {
     stack.tell_webhooks().await;
     assert_eq!(receiver.sequences(), (1..=40).collect::<Vec<_>>(), "each once, and in order");
     assert_eq!(world.row(&id).await["delivered"], 40);
+}
+
+/// The time of a run is up while its webhook is woken: the next run goes on without waiting for the end of the lease.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_whose_time_is_up_gives_its_webhook_back_though_it_was_woken() {
+    let world = World::start().await;
+    let receiver = Receiver::start(Mood::Late(Duration::from_millis(800))).await;
+    let (id, _) = world.add(&receiver.url).await;
+    world.tell(3).await;
+    let app = &world.stack.app().webhook_worker;
+    let account = world.user.account.parse().unwrap();
+    let message = WebhookMessage::Webhook { account, id: id.parse().unwrap() };
+    let mut record = SqsMessage::default();
+    record.body = Some(serde_json::to_string(&message).unwrap());
+    let mut event = SqsEvent::default();
+    event.records = vec![record];
+    // A request may begin while 20 s are left.
+    let deadline = Instant::now() + Duration::from_millis(20_400);
+    let run = webhook_worker::handle(app.clone(), event, deadline);
+    let wake = async {
+        sleep(Duration::from_millis(150)).await;
+        world.tell(1).await;
+        webhook_worker::look(app).await.unwrap();
+    };
+    let (answer, ()) = tokio::join!(run, wake);
+    assert!(answer.batch_item_failures.is_empty());
+    assert_eq!(receiver.sequences(), [1], "the run sent one event, and its time was up");
+    receiver.is(Mood::fine());
+    world.stack.tell_webhooks().await;
+    assert_eq!(receiver.sequences(), [1, 2, 3, 4]);
 }

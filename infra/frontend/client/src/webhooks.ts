@@ -8,8 +8,11 @@ import type { Schemas } from './api.js';
 import { bytesOf } from './bytes.js';
 import { clientError } from './error.js';
 
-/** An event, as `GET /api/events` lists it; or a test, whose `type` is `webhook.test` and whose `sequence` is 0. */
-export type WebhookEvent = Schemas['EventItem'] | WebhookTest;
+/**
+ * An event, as `GET /api/events` lists it, from a webhook of the deployment with the id of its account; or a test, whose
+ * `type` is `webhook.test` and whose `sequence` is 0.
+ */
+export type WebhookEvent = (Schemas['EventItem'] & { readonly accountId?: string }) | WebhookTest;
 
 /** What `POST /api/webhooks/{id}/test` sends. */
 export interface WebhookTest {

@@ -7,7 +7,7 @@ import { api } from '../../stores/session.ts';
 import { asked, fresh, opened, turn, type Webhook } from './model.ts';
 
 function Replay({ webhook }: { webhook: Webhook }) {
-  const [after, setAfter] = useState(String(Math.max(0, webhook.delivered - 1)));
+  const [after, setAfter] = useState(String(Math.max(0, (webhook.delivered ?? 0) - 1)));
   const path = { id: webhook.id };
   const replay = useCall(async () => {
     await call(api, 'post', '/api/webhooks/{id}/replay', { params: { path }, body: { after: Number(after) } });
@@ -18,7 +18,7 @@ function Replay({ webhook }: { webhook: Webhook }) {
       <Form onSubmit={() => void replay.run()} failure={replay.error} label="Replay">
         <Field
           label="Replay after event" name="after" span={4} inputMode="numeric" value={after} onInput={setAfter} error={replay.error?.fields.after}
-          hint={`All later events are sent again, in their order. Above ${webhook.delivered}, events are skipped.`}
+          hint={`All later events are sent again, in their order. Above ${webhook.delivered ?? 0}, events are skipped.`}
         />
         <div class="row" data-span="8" style={{ alignSelf: 'center' }}>
           <Button type="submit" busy={replay.busy} disabled={!/^\d{1,15}$/.test(after)}>Replay</Button>

@@ -31,7 +31,7 @@ export function List({ rows, shown }: { rows: readonly Webhook[]; shown: string 
         { title: 'Address', cell: ({ url, note }) => <span class="hook-url"><code>{url}</code>{note !== null && <small>{note}</small>}</span> },
         { title: 'Types', cell: ({ types }) => (types.length === 0 ? 'all' : <span title={types.join(', ')}>{types.length === 1 ? words(types[0] ?? '') : plural(types.length, 'type')}</span>) },
         { title: 'State', cell: (webhook) => <State webhook={webhook} /> },
-        { title: 'Delivered up to', align: 'end', cell: ({ delivered }) => count(delivered) },
+        { title: 'Delivered up to', align: 'end', cell: ({ delivered }) => (delivered === null ? '' : count(delivered)) },
         {
           title: 'Open', quiet: true, cell: ({ id, url }) => (
             <Button size="small" pressed={shown === id} onClick={() => { opened.value = id; }}>

@@ -1,0 +1,441 @@
+//! A run over one lane of a deployment's webhook: sends the events of some accounts at the same time, those of each in order.
+//!
+//! A run has the lane by a lease that is longer than a round may take. A round takes up to eight accounts that have events or
+//! whose pause is over, and sends events of each until the round's time is up. A cursor moves only from the place where it was read,
+//! so a run that has lost its lane can repeat events, but skips none. The receiver as a whole is judged by rounds: one in which
+//! several accounts failed and none succeeded pauses all lanes.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use futures_util::future::try_join_all;
+use secrecy::SecretSlice;
+use shared::{
+    clock::Timestamp,
+    models::{
+        account::AccountId,
+        watch::Watch,
+        webhook::{DeliveryCause, WebhookId, WebhookOff},
+    },
+    store::{
+        CommitError, Key, Update, Writes,
+        events::{self, EventsError},
+        keys::EventList,
+    },
+    webhooks::{
+        self, LANES, LaneCursor, LaneLater, LanePending, Webhook, WebhookFailing, WebhookLane,
+        WebhookSent, cursor_of, lane_of, wake_lane,
+    },
+};
+use tokio::time::Instant;
+
+use crate::{
+    app::App,
+    error::RunError,
+    pace::{PATIENCE, pause},
+    run::{Outcome, Parcel, mail_owner, send},
+};
+
+/// Accounts whose events are sent at the same time.
+const AT_ONCE: usize = 8;
+/// How long a round begins requests.
+const ROUND: Duration = Duration::from_secs(8);
+/// How long a lease is valid without another write: longer than a round with its last requests.
+const LEASE: Duration = Duration::from_secs(45);
+/// Time that a run must have left to begin another round.
+const RESERVE: Duration = Duration::from_secs(30);
+/// Events of an account that are read together.
+const PAGE: usize = 20;
+/// The longest pause of a webhook grows no further.
+const MOST_PAUSES: u32 = 9;
+
+/// Sends the events of a lane, until `deadline`.
+///
+/// # Errors
+/// [`RunError`]: the sweep queues the lane again once the lease is over.
+pub(crate) async fn run(
+    app: &App,
+    id: WebhookId,
+    lane: u8,
+    deadline: Instant,
+) -> Result<Outcome, RunError> {
+    let key = Key::webhook_lane(id, lane);
+    let Some(row) = app.store.get::<WebhookLane>(&key).await? else { return Ok(Outcome::Unknown) };
+    if row.lease_until.is_some_and(|until| until > app.clock.now()) {
+        return Ok(Outcome::Held);
+    }
+    let owner = hex::encode(app.random.bytes::<16>());
+    let lane = Lane { app, key, id, lane, owner, deadline };
+    match lane.take(&row).await {
+        Ok(true) => {}
+        Ok(false) => return Ok(Outcome::Held),
+        Err(error) => return Err(error),
+    }
+    match lane.work().await {
+        Err(RunError::Lost) => Ok(Outcome::Held),
+        outcome => outcome,
+    }
+}
+
+/// Wakes all lanes of a webhook.
+///
+/// # Errors
+/// [`RunError`].
+pub(crate) async fn wake_all(app: &App, id: WebhookId) -> Result<(), RunError> {
+    try_join_all((0..LANES).map(|lane| wake(app, id, lane))).await?;
+    Ok(())
+}
+
+/// Wakes a lane.
+///
+/// # Errors
+/// [`RunError`].
+pub(crate) async fn wake(app: &App, id: WebhookId, lane: u8) -> Result<(), RunError> {
+    let woken = wake_lane(app.clock.now());
+    Ok(app.store.commit(Writes::new().update(&Key::webhook_lane(id, lane), woken, ())).await?)
+}
+
+struct Lane<'a> {
+    app: &'a App,
+    key: Key,
+    id: WebhookId,
+    lane: u8,
+    owner: String,
+    deadline: Instant,
+}
+
+/// Why an account is in a round.
+#[derive(Default)]
+struct Turn {
+    pending: Option<LanePending>,
+    laters: Vec<LaneLater>,
+}
+
+/// What a round did for an account.
+#[derive(Default)]
+struct Done {
+    delivered: bool,
+    failed: Option<Failed>,
+}
+
+struct Failed {
+    at: Timestamp,
+    cause: String,
+    is_gone: bool,
+}
+
+impl Lane<'_> {
+    /// Takes the lane, unless another run is faster.
+    async fn take(&self, row: &WebhookLane) -> Result<bool, RunError> {
+        let taken = self.extended(Update::new()).set(WebhookLane::OWNER, &self.owner);
+        let taken = match (&row.owner, row.lease_until) {
+            (Some(owner), Some(until)) => {
+                taken.if_equal(WebhookLane::OWNER, owner).if_equal(WebhookLane::LEASE_UNTIL, until)
+            }
+            _ => taken.if_absent(WebhookLane::OWNER),
+        };
+        match self.app.store.commit(Writes::new().update(&self.key, taken, ())).await {
+            Ok(()) => Ok(true),
+            Err(CommitError::Condition(())) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// If the run dies, the lane is due again at the end of the lease.
+    fn extended(&self, update: Update<WebhookLane>) -> Update<WebhookLane> {
+        let until = self.app.clock.now().plus(LEASE);
+        update
+            .set(WebhookLane::LEASE_UNTIL, until)
+            .set(WebhookLane::WATCH, Watch::Webhook)
+            .set(WebhookLane::DUE_AT, until)
+    }
+
+    async fn work(&self) -> Result<Outcome, RunError> {
+        loop {
+            let row = self.app.store.get::<WebhookLane>(&self.key).await?;
+            let row = row.filter(|row| row.owner.as_ref() == Some(&self.owner));
+            let row = row.ok_or(RunError::Lost)?;
+            if self.deadline.saturating_duration_since(Instant::now()) < RESERVE {
+                let now = self.app.clock.now();
+                self.release(None, Some(now)).await?;
+                return Ok(Outcome::Late);
+            }
+            let webhook = self.app.store.get::<Webhook>(&Key::deployment_webhook(self.id)).await?;
+            let now = self.app.clock.now();
+            let waits_until = |webhook: &Webhook| {
+                webhook.failing.as_ref().map(|failing| failing.next_at).filter(|at| *at > now)
+            };
+            let (until, outcome) = match &webhook {
+                None => (None, Outcome::Unknown),
+                Some(webhook) if webhook.off.is_some() => (None, Outcome::Off),
+                Some(webhook) => match waits_until(webhook) {
+                    Some(until) => (Some(until), Outcome::Waiting),
+                    None => match self.round(webhook, now).await? {
+                        Some(rest) => rest,
+                        None => continue,
+                    },
+                },
+            };
+            if self.release(Some(row.pokes), until).await? {
+                return Ok(outcome);
+            }
+        }
+    }
+
+    /// Sends events of some accounts. If there is nothing to send now, returns when there is.
+    async fn round(
+        &self,
+        webhook: &Webhook,
+        now: Timestamp,
+    ) -> Result<Option<(Option<Timestamp>, Outcome)>, RunError> {
+        let (laters, pendings) = tokio::try_join!(self.laters(), self.pendings())?;
+        let next_at = laters.iter().map(|later| later.at).find(|at| *at > now);
+        let mut turns = BTreeMap::<_, Turn>::new();
+        for later in laters.into_iter().filter(|later| later.at <= now) {
+            turns.entry(later.account_id.0).or_default().laters.push(later);
+        }
+        for pending in pendings {
+            let turn = turns.entry(pending.account_id.0).or_default();
+            turn.pending = Some(pending);
+        }
+        if turns.is_empty() {
+            let outcome = if next_at.is_some() { Outcome::Waiting } else { Outcome::Done };
+            return Ok(Some((next_at, outcome)));
+        }
+        let secrets = webhook.secrets(&self.app.vault, now).await?;
+        let until = Instant::now().checked_add(ROUND).unwrap_or(self.deadline);
+        let turns = turns.into_iter().map(|(account, turn)| {
+            Box::pin(self.serve(webhook, &secrets, AccountId(account), turn, until))
+        });
+        let done = try_join_all(turns).await?;
+        self.judge(webhook, done).await?;
+        let update = self.extended(Update::new()).if_equal(WebhookLane::OWNER, &self.owner);
+        self.app.store.commit(Writes::new().update(&self.key, update, ())).await?;
+        Ok(None)
+    }
+
+    async fn laters(&self) -> Result<Vec<LaneLater>, RunError> {
+        let (low, high) = Key::lane_laters(self.id, self.lane);
+        Ok(self.app.store.range((&low, &high), true, Some(AT_ONCE)).await?)
+    }
+
+    async fn pendings(&self) -> Result<Vec<LanePending>, RunError> {
+        let (low, high) = Key::lane_pendings(self.id, self.lane);
+        Ok(self.app.store.range((&low, &high), true, Some(AT_ONCE)).await?)
+    }
+
+    /// Sends the next events of one account.
+    async fn serve(
+        &self,
+        webhook: &Webhook,
+        secrets: &[SecretSlice<u8>],
+        account: AccountId,
+        turn: Turn,
+        until: Instant,
+    ) -> Result<Done, RunError> {
+        let list = EventList::of_account(account);
+        let mut done = Done::default();
+        let (mut cursor, mut is_stored) = cursor_of(&self.app.store, webhook, account).await?;
+        if cursor.next_at.is_some_and(|at| at > self.app.clock.now()) {
+            // Another row says when it is its turn.
+            self.forget(turn).await?;
+            return Ok(done);
+        }
+        loop {
+            let store = &self.app.store;
+            let page = events::read(store, &list, Some(cursor.delivered), PAGE, &webhook.types);
+            let (found, next, newest) = match page.await {
+                Ok(Some(page)) => (page.events, page.next, page.newest),
+                Ok(None) => (Vec::new(), cursor.delivered, cursor.delivered),
+                Err(EventsError::Store(error)) => return Err(error.into()),
+                Err(EventsError::TooOld { oldest, .. }) => {
+                    tracing::warn!(webhook = %self.id, %account, "events expired before they were delivered");
+                    (Vec::new(), oldest.saturating_sub(1), u64::MAX)
+                }
+                // The table was restored.
+                Err(EventsError::NotYet { newest }) => (Vec::new(), newest, newest),
+            };
+            for event in found {
+                if Instant::now() >= until {
+                    return Ok(done);
+                }
+                let (sequence, tries) = (event.sequence, cursor.tries.saturating_add(1));
+                let parcel =
+                    Parcel::of_account(&list, account, event, DeliveryCause::Event, tries)?;
+                let (sent, answer) = send(self.app, webhook, secrets, parcel).await;
+                let (now, Some(cause)) = (self.app.clock.now(), &answer.error) else {
+                    done.delivered = true;
+                    let after = LaneCursor::after(sequence, self.app.clock.now());
+                    let log = (tries > 1).then_some(&sent);
+                    if !self
+                        .move_on(account, (&cursor, is_stored), &after, Writes::new(), log)
+                        .await?
+                    {
+                        return Ok(done);
+                    }
+                    (cursor, is_stored) = (after, true);
+                    continue;
+                };
+                let is_gone = answer.status == Some(410);
+                done.failed = Some(Failed { at: sent.at, cause: cause.clone(), is_gone });
+                let pause = pause(tries, answer.retry_after, &*self.app.random);
+                let after = match pause {
+                    _ if is_gone => cursor.clone(),
+                    Some(pause) => {
+                        let next_at = Some(now.plus(pause));
+                        LaneCursor { tries, next_at, ..LaneCursor::after(cursor.delivered, now) }
+                    }
+                    None => {
+                        crate::run::note_given_up(self.app, self.id, account, sequence);
+                        LaneCursor::after(sequence, now)
+                    }
+                };
+                let at = after.next_at.unwrap_or(now);
+                let later = LaneLater { account_id: account, at, expires_at: after.expires_at };
+                let writes = Writes::new().put(&later.key(self.id), &later, ());
+                if self.move_on(account, (&cursor, is_stored), &after, writes, Some(&sent)).await? {
+                    let laters = turn.laters.into_iter().filter(|old| old.at != at).collect();
+                    self.forget(Turn { laters, ..turn }).await?;
+                }
+                return Ok(done);
+            }
+            // What follows is of other types.
+            if next != cursor.delivered {
+                let after = LaneCursor::after(next, self.app.clock.now());
+                if !self.move_on(account, (&cursor, is_stored), &after, Writes::new(), None).await?
+                {
+                    return Ok(done);
+                }
+                (cursor, is_stored) = (after, true);
+            }
+            if next == newest {
+                self.forget(turn).await?;
+                return Ok(done);
+            }
+        }
+    }
+
+    /// Moves a cursor; returns `false` if another run or a replay has moved it.
+    async fn move_on(
+        &self,
+        account: AccountId,
+        (before, is_stored): (&LaneCursor, bool),
+        after: &LaneCursor,
+        writes: Writes<()>,
+        sent: Option<&WebhookSent>,
+    ) -> Result<bool, RunError> {
+        let key = Key::lane_cursor(self.id, lane_of(account), account);
+        let writes = match is_stored {
+            true => {
+                let same = Update::new()
+                    .if_equal(LaneCursor::DELIVERED, before.delivered)
+                    .if_equal(LaneCursor::TRIES, before.tries);
+                writes.replace(&key, after, same, ())
+            }
+            false => writes.insert(&key, after, ()),
+        };
+        let writes = match sent {
+            Some(sent) => webhooks::log(writes, self.id, sent, ()),
+            None => writes,
+        };
+        match self.app.store.commit(writes).await {
+            Ok(()) => Ok(true),
+            Err(CommitError::Condition(())) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Deletes what brought an account into the round, unless another event of it came since.
+    async fn forget(&self, turn: Turn) -> Result<(), RunError> {
+        for later in turn.laters {
+            self.app.store.delete(&later.key(self.id)).await?;
+        }
+        let Some(pending) = turn.pending else { return Ok(()) };
+        let same = Update::new().if_equal(LanePending::STAMP, &pending.stamp);
+        let writes = Writes::new().delete(&pending.key(self.id), same, ());
+        match self.app.store.commit(writes).await {
+            Ok(()) | Err(CommitError::Condition(())) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Says of the webhook whether its receiver answers.
+    async fn judge(&self, webhook: &Webhook, done: Vec<Done>) -> Result<(), RunError> {
+        let has_delivered = done.iter().any(|done| done.delivered);
+        let failed: Vec<_> = done.into_iter().filter_map(|done| done.failed).collect();
+        let is_gone = failed.iter().any(|failed| failed.is_gone);
+        if has_delivered && !is_gone {
+            return self.clear_failures(webhook).await;
+        }
+        let Some(first) = failed.first() else { return Ok(()) };
+        let now = self.app.clock.now();
+        let (since, tries) = match &webhook.failing {
+            Some(failing) => (failing.since, failing.tries),
+            None => (first.at, 0),
+        };
+        // One account alone may have an event that the receiver does not like.
+        let tries = if failed.len() > 1 { tries.saturating_add(1) } else { tries };
+        let pauses = (failed.len() > 1)
+            .then(|| pause(tries.min(MOST_PAUSES), None, &*self.app.random))
+            .flatten();
+        let next_at = pauses.map_or(now, |pause| now.plus(pause));
+        let failing = WebhookFailing { since, tries, next_at, cause: first.cause.clone() };
+        let mut update = Update::new().set(Webhook::FAILING, &failing);
+        update = match &webhook.failing {
+            Some(failing) => update.if_equal(Webhook::FAILING, failing),
+            None => update.if_absent(Webhook::FAILING),
+        };
+        let off = match is_gone {
+            true => Some(WebhookOff::Gone),
+            false => (since.plus(PATIENCE) <= now).then_some(WebhookOff::Failing),
+        };
+        if let Some(off) = off {
+            tracing::warn!(webhook = %self.id, reason = ?off, "a webhook is switched off");
+            mail_owner(self.app, webhook, since).await?;
+            update = update.set(Webhook::OFF, off);
+        }
+        self.change_webhook(update).await.map(drop)
+    }
+
+    async fn clear_failures(&self, webhook: &Webhook) -> Result<(), RunError> {
+        let Some(failing) = &webhook.failing else { return Ok(()) };
+        let update = Update::new().remove(Webhook::FAILING).if_equal(Webhook::FAILING, failing);
+        if self.change_webhook(update).await? && failing.tries > 0 {
+            wake_all(self.app, self.id).await?;
+        }
+        Ok(())
+    }
+
+    /// Changes the webhook; returns `false` if another lane or an admin has changed it.
+    async fn change_webhook(&self, update: Update<Webhook>) -> Result<bool, RunError> {
+        let writes = Writes::new().update(&Key::deployment_webhook(self.id), update, ());
+        match self.app.store.commit(writes).await {
+            Ok(()) => Ok(true),
+            Err(CommitError::Condition(())) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Ends the run, with something to do at `until` or nothing at all; returns `false` if the lane was woken since it had so
+    /// many `pokes`.
+    async fn release(
+        &self,
+        pokes: Option<u64>,
+        until: Option<Timestamp>,
+    ) -> Result<bool, RunError> {
+        let update = Update::new().remove(WebhookLane::OWNER).remove(WebhookLane::LEASE_UNTIL);
+        let update = match until {
+            Some(until) => update.set(WebhookLane::DUE_AT, until),
+            None => update.remove(WebhookLane::DUE_AT).remove(WebhookLane::WATCH),
+        };
+        let update = update.if_equal(WebhookLane::OWNER, &self.owner);
+        let update = match pokes {
+            Some(pokes) => update.if_equal(WebhookLane::POKES, pokes),
+            None => update,
+        };
+        match self.app.store.commit(Writes::new().update(&self.key, update, ())).await {
+            Ok(()) => Ok(true),
+            Err(CommitError::Condition(())) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+}

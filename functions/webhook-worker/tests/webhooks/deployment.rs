@@ -1,0 +1,341 @@
+//! Webhooks of the deployment: who may see them, and what they send.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use local::{
+    client::twenty_at_once,
+    wallets::{Wallet, sign_in},
+};
+use serde_json::{Value, json};
+use shared::{
+    models::{
+        account::AccountId,
+        event::{Change, EventType},
+    },
+    store::{Writes, keys::EventList},
+};
+use tokio::time::timeout;
+use uuid::Uuid;
+
+use crate::{
+    World,
+    receiver::{Mood, Receiver},
+};
+
+/// A world whose caller is an admin.
+async fn admins() -> World {
+    let mut world = World::start().await;
+    world.user = local::admin(&world.stack, &world.client).await;
+    world
+}
+
+fn account(n: u128) -> AccountId {
+    AccountId(Uuid::from_u128((1 << 100) + n))
+}
+
+impl World {
+    /// Adds a webhook of the deployment, and waits until it sends; returns its id.
+    async fn add_for_all(&self, url: &str, types: &[&str]) -> String {
+        let body = json!({ "url": url, "types": types, "scope": "deployment" });
+        let added = self.post("", &body).await.expect(201).data().clone();
+        assert_eq!((&added["scope"], &added["delivered"]), (&json!("deployment"), &Value::Null));
+        self.stack.clock().advance(Duration::from_secs(30));
+        added["id"].as_str().unwrap().to_owned()
+    }
+
+    async fn tell_of(&self, account: AccountId, kind: EventType) {
+        let change = Change::of_state(kind, "ab".repeat(32), Some("unsigned"), "signed");
+        let told = Writes::<()>::new().tell(EventList::of_account(account), change);
+        self.stack.app().store.commit(told).await.unwrap();
+    }
+}
+
+/// The numbers that a receiver got, by account, in the order of their arrival.
+fn by_account(receiver: &Receiver) -> BTreeMap<String, Vec<u64>> {
+    let mut found = BTreeMap::<_, Vec<u64>>::new();
+    for received in receiver.received() {
+        let account = received.json()["accountId"].as_str().unwrap().to_owned();
+        found.entry(account).or_default().push(received.sequence());
+    }
+    found
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_webhook_gets_the_events_of_all_accounts_in_order() {
+    let world = admins().await;
+    let receiver = Receiver::start(Mood::Late(Duration::from_millis(5))).await;
+    // What is older than the webhook is not sent, in the open row and in closed ones.
+    for _ in 0..13 {
+        world.tell_of(account(0), EventType::Refund).await;
+    }
+    world.tell_of(account(1), EventType::Refund).await;
+    let id = world.add_for_all(&receiver.url, &[]).await;
+    for _ in 0..12 {
+        for n in 0..30 {
+            world.tell_of(account(n), EventType::Refund).await;
+        }
+    }
+    world.stack.tell_webhooks().await;
+    let found = by_account(&receiver);
+    assert_eq!(found.len(), 30);
+    for n in 0..30 {
+        let before = [13, 1].get(usize::try_from(n).unwrap()).copied().unwrap_or(0);
+        let expected: Vec<u64> = (before + 1..=before + 12).collect();
+        assert_eq!(found[&account(n).to_string()], expected, "account {n}");
+    }
+    let first = receiver.received().remove(0);
+    let (event, of) = (first.json(), first.json()["accountId"].as_str().unwrap().to_owned());
+    assert_eq!(event["id"], format!("account-{of}-{}", event["sequence"]));
+    let mut fields: Vec<_> = event.as_object().unwrap().keys().cloned().collect();
+    fields.sort_unstable();
+    assert_eq!(fields, ["accountId", "data", "id", "sequence", "timestamp", "type"]);
+    assert_eq!(first.header("webhook-id"), event["id"]);
+    assert!(first.header("webhook-signature").starts_with("v1,"));
+    assert_eq!(world.deliveries(&id).await, Vec::<Value>::new(), "first successes are not logged");
+    assert_eq!(world.stack.tell_webhooks().await, 0, "nothing is left to do");
+    assert_eq!(receiver.received().len(), 360, "nothing comes twice");
+}
+
+#[tokio::test]
+async fn a_webhook_of_the_deployment_gets_the_types_that_it_asks_for() {
+    let world = admins().await;
+    let receiver = Receiver::start(Mood::fine()).await;
+    world.add_for_all(&receiver.url, &["export.failed"]).await;
+    for n in 1..=50 {
+        let kind = if n % 25 == 0 { EventType::ExportFailed } else { EventType::Refund };
+        world.tell_of(account(7), kind).await;
+    }
+    world.stack.tell_webhooks().await;
+    assert_eq!(receiver.sequences(), [25, 50]);
+}
+
+#[tokio::test]
+async fn others_neither_see_nor_change_a_webhook_of_the_deployment() {
+    let mut world = admins().await;
+    let id = world.add_for_all("http://127.0.0.1:9/", &[]).await;
+    assert_eq!(world.get("").await.expect(200).data(), &json!([]), "it is not the admin's own");
+    let all = world.get("?scope=deployment").await.expect(200);
+    assert_eq!(all.data()[0]["id"], json!(id));
+    let admin = world.user.clone();
+    world.user = sign_in(&world.client, &Wallet::p2wpkh(2)).await;
+    world.get("?scope=deployment").await.expect_error(403, "1007");
+    let body = json!({ "url": "http://127.0.0.1:9/", "scope": "deployment" });
+    world.post("", &body).await.expect_error(403, "1007");
+    world
+        .post("", &json!({ "url": "http://127.0.0.1:9/", "scope": "all" }))
+        .await
+        .expect_error(400, "1001");
+    world.get(&format!("/{id}")).await.expect_error(404, "1103");
+    world.get(&format!("/{id}/deliveries")).await.expect_error(404, "1103");
+    world.patch(&id, &json!({ "enabled": false })).await.expect_error(404, "1103");
+    world.delete(&id).await.expect_error(404, "1103");
+    for path in ["rotate-secret", "test", "deliveries/1/redeliver"] {
+        world.post(&format!("/{id}/{path}"), &json!({})).await.expect_error(404, "1103");
+    }
+    let of = world.user.account.clone();
+    let replay = json!({ "after": 0, "accountId": of });
+    world.post(&format!("/{id}/replay"), &replay).await.expect_error(404, "1103");
+
+    // A second admin changes what the first one has added, and one who was an admin no longer does.
+    world.stack.set_role(&of, shared::models::account::Role::Admin).await;
+    let off = world.patch(&id, &json!({ "enabled": false })).await.expect(200);
+    assert_eq!(off.data()["state"], "off");
+    world.stack.set_role(&admin.account, shared::models::account::Role::User).await;
+    let old = World { user: admin, client: world.client.clone(), stack: world.stack };
+    old.get(&format!("/{id}")).await.expect_error(404, "1103");
+    old.delete(&id).await.expect_error(404, "1103");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_at_once_add_five_to_the_deployment() {
+    let world = admins().await;
+    let added = twenty_at_once(|_| {
+        let (client, token) = (world.client.clone(), world.user.access_token.clone());
+        async move {
+            let body = json!({ "url": "http://127.0.0.1:9/", "scope": "deployment" });
+            client.post("/api/webhooks").bearer(&token).json(&body).send().await.status
+        }
+    })
+    .await;
+    assert_eq!(added.iter().filter(|status| **status == 201).count(), 5, "{added:?}");
+    assert!(added.iter().all(|status| matches!(status, 201 | 400 | 409)), "{added:?}");
+    let rows = world.get("?scope=deployment").await.expect(200).data().as_array().unwrap().clone();
+    assert_eq!(rows.len(), 5);
+    let body = json!({ "url": "http://127.0.0.1:9/", "scope": "deployment" });
+    world.post("", &body).await.expect_error(400, "3022");
+    world.delete(rows[0]["id"].as_str().unwrap()).await.expect(200);
+    world.post("", &body).await.expect(201);
+    // The admin's own are counted apart.
+    world.add("http://127.0.0.1:9/").await;
+}
+
+#[tokio::test]
+async fn a_receiver_that_is_down_pauses_its_webhook_and_no_other() {
+    let mut world = admins().await;
+    let (own, all) =
+        (Receiver::start(Mood::fine()).await, Receiver::start(Mood::status("503 Down")).await);
+    world.add(&own.url).await;
+    let id = world.add_for_all(&all.url, &[]).await;
+    // All of them are in one lane.
+    let accounts: Vec<_> = (0..40).map(|n| account(8 * n)).collect();
+    for account in &accounts {
+        world.tell_of(*account, EventType::Refund).await;
+    }
+    world.tell(1).await;
+    world.stack.tell_webhooks().await;
+    assert_eq!(own.received().len(), 1);
+    let tried = all.received().len();
+    assert!((2..=16).contains(&tried), "{tried} attempts at a receiver that is down");
+    let failures = world.row(&id).await["failures"].clone();
+    assert!(failures["cause"].as_str().unwrap().contains("503"), "{failures}");
+
+    // It comes back: everything arrives, and each event once more at most.
+    all.is(Mood::fine());
+    for _ in 0..4 {
+        world.stack.clock().advance(Duration::from_secs(6 * 60));
+        world.stack.tell_webhooks().await;
+    }
+    let found = by_account(&all);
+    for account in &accounts {
+        assert!(found[&account.to_string()].iter().all(|sequence| *sequence == 1));
+    }
+    assert_eq!(all.received().len(), tried + 41);
+    world.user = local::admin(&world.stack, &world.client).await;
+    assert_eq!(world.row(&id).await["failures"], Value::Null);
+    assert!(!world.deliveries(&id).await.is_empty(), "failures are logged");
+}
+
+#[tokio::test]
+async fn a_webhook_of_the_deployment_that_is_off_stops_no_other_and_goes_on_where_it_stopped() {
+    let world = admins().await;
+    let (own, gone) =
+        (Receiver::start(Mood::fine()).await, Receiver::start(Mood::status("410 Gone")).await);
+    let other = Receiver::start(Mood::fine()).await;
+    world.add(&own.url).await;
+    world.add_for_all(&other.url, &[]).await;
+    let id = world.add_for_all(&gone.url, &[]).await;
+    world.tell(1).await;
+    world.stack.tell_webhooks().await;
+    let row = world.row(&id).await;
+    assert_eq!((&row["state"], &row["offReason"]), (&json!("off"), &json!("gone")));
+    world.tell(2).await;
+    world.tell_of(account(3), EventType::Refund).await;
+    world.stack.tell_webhooks().await;
+    assert_eq!((own.sequences(), other.received().len()), (vec![1, 2, 3], 4));
+    assert_eq!(gone.received().len(), 1);
+    gone.is(Mood::fine());
+    world.patch(&id, &json!({ "enabled": true })).await.expect(200);
+    world.stack.clock().advance(Duration::from_secs(10));
+    world.stack.tell_webhooks().await;
+    let found = by_account(&gone);
+    assert_eq!(found[&world.user.account], [1, 1, 2, 3]);
+    assert_eq!(found[&account(3).to_string()], [1]);
+    world.delete(&id).await.expect(200);
+    world.tell(1).await;
+    world.stack.tell_webhooks().await;
+    assert_eq!((own.sequences().len(), gone.received().len()), (4, 5));
+}
+
+#[tokio::test]
+async fn an_event_that_is_refused_is_given_up_after_ten_tries_and_holds_no_other_account_up() {
+    let mut world = admins().await;
+    let receiver = Receiver::start(Mood::status("422 Unprocessable")).await;
+    let id = world.add_for_all(&receiver.url, &[]).await;
+    let day = Duration::from_secs(27 * 60 * 60);
+    world.tell_of(account(1), EventType::Refund).await;
+    world.tell_of(account(1), EventType::Refund).await;
+    for n in 1..=10 {
+        receiver.is(Mood::status("422 Unprocessable"));
+        world.stack.tell_webhooks().await;
+        if n == 10 {
+            break;
+        }
+        // Another account of the same lane is served meanwhile, so the webhook is not switched off.
+        receiver.is(Mood::fine());
+        world.tell_of(account(9), EventType::Refund).await;
+        world.stack.tell_webhooks().await;
+        world.stack.clock().advance(day);
+    }
+    receiver.is(Mood::fine());
+    world.stack.tell_webhooks().await;
+    let found = by_account(&receiver);
+    assert_eq!(found[&account(1).to_string()], [[1; 10].to_vec(), vec![2]].concat());
+    assert_eq!(found[&account(9).to_string()], (1..=9).collect::<Vec<_>>());
+    world.user = local::admin(&world.stack, &world.client).await;
+    assert_eq!(world.row(&id).await["state"], "on");
+}
+
+#[tokio::test]
+async fn events_of_an_account_are_sent_again_on_request() {
+    let world = admins().await;
+    let receiver = Receiver::start(Mood::fine()).await;
+    let id = world.add_for_all(&receiver.url, &[]).await;
+    for _ in 0..3 {
+        world.tell_of(account(1), EventType::Refund).await;
+    }
+    world.stack.tell_webhooks().await;
+    let (of, path) = (account(1), format!("/{id}/deliveries/2/redeliver"));
+    world.post(&path, &json!({})).await.expect_error(400, "1001");
+    let asked = world.post(&format!("{path}?accountId={of}"), &json!({})).await.expect(200);
+    assert_eq!(asked.data(), &json!({ "eventId": format!("account-{of}-2") }));
+    world.stack.tell_webhooks().await;
+    assert_eq!(by_account(&receiver)[&of.to_string()], [1, 2, 3, 2]);
+    let sent = world.deliveries(&id).await.remove(0);
+    assert_eq!(
+        (&sent["cause"], &sent["accountId"]),
+        (&json!("redelivery"), &json!(of.to_string()))
+    );
+
+    let replay = format!("/{id}/replay");
+    world.post(&replay, &json!({ "after": 1 })).await.expect_error(400, "1001");
+    world
+        .post(&replay, &json!({ "after": 9, "accountId": of.to_string() }))
+        .await
+        .expect_error(400, "1001");
+    world.post(&replay, &json!({ "after": 1, "accountId": of.to_string() })).await.expect(200);
+    world.stack.tell_webhooks().await;
+    assert_eq!(by_account(&receiver)[&of.to_string()], [1, 2, 3, 2, 2, 3]);
+
+    assert_eq!(world.test(&id).await["status"], 204);
+    assert_eq!(receiver.received().remove(6).json()["type"], "webhook.test");
+    // An account's own webhook sends no other account's events.
+    let (own, _) = world.add(&receiver.url).await;
+    let foreign = format!("/{own}/deliveries/2/redeliver?accountId={of}");
+    world.post(&foreign, &json!({})).await.expect_error(400, "1001");
+    let foreign = json!({ "after": 0, "accountId": of.to_string() });
+    world.post(&format!("/{own}/replay"), &foreign).await.expect_error(400, "1001");
+}
+
+/// Runs are killed at every stage of their work, and others work at the same time.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_lost_or_skipped_when_lanes_are_killed() {
+    let world = admins().await;
+    let receiver = Receiver::start(Mood::Late(Duration::from_millis(20))).await;
+    world.add_for_all(&receiver.url, &[]).await;
+    let stack = &world.stack;
+    let mut kills = 0;
+    for n in 0..8_u64 {
+        for of in 0..6 {
+            world.tell_of(account(of), EventType::Refund).await;
+        }
+        let worker = stack.tell_webhooks();
+        if timeout(Duration::from_millis(30 * (n + 1)), worker).await.is_err() {
+            kills += 1;
+        }
+        stack.clock().advance(Duration::from_secs(3 * 60));
+    }
+    for _ in 0..3 {
+        stack.clock().advance(Duration::from_secs(3 * 60));
+        stack.tell_webhooks().await;
+    }
+    assert!(kills > 0, "no worker was killed");
+    let found = by_account(&receiver);
+    for of in 0..6 {
+        let mut newest = 0;
+        for sequence in &found[&account(of).to_string()] {
+            assert!(*sequence <= newest + 1, "{sequence} comes before {}", newest + 1);
+            newest = newest.max(*sequence);
+        }
+        assert_eq!(newest, 8, "account {of}");
+    }
+}

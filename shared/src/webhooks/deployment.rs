@@ -1,0 +1,192 @@
+//! Webhooks of the deployment, which send the events of all accounts.
+//!
+//! Such a webhook has eight lanes, and each account is in one of them. A lane sends the events of its accounts: those of one
+//! account in order, those of several at the same time. It has a cursor for each account, and a row for each account that has
+//! events which it has not sent. There is no row that all accounts write
+//! (`docs/decisions/0031-webhooks.md`).
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::Webhook;
+use crate::{
+    clock::Timestamp,
+    models::{account::AccountId, watch::Watch, webhook::WebhookId},
+    store::{
+        Entity, Key, Store, StoreError, Update,
+        events::{self, KEPT},
+        fields,
+        keys::EventList,
+    },
+};
+
+/// The lanes of a webhook.
+pub const LANES: u8 = 8;
+/// A webhook sends the events that are written so long after it was added, or later: every process knows of it by then, and
+/// commits that did not are over.
+pub const SETTLED: Duration = Duration::from_secs(30);
+/// How long rows of a lane are kept after their last change: longer than events.
+const ROWS_KEPT: Duration = KEPT.saturating_add(Duration::from_secs(24 * 60 * 60));
+
+/// The lane that an account is in.
+pub fn lane_of(account: AccountId) -> u8 {
+    // The end of the id is random.
+    let [.., last] = *account.0.as_bytes();
+    last.checked_rem(LANES).unwrap_or_default()
+}
+
+/// A lane of a webhook.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookLane {
+    /// The run of the worker that has it: random, in hex.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+    /// Until when, unless that run says something before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lease_until: Option<Timestamp>,
+    /// How often it was woken.
+    #[serde(default)]
+    pub pokes: u64,
+    /// The worker's queue, while there is something to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watch: Option<Watch>,
+    /// When the worker looks next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due_at: Option<Timestamp>,
+    /// When the row is deleted, in seconds since the epoch (DynamoDB's TTL attribute).
+    #[serde(default)]
+    pub expires_at: i64,
+}
+
+impl Entity for WebhookLane {
+    const ENTITY: &'static str = "webhookLane";
+}
+
+fields!(WebhookLane {
+    pub OWNER: Option<String> = owner,
+    pub LEASE_UNTIL: Option<Timestamp> = lease_until,
+    pub POKES: u64 = pokes,
+    pub WATCH: Option<Watch> = watch,
+    pub DUE_AT: Option<Timestamp> = due_at,
+    pub EXPIRES_AT: i64 = expires_at,
+});
+
+/// The changes that wake a lane.
+#[must_use]
+pub fn wake_lane(now: Timestamp) -> Update<WebhookLane> {
+    Update::new()
+        .create_or_change()
+        .add(WebhookLane::POKES, 1)
+        .set(WebhookLane::WATCH, Watch::Webhook)
+        .set(WebhookLane::DUE_AT, now)
+        .set(WebhookLane::EXPIRES_AT, now.plus(ROWS_KEPT).seconds())
+}
+
+/// Says that an account has events that the lane has not sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LanePending {
+    /// Whose.
+    pub account_id: AccountId,
+    /// What tells this row from the one that was there before: random, in hex.
+    pub stamp: String,
+    /// When the row is deleted, in seconds since the epoch (DynamoDB's TTL attribute).
+    pub expires_at: i64,
+}
+
+impl Entity for LanePending {
+    const ENTITY: &'static str = "lanePending";
+}
+
+fields!(LanePending {
+    pub STAMP: String = stamp,
+});
+
+impl LanePending {
+    /// An account that has events.
+    pub fn new(store: &Store, account_id: AccountId) -> Self {
+        let stamp = hex::encode(store.random().bytes::<8>());
+        Self { account_id, stamp, expires_at: store.now().plus(ROWS_KEPT).seconds() }
+    }
+
+    /// Where its row is.
+    pub fn key(&self, webhook: WebhookId) -> Key {
+        Key::lane_pending(webhook, lane_of(self.account_id), self.account_id)
+    }
+}
+
+/// An account whose next event is tried again later.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LaneLater {
+    /// Whose.
+    pub account_id: AccountId,
+    /// When.
+    pub at: Timestamp,
+    /// When the row is deleted, in seconds since the epoch (DynamoDB's TTL attribute).
+    pub expires_at: i64,
+}
+
+impl Entity for LaneLater {
+    const ENTITY: &'static str = "laneLater";
+}
+
+impl LaneLater {
+    /// Where its row is.
+    pub fn key(&self, webhook: WebhookId) -> Key {
+        Key::lane_later(webhook, lane_of(self.account_id), self.at, self.account_id)
+    }
+}
+
+/// How far a webhook has read the events of an account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LaneCursor {
+    /// The number of the last event that was delivered, given up, or is of another type.
+    pub delivered: u64,
+    /// How often the event after it was tried.
+    #[serde(default)]
+    pub tries: u32,
+    /// When that is tried again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_at: Option<Timestamp>,
+    /// When the row is deleted, in seconds since the epoch (DynamoDB's TTL attribute).
+    pub expires_at: i64,
+}
+
+impl Entity for LaneCursor {
+    const ENTITY: &'static str = "laneCursor";
+}
+
+fields!(LaneCursor {
+    pub DELIVERED: u64 = delivered,
+    pub TRIES: u32 = tries,
+});
+
+impl LaneCursor {
+    /// A cursor after an event that was not tried yet.
+    pub fn after(delivered: u64, now: Timestamp) -> Self {
+        Self { delivered, tries: 0, next_at: None, expires_at: now.plus(ROWS_KEPT).seconds() }
+    }
+}
+
+/// The cursor of an account as stored, or where it begins: after the events that are older than the webhook.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn cursor_of(
+    store: &Store,
+    webhook: &Webhook,
+    account: AccountId,
+) -> Result<(LaneCursor, bool), StoreError> {
+    let key = Key::lane_cursor(webhook.id, lane_of(account), account);
+    if let Some(cursor) = store.get::<LaneCursor>(&key).await? {
+        return Ok((cursor, true));
+    }
+    let since = webhook.created_at.plus(SETTLED);
+    let list = EventList::of_account(account);
+    let delivered = events::number_before(store, &list, since).await?;
+    Ok((LaneCursor::after(delivered, store.now()), false))
+}
