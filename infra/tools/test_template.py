@@ -131,7 +131,7 @@ class Template(unittest.TestCase):
             "CloudFront::Distribution": 1,
             "CloudFront::OriginAccessControl": 1,
             "CloudFront::ResponseHeadersPolicy": 1,
-            "CloudWatch::Alarm": 62,
+            "CloudWatch::Alarm": 63,
             "CloudWatch::CompositeAlarm": 3,
             "CloudWatch::Dashboard": 1,
             "DynamoDB::Table": 3,
