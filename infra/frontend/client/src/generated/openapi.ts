@@ -1708,12 +1708,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the caller's webhooks, oldest first. */
+        /** Lists the caller's webhooks, or those of the deployment, oldest first. */
         get: operations["list_webhooks"];
         put?: never;
         /**
          * Adds a webhook, which sends the events from now on.
-         * @description The answer shows its secret once. An account may have 3. Requires a sign-in within the last 15 minutes.
+         * @description The answer shows its secret once. An account may have 3. A webhook of the deployment, which needs the role admin, sends the events of all accounts, beginning half a minute later; the deployment may have 5. Requires a sign-in within the last 15 minutes.
          */
         post: operations["add_webhook"];
         delete?: never;
@@ -1729,7 +1729,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reads one of the caller's webhooks. */
+        /** Reads one of the caller's webhooks, or one of the deployment. */
         get: operations["webhook_by_id"];
         put?: never;
         post?: never;
@@ -1756,7 +1756,7 @@ export interface paths {
         };
         /**
          * Lists the attempts of a webhook to deliver something, newest first.
-         * @description They are kept for 30 days.
+         * @description They are kept for 30 days. If the scope is `deployment`, events that were delivered at the first attempt are left out.
          */
         get: operations["list_deliveries"];
         put?: never;
@@ -1837,7 +1837,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a `webhook.test` to a webhook once, even if it is off.
+         * Sends a `webhook.test` to a webhook once, even if it is off, and waits up to 8 seconds for its outcome.
          * @description Requires a sign-in within the last 15 minutes.
          */
         post: operations["test_webhook"];
@@ -2293,6 +2293,11 @@ export interface components {
              * @description A note, at most 100 characters.
              */
             note?: string | null;
+            /**
+             * @description Whose events it sends: `account`, the caller's, or `deployment`, those of all accounts, which needs the role admin. If
+             *     missing, `account`.
+             */
+            scope?: components["schemas"]["WebhookScope"];
             /** @description The types of events that it sends; if missing or empty, all. */
             types?: components["schemas"]["EventType"][];
             /**
@@ -2815,6 +2820,13 @@ export interface components {
             height: number;
             /** @description Further coins of the address that were not read, the least valuable ones. */
             notRead: number;
+        };
+        /** @description 2023 `bitcoin.coinsReserved`: Coins that this needs are reserved by a transaction that is not signed. Sign or release that one, or wait. */
+        CoinsReservedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2023";
+            /** @enum {string} */
+            message: "bitcoin.coinsReserved";
         };
         /**
          * @description Whether the contents of the coins could be read.
@@ -3572,6 +3584,14 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
+        Envelope_WebhookTest: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["WebhookTest"];
+            /** @enum {string} */
+            message: "common.success";
+        };
         /** @description The body of every error. */
         Error: {
             /**
@@ -3631,7 +3651,7 @@ export interface components {
             mintId?: string | null;
             /**
              * Format: uuid
-             * @description The session.
+             * @description The session. Missing if all sessions ended together, but for the one in which a credential was changed.
              */
             sessionId?: string | null;
             /**
@@ -6391,6 +6411,7 @@ export interface components {
         Replacement: "bump" | "cancel";
         /** @description Where a webhook goes on. */
         ReplayWebhook: {
+            accountId?: components["schemas"]["AccountId"] | null;
             /**
              * Format: int64
              * @description The number of the event after which the webhook goes on.
@@ -7912,6 +7933,7 @@ export interface components {
         Warning: "feeShareHigh" | "coinsExpireSoon" | "feeRateStale";
         /** @description An attempt to deliver something to a webhook. */
         WebhookDelivery: {
+            accountId: components["schemas"]["AccountId"] | null;
             /**
              * Format: prose
              * @description The first kilobyte of the answer's body; null if it was empty.
@@ -7974,7 +7996,7 @@ export interface components {
             since: components["schemas"]["Timestamp"];
             /**
              * Format: int32
-             * @description How often the event that is next was tried.
+             * @description How often the event that is next was tried. If the scope is `deployment`, how often the pauses have grown.
              */
             tries: number;
         };
@@ -7998,9 +8020,10 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             /**
              * Format: int64
-             * @description The number of the last event that was delivered or given up: everything up to it is done.
+             * @description The number of the last event that was delivered or given up: everything up to it is done. Null if the scope is
+             *     `deployment`: each account has its own numbers.
              */
-            delivered: number;
+            delivered: number | null;
             earlierSecretUntil: components["schemas"]["Timestamp"] | null;
             failures: components["schemas"]["WebhookFailures"] | null;
             /** @description Its id. */
@@ -8011,6 +8034,8 @@ export interface components {
              */
             note: string | null;
             offReason: components["schemas"]["WebhookOff"] | null;
+            /** @description Whose events it sends. */
+            scope: components["schemas"]["WebhookScope"];
             /**
              * Format: webhook-secret
              * @description What verifies its requests (Standard Webhooks): `whsec_` and base64 of 32 bytes. Shown once, when it is made.
@@ -8027,10 +8052,40 @@ export interface components {
             url: string;
         };
         /**
+         * @description Whose events a webhook sends.
+         * @enum {string}
+         */
+        WebhookScope: "account" | "deployment";
+        /**
          * @description Whether a webhook sends.
          * @enum {string}
          */
         WebhookState: "on" | "off";
+        /** @description What has become of a test. */
+        WebhookTest: {
+            /** @description Whether its outcome is known. If not, it is in the list of deliveries later. */
+            done: boolean;
+            /**
+             * Format: int64
+             * @description How long it took, in ms; null if that is not known yet.
+             */
+            durationMs: number | null;
+            /**
+             * Format: prose
+             * @description Why it failed; null if it was delivered, or is not yet.
+             */
+            error: string | null;
+            /**
+             * Format: event-id
+             * @description The `webhook-id` that it has.
+             */
+            eventId: string;
+            /**
+             * Format: int32
+             * @description The status of the answer; null if there was none, or is not yet.
+             */
+            status: number | null;
+        };
         /** @description 1102 `webhooks.urlRefused`: Webhooks may not send to this URL. */
         WebhookUrlRefusedProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
@@ -10715,11 +10770,12 @@ export interface operations {
                      *           "confirmedHeight": 111,
                      *           "expiresInBlocks": 12957,
                      *           "heldBy": {
-                     *             "txId": "e0c2699a8bf0cc17a7e6bf013d65cadfb885e18902799a5047530cf64daa36ca",
-                     *             "until": 1795597582000
+                     *             "txId": "1a3cd063ad32b0b3b73b32d4259da0eac5ec092851c9e9c2ff0a4147bba8310e",
+                     *             "until": 1795645881000
                      *           },
-                     *           "id": "687f3a42518bfde8165f43a72f1a8900e7b62324ddcc07df41219e713e9f054c:0",
+                     *           "id": "02e245e2b8fee9a3f4cd7648a7ab7700fcc34f8714275cfef4d2ac68187cba83:0",
                      *           "inscriptions": [],
+                     *           "origin": "deposit",
                      *           "renewal": "none",
                      *           "runes": [],
                      *           "sats": 50000,
@@ -10731,8 +10787,9 @@ export interface operations {
                      *           "confirmedHeight": 111,
                      *           "expiresInBlocks": 12957,
                      *           "heldBy": null,
-                     *           "id": "d78915ab12cd42646a11dcb900135854a917af4d6cf7dedadf3f4552d71e1f6a:0",
+                     *           "id": "860d2893f950b277bbc6877e1a50a53754bce7f752864c0e645a8b59ada06d71:0",
                      *           "inscriptions": [],
+                     *           "origin": "deposit",
                      *           "renewal": "none",
                      *           "runes": [],
                      *           "sats": 30000,
@@ -10748,10 +10805,11 @@ export interface operations {
                      *           "confirmedHeight": 112,
                      *           "expiresInBlocks": 12958,
                      *           "heldBy": null,
-                     *           "id": "b25be48c5f6ea9e17bb6617b271254413c07ef3dea75bac0ab52444bfe363f54:0",
+                     *           "id": "a409ba381451071582ac98867de8494ee18890845e47077f6d79e39e32a6e4a7:0",
                      *           "inscriptions": [
-                     *             "b25be48c5f6ea9e17bb6617b271254413c07ef3dea75bac0ab52444bfe363f54i0"
+                     *             "a409ba381451071582ac98867de8494ee18890845e47077f6d79e39e32a6e4a7i0"
                      *           ],
+                     *           "origin": "deposit",
                      *           "renewal": "none",
                      *           "runes": [],
                      *           "sats": 10000,
@@ -10763,8 +10821,9 @@ export interface operations {
                      *           "confirmedHeight": null,
                      *           "expiresInBlocks": null,
                      *           "heldBy": null,
-                     *           "id": "be648051f5c93e10e4965b4b6bcc5d7150993977c2af89af96a04dc6a5c0ac4d:0",
+                     *           "id": "aa76633f67842d24205417e2bc39084493893135bc42a5994e71ba416b8878e8:0",
                      *           "inscriptions": [],
+                     *           "origin": "deposit",
                      *           "renewal": "none",
                      *           "runes": null,
                      *           "sats": 7000,
@@ -12902,7 +12961,28 @@ export interface operations {
                      * @example {
                      *       "code": "1",
                      *       "data": {
+                     *         "affiliate": {
+                     *           "affiliateAddress": "0x00000000000000000000000000000000000000aa",
+                     *           "feeBps": 25,
+                     *           "feePercent": 0.25
+                     *         },
+                     *         "appUrl": "http://localhost:5173",
                      *         "delayBlocks": 12960,
+                     *         "features": [
+                     *           "media"
+                     *         ],
+                     *         "fees": {
+                     *           "cap": 100000,
+                     *           "range": {
+                     *             "highest": 500,
+                     *             "lowest": 1
+                     *           },
+                     *           "targets": {
+                     *             "economy": 24,
+                     *             "fast": 1,
+                     *             "normal": 3
+                     *           }
+                     *         },
                      *         "limits": [
                      *           {
                      *             "counts": "sign-ins and registrations",
@@ -13019,6 +13099,18 @@ export interface operations {
                      *             "windowSeconds": 300
                      *           },
                      *           {
+                     *             "counts": "deposits that an account announces",
+                     *             "hits": 60,
+                     *             "name": "depositByAccount",
+                     *             "windowSeconds": 3600
+                     *           },
+                     *           {
+                     *             "counts": "deposits that an account announces before Esplora knows their transactions",
+                     *             "hits": 5,
+                     *             "name": "awaitedDepositByAccount",
+                     *             "windowSeconds": 3600
+                     *           },
+                     *           {
                      *             "counts": "reads of a rune, which need no token",
                      *             "hits": 120,
                      *             "name": "runeBySource",
@@ -13055,6 +13147,24 @@ export interface operations {
                      *             "windowSeconds": 3600
                      *           },
                      *           {
+                     *             "counts": "webhooks that an account adds or whose URL it changes, tests, redeliveries and replays",
+                     *             "hits": 30,
+                     *             "name": "webhookByAccount",
+                     *             "windowSeconds": 3600
+                     *           },
+                     *           {
+                     *             "counts": "tickets for sockets that an account draws",
+                     *             "hits": 60,
+                     *             "name": "ticketByAccount",
+                     *             "windowSeconds": 300
+                     *           },
+                     *           {
+                     *             "counts": "sockets that are opened",
+                     *             "hits": 120,
+                     *             "name": "socketBySource",
+                     *             "windowSeconds": 300
+                     *           },
+                     *           {
                      *             "counts": "calls by an account about a wallet at the perpetuals venue",
                      *             "hits": 60,
                      *             "name": "venueByAccount",
@@ -13073,7 +13183,12 @@ export interface operations {
                      *           "messageTemplate": "Runeport signs {address} in: {timestamp}",
                      *           "uri": "http://localhost:5173"
                      *         },
-                     *         "socketUrl": "ws://127.0.0.1:40585/socket",
+                     *         "socketUrl": "ws://127.0.0.1:43865/socket",
+                     *         "venue": {
+                     *           "chain": "Testnet",
+                     *           "chainId": 998,
+                     *           "rpcUrl": "https://rpc.hyperliquid-testnet.xyz/evm"
+                     *         },
                      *         "version": "1.0.0"
                      *       },
                      *       "message": "common.success"
@@ -15456,7 +15571,7 @@ export interface operations {
             path: {
                 /**
                  * @description The refund
-                 * @example 624d97ef990d95eb6474916ba509735fa4f027599bd0bb702b5c13be3d9d0d21
+                 * @example 50cccdd71702ce08c5d659d0a3d420662499234d081efd824e1f8e47c4eebd7e
                  */
                 txId: string;
             };
@@ -15476,28 +15591,34 @@ export interface operations {
                      * @example {
                      *       "code": "1",
                      *       "data": {
-                     *         "base64Psbt": "cHNidP8BANsCAAAAA9QPC059EAmhDgJajg2iWWsqCJ2CmFvIqQ2LZ7eXValWAAAAAAD9////2g4Jd5TKYJwb1pPjA9M+/Zec8l7B9Y8vbkPHhxc2o3cAAAAAAP3////aDgl3lMpgnBvWk+MD0z79l5zyXsH1jy9uQ8eHFzajdwEAAAAA/f///wInLAAAAAAAACIAIP8/safa7j3ursLC6Hh67KCGdm1ZSyqiLTbDqDwBOMlBvEwBAAAAAAAiACD/P7Gn2u497q7Cwuh4euyghnZtWUsqoi02w6g8ATjJQQAAAAAAAQEfiBMAAAAAAAAWABS0jhu2rIaps1Pj/ku1CKxbGN8Y6gEDBAEAAAAAAQEfQB8AAAAAAAAWABS0jhu2rIaps1Pj/ku1CKxbGN8Y6gEDBAEAAAAAAQErvEwBAAAAAAAiACD/P7Gn2u497q7Cwuh4euyghnZtWUsqoi02w6g8ATjJQQEDBAEAAAABBU0hA6DEZ//SpX8xNaTzskDx3esM+GSvGQYWEo4nX8yCwFKsrSECeLugGuJx7FQCU42bqDSDfEy6C6RJwWOTyJhXzdnpiVSsc2QCoDKyaAAAAA==",
+                     *         "base64Psbt": "cHNidP8BANsCAAAAA7Sys0Px8nm56pr2Jxv4N/+iSRbm5XsyHmkOKkhB16NmAAAAAAD9////1ZWbmV4bthQZFieMr9NKueRQcqvkCCaKCr1m56p2wPwAAAAAAP3///+0srND8fJ5ueqa9icb+Df/okkW5uV7Mh5pDipIQdejZgEAAAAA/f///wInLAAAAAAAACIAIGSrMXsQ9sMexwlGTEmgtTPQfbwQUaxWtUPv/tvLqmRNvEwBAAAAAAAiACBkqzF7EPbDHscJRkxJoLUz0H28EFGsVrVD7/7by6pkTQAAAAAAAQEfQB8AAAAAAAAWABRx2wofTqYmGcuB/2owUKEWcpIoaQEDBAEAAAAAAQEfiBMAAAAAAAAWABRx2wofTqYmGcuB/2owUKEWcpIoaQEDBAEAAAAAAQErvEwBAAAAAAAiACBkqzF7EPbDHscJRkxJoLUz0H28EFGsVrVD7/7by6pkTQEDBAEAAAABBU0hA6DEZ//SpX8xNaTzskDx3esM+GSvGQYWEo4nX8yCwFKsrSECdEcCwEuyE/PeSufxfvLx6112Y/ZNQzvwrThgjV5GuD+sc2QCoDKyaAAAAA==",
                      *         "blockHeight": null,
                      *         "confirmations": null,
-                     *         "createdAt": 1795596896388,
-                     *         "expiresAt": 1795597496388,
+                     *         "createdAt": 1795646736417,
+                     *         "expiresAt": 1795647336417,
                      *         "feeSats": 1697,
-                     *         "id": "624d97ef990d95eb6474916ba509735fa4f027599bd0bb702b5c13be3d9d0d21",
+                     *         "history": [
+                     *           {
+                     *             "at": 1795646736417,
+                     *             "state": "unsigned"
+                     *           }
+                     *         ],
+                     *         "id": "50cccdd71702ce08c5d659d0a3d420662499234d081efd824e1f8e47c4eebd7e",
                      *         "isFinal": false,
                      *         "items": [
                      *           {
-                     *             "mintId": "01a211e6-7fae-7c3f-a6b5-004a553dfb06",
-                     *             "refundState": "open",
-                     *             "runeId": "117:1",
-                     *             "sats": 5000,
-                     *             "txId": "56a95597b7678b0da9c85b98829d082a6b59a20d8e5a020ea109107d4e0b0fd4"
-                     *           },
-                     *           {
-                     *             "mintId": "01a211e6-7fae-7c3f-a6b5-004a553dfb06",
+                     *             "mintId": "01a214de-f5f8-710a-8542-ba0c0574d69d",
                      *             "refundState": "open",
                      *             "runeId": "117:1",
                      *             "sats": 8000,
-                     *             "txId": "77a3361787c7436e2f8ff5c15ef29c97fd3ed303e393d61b9c60ca9477090eda"
+                     *             "txId": "66a3d741482a0e691e327be5e61649a2ff37f81b27f69aeab979f2f143b3b2b4"
+                     *           },
+                     *           {
+                     *             "mintId": "01a214de-f5f8-710a-8542-ba0c0574d69d",
+                     *             "refundState": "open",
+                     *             "runeId": "117:1",
+                     *             "sats": 5000,
+                     *             "txId": "fcc076aae766bd0a8a2608e4ab7250e4b94ad3af8c27161914b61b5e999b95d5"
                      *           }
                      *         ],
                      *         "refundedSats": 11303,
@@ -16052,6 +16173,7 @@ export interface operations {
              * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
              *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
              *     - 2021 `bitcoin.notReplaceable`: The transaction is confirmed or in progress and cannot be replaced.
+             *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are reserved by a transaction that is not signed. Sign or release that one, or wait.
              */
             409: {
                 headers: {
@@ -16060,7 +16182,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["NotReplaceableProblem"];
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["NotReplaceableProblem"] | components["schemas"]["CoinsReservedProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -16145,7 +16267,8 @@ export interface operations {
                      *         "leftOut": [
                      *           {
                      *             "coins": 1,
-                     *             "reason": "inscribed"
+                     *             "reason": "inscribed",
+                     *             "sats": 10000
                      *           }
                      *         ],
                      *         "maxAmount": "78545",
@@ -16188,6 +16311,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
+                };
+            };
+            /** @description - 2023 `bitcoin.coinsReserved`: Coins that this needs are reserved by a transaction that is not signed. Sign or release that one, or wait. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CoinsReservedProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -16350,7 +16483,7 @@ export interface operations {
             path: {
                 /**
                  * @description The transaction
-                 * @example 4e03a6b268396a0727318d1f69af4693d827bc8b77b1ff51a31a9f1127f3bbd6
+                 * @example 34a3f278e97b17563abb800dad9c088a8dc7a6078746f4b0c31e1491da19d5b2
                  */
                 txId: string;
             };
@@ -16374,10 +16507,32 @@ export interface operations {
                      *         "base64Psbt": null,
                      *         "blockHeight": 112,
                      *         "confirmations": 1,
-                     *         "createdAt": 1795596961147,
+                     *         "createdAt": 1795645254246,
                      *         "expiresAt": null,
                      *         "feeSats": 970,
-                     *         "id": "4e03a6b268396a0727318d1f69af4693d827bc8b77b1ff51a31a9f1127f3bbd6",
+                     *         "history": [
+                     *           {
+                     *             "at": 1795645254246,
+                     *             "state": "unsigned"
+                     *           },
+                     *           {
+                     *             "at": 1795645254283,
+                     *             "state": "signing"
+                     *           },
+                     *           {
+                     *             "at": 1795645254312,
+                     *             "state": "broadcasting"
+                     *           },
+                     *           {
+                     *             "at": 1795645254322,
+                     *             "state": "inMempool"
+                     *           },
+                     *           {
+                     *             "at": 1795645315542,
+                     *             "state": "confirmed"
+                     *           }
+                     *         ],
+                     *         "id": "34a3f278e97b17563abb800dad9c088a8dc7a6078746f4b0c31e1491da19d5b2",
                      *         "isFinal": false,
                      *         "replaceTxId": null,
                      *         "replacedByTxId": null,
@@ -16595,6 +16750,7 @@ export interface operations {
              * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
              *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
              *     - 2002 `bitcoin.insufficientBalance`: The BTC balance is too low.
+             *     - 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower.
              *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
              */
             400: {
@@ -16604,7 +16760,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["NoTradingWalletProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["NoTradingWalletProblem"];
                 };
             };
             /**
@@ -17100,6 +17256,7 @@ export interface operations {
              *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
              *     - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
              *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
+             *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are reserved by a transaction that is not signed. Sign or release that one, or wait.
              *     - 6002 `vm.mintClosed`: The mint no longer accepts requests.
              *     - 6005 `vm.batchUnderWay`: Your previous batch is still being broadcast. Try again once it is in the mempool.
              */
@@ -17110,7 +17267,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["ChangedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["VmMintClosedProblem"] | components["schemas"]["VmBatchUnderWayProblem"];
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["ChangedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["CoinsReservedProblem"] | components["schemas"]["VmMintClosedProblem"] | components["schemas"]["VmBatchUnderWayProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -17834,7 +17991,7 @@ export interface operations {
             path: {
                 /**
                  * @description The mint
-                 * @example 01a211ed-3164-72dc-b8d3-f2aadf7276c4
+                 * @example 01a214ce-5b43-7d42-83a5-5e5cc6abe9b6
                  */
                 id: components["schemas"]["MintId"];
             };
@@ -17857,27 +18014,30 @@ export interface operations {
                      *         "averagePrice": 1200,
                      *         "byPrice": [
                      *           {
-                     *             "confirmed": 0,
-                     *             "requests": 8,
+                     *             "confirmed": 4,
+                     *             "requests": 4,
                      *             "sats": 1200
                      *           }
                      *         ],
-                     *         "height": 129,
+                     *         "height": 127,
                      *         "highestPrice": 1200,
                      *         "lowestPrice": 1200,
                      *         "priceToEnter": 1000,
-                     *         "requests": 8,
+                     *         "requests": 4,
                      *         "revision": {
-                     *           "hash": "0d9319af4b00f24d42f622c41621dd48c32b46d43bf16b898de7d5f2d56850ca",
-                     *           "height": 128
+                     *           "hash": "19ab90caf3428cb44244d7331782b2ead692df97d20ef46f3e8b1e1dbff820ec",
+                     *           "height": 126
                      *         },
                      *         "room": 10,
                      *         "waiting": {
-                     *           "requests": 8,
-                     *           "sats": 9600
+                     *           "requests": 4,
+                     *           "sats": 4800
                      *         }
                      *       },
-                     *       "message": "common.success"
+                     *       "message": "common.success",
+                     *       "metaData": {
+                     *         "pollAfterMs": 30000
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Single_NextVirtualBlock"];
@@ -18070,7 +18230,7 @@ export interface operations {
             path: {
                 /**
                  * @description Txid of the commitment
-                 * @example f3810eb934841a44f97e0e6fc1bc3348828d849a90fffe6cec36db61ea9efb6c
+                 * @example f1e0742089f8512433d40686b2216d417be620e906884254067afb0c37c8fc52
                  */
                 txId: string;
             };
@@ -18090,32 +18250,55 @@ export interface operations {
                      * @example {
                      *       "code": "1",
                      *       "data": {
-                     *         "base64Tx": "AgAAAAABAiSjuSDwLlxgtlRBPxEoDM0ymk1qjKBYIYaqh5wAjZMpAAAAAAD9////v+hYJw85+Dlu+B9+QvfoB29feaKuLMmVlaYfE+sq+2YAAAAAAP3///8CbGsAAAAAAAAWABQPsmmmKYeMlM6Flrnoj9c3cgIfC4qoBQAAAAAAIgAgRi62VpvXqsnGRm+4LchWFXuNjQRPBqPWMKfNSbOH23MDSDBFAiEAmwTTn6GbRmIw2xPWBDUqliXlRwgidgo/s9e5t03sw9cCIGR+MQMzJJzhfUtm47AtoC8kQ2OTvaHbTAlVMypg0SpTAUgwRQIhAJ4YCbu9DNRroPCodnUa76lbVMs9qs1xx22EVO/zDodLAiB6zYXLiXnRAmfeV3bxaPRVQFUawkyZVe8Y5cnf7I9BbQFNIQIq04l5YzIYdHNpm9F/23HX2OBKkClDNiBMxgfgMRgPX60hAwkRawytepuYoAo15B24bQZPWLVQVBZBn7r7J0cw2IPlrHNkAqAysmgDSDBFAiEA/3aPLONmqvDxWz3GAefyS6VQHhpCm+A7m4XYEmaKV94CIHZ6PCVELuSJOOCJh+CH79LtM5ZPzg3gIVcoUZFPIDLZAUgwRQIhAL4CM/tAJrN4rcIeEfVNEbAwgrkQZ4KAPMu5dopNNdSvAiAF+r0BCU6e6sLsJfo8/4ZIcdV/7kJIczuNbZ4VF//tHwFNIQIq04l5YzIYdHNpm9F/23HX2OBKkClDNiBMxgfgMRgPX60hAwkRawytepuYoAo15B24bQZPWLVQVBZBn7r7J0cw2IPlrHNkAqAysmgAAAAA",
-                     *         "createdAt": 1795597704215,
+                     *         "base64Tx": "AgAAAAABArDdIrY75mR2OOHZF95xLp+q6bC+hWoO3gX0MMyoBLFcAAAAAAD9////8DFJv4STZhPKOGycnQz353melHr2QwCN4jAEHpkfyIsAAAAAAP3///8CoEEAAAAAAAAWABTJ+vElYwxj4q8erjlgKy8C4SLcq//DAgAAAAAAIgAgYtubvYwdbPuQyUrpYJYI+5S5cc7039hkcEJg7zSQ02gDRzBEAiBEdLV88sGbriFK/scfBA1vURpnEeg9r1AU44YPQQPKXAIgfoN29QhT37wW1p6v98Oc99hqc189fbgiUAZYqeonfW8BRzBEAiAZ0wVedG9Oxdeykxa4c2c0kndfmMoabLaZ8oUTl5VNWgIgFusy+CKKP+KGJQYaHHfqi3BOQu9S5qgMQMj3r/PfrTUBTSEDoMRn/9KlfzE1pPOyQPHd6wz4ZK8ZBhYSjidfzILAUqytIQOMUBepnYu3gwc3XAJnmp0+vrK+3Q4lEzEOltlsHf0CjaxzZAKgMrJoA0cwRAIgH9kWvMfJHqSpHwna5wPVCoOgjuLjsTaUHIdKEWlJxe0CIHmXhLQCH6Ju3xsmsWJNxXXR5c/8Yo/RJdkO2cbIxiMRAUcwRAIgXRwKSCmjPdjtuplEd6H+xTI3DGVcqp27dsT/4no9xuQCIGrxp0/5+QAnwSOG9ouaVZ8uX7WvRLAS/Nxeec1TM0vpAU0hA6DEZ//SpX8xNaTzskDx3esM+GSvGQYWEo4nX8yCwFKsrSEDjFAXqZ2Lt4MHN1wCZ5qdPr6yvt0OJRMxDpbZbB39Ao2sc2QCoDKyaAAAAAA=",
+                     *         "blocks": [
+                     *           {
+                     *             "height": 126,
+                     *             "requests": 7
+                     *           }
+                     *         ],
+                     *         "createdAt": 1795645446406,
                      *         "distributeRuneAt": null,
                      *         "distributeRuneTxId": null,
-                     *         "id": "f3810eb934841a44f97e0e6fc1bc3348828d849a90fffe6cec36db61ea9efb6c",
+                     *         "id": "f1e0742089f8512433d40686b2216d417be620e906884254067afb0c37c8fc52",
                      *         "isRefundable": false,
-                     *         "mintId": "01a211f6-8a39-7bbf-b52a-e3ebd4f31346",
-                     *         "paidSats": 27500,
+                     *         "mintId": "01a214cf-150f-7fe9-ab17-a3f85b971ae4",
+                     *         "paidSats": 16800,
+                     *         "prices": [
+                     *           {
+                     *             "inBlocks": 0,
+                     *             "requests": 6,
+                     *             "sats": 1000
+                     *           },
+                     *           {
+                     *             "inBlocks": 3,
+                     *             "requests": 3,
+                     *             "sats": 2000
+                     *           },
+                     *           {
+                     *             "inBlocks": 4,
+                     *             "requests": 4,
+                     *             "sats": 1200
+                     *           }
+                     *         ],
                      *         "refundState": "none",
                      *         "refundTxId": null,
                      *         "refundableSats": 0,
-                     *         "replaceTxId": "89f65a301d84cc5d768ab1c4eeab0855ff948f699d57c581ed23cef8e6045c69",
+                     *         "replaceTxId": "a353f05785fce71a8a39348a3f89d29685e4ed8a00a567a1ad2829b88610e827",
                      *         "replacedByTxId": null,
-                     *         "replacedRequestsCount": 10,
-                     *         "requestsInBlocksCount": 2,
-                     *         "requestsInMempoolCount": 13,
+                     *         "replacedRequestsCount": 9,
+                     *         "requestsInBlocksCount": 7,
+                     *         "requestsInMempoolCount": 6,
                      *         "runeId": "117:1",
-                     *         "satsNewRequests": 12500,
-                     *         "satsPerNewRequest": 2500,
-                     *         "satsPreviousRequests": 15000,
+                     *         "satsNewRequests": 4800,
+                     *         "satsPerNewRequest": 1200,
+                     *         "satsPreviousRequests": 12000,
                      *         "state": "partiallyInBlock",
-                     *         "timestamp": 1795597704215,
-                     *         "tradingAddress": "bcrt1qgchtv45m674vn3jxd7uzmjzkz4acmrgyfur2843s5lx5nvu8mdestlhtl9",
+                     *         "timestamp": 1795645446406,
+                     *         "tradingAddress": "bcrt1qvtdeh0vvr4k0hyxfft5kp9sglw2tjuww7n0asersgfsw7dys6d5qdtw3z2",
                      *         "transferBtcAt": null,
                      *         "transferBtcTxId": null,
-                     *         "txId": "f3810eb934841a44f97e0e6fc1bc3348828d849a90fffe6cec36db61ea9efb6c",
+                     *         "txId": "f1e0742089f8512433d40686b2216d417be620e906884254067afb0c37c8fc52",
                      *         "vmDistributionId": null
                      *       },
                      *       "message": "common.success",
@@ -18335,7 +18518,10 @@ export interface operations {
     };
     list_webhooks: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `account`, the caller's own, or `deployment`, which needs the role admin. */
+                scope?: components["schemas"]["WebhookScope"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -18361,6 +18547,7 @@ export interface operations {
                      *           "id": "01a21222-3b74-7f08-9655-a26c09efca0e",
                      *           "note": "shop",
                      *           "offReason": null,
+                     *           "scope": "account",
                      *           "state": "on",
                      *           "types": [
                      *             "refund.stateChanged",
@@ -18373,6 +18560,16 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Envelope_Vec_WebhookRow"];
+                };
+            };
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
             /**
@@ -18390,6 +18587,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
+                };
+            };
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -18441,6 +18648,7 @@ export interface operations {
                      *         "id": "01a21222-3b74-7f08-9655-a26c09efca0e",
                      *         "note": "shop",
                      *         "offReason": null,
+                     *         "scope": "account",
                      *         "secret": "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
                      *         "state": "on",
                      *         "types": [
@@ -18486,6 +18694,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                };
+            };
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -18545,6 +18763,7 @@ export interface operations {
                      *         "id": "01a21222-3fd2-7d63-b419-6f0b80353e77",
                      *         "note": null,
                      *         "offReason": "gone",
+                     *         "scope": "account",
                      *         "state": "off",
                      *         "types": [],
                      *         "url": "http://127.0.0.1:36945/hooks?a=b"
@@ -18716,6 +18935,7 @@ export interface operations {
                      *         "id": "01a21222-4be3-7ded-b11d-d12414b464bc",
                      *         "note": null,
                      *         "offReason": "owner",
+                     *         "scope": "account",
                      *         "state": "off",
                      *         "types": [],
                      *         "url": "http://127.0.0.1:46223/hooks?a=b"
@@ -18818,6 +19038,7 @@ export interface operations {
                      *       "code": "1",
                      *       "data": [
                      *         {
+                     *           "accountId": "01a21222-3f7a-7f4c-8bd7-a884bfcc4c6a",
                      *           "answer": "hi",
                      *           "at": 1795600564170,
                      *           "attempt": 1,
@@ -18885,7 +19106,10 @@ export interface operations {
     };
     redeliver: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The account, needed if the scope of the webhook is `deployment`; otherwise it is the caller's. */
+                accountId?: components["schemas"]["AccountId"];
+            };
             header?: never;
             path: {
                 /**
@@ -19034,6 +19258,7 @@ export interface operations {
                      *         "id": "01a21222-4145-78e2-964e-0dfeeae4c7f1",
                      *         "note": null,
                      *         "offReason": "failing",
+                     *         "scope": "account",
                      *         "state": "off",
                      *         "types": [],
                      *         "url": "http://127.0.0.1:39221/hooks?a=b"
@@ -19149,6 +19374,7 @@ export interface operations {
                      *         "id": "01a21222-3b74-7f08-9655-a26c09efca0e",
                      *         "note": null,
                      *         "offReason": null,
+                     *         "scope": "account",
                      *         "secret": "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
                      *         "state": "on",
                      *         "types": [],
@@ -19231,7 +19457,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What will be sent */
+            /** @description The outcome */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -19244,12 +19470,16 @@ export interface operations {
                      * @example {
                      *       "code": "1",
                      *       "data": {
-                     *         "eventId": "test-01a21222-3c2e-766f-96a7-734af45a3a7e-0332405dbafb8cb9"
+                     *         "done": true,
+                     *         "durationMs": 3,
+                     *         "error": null,
+                     *         "eventId": "test-01a21222-3c2e-766f-96a7-734af45a3a7e-0332405dbafb8cb9",
+                     *         "status": 204
                      *       },
                      *       "message": "common.success"
                      *     }
                      */
-                    "application/json": components["schemas"]["Envelope_AskedDelivery"];
+                    "application/json": components["schemas"]["Envelope_WebhookTest"];
                 };
             };
             /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
@@ -19487,6 +19717,7 @@ export interface operations {
              * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
              *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
              *     - 2021 `bitcoin.notReplaceable`: The transaction is confirmed or in progress and cannot be replaced.
+             *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are reserved by a transaction that is not signed. Sign or release that one, or wait.
              */
             409: {
                 headers: {
@@ -19495,7 +19726,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["NotReplaceableProblem"];
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["NotReplaceableProblem"] | components["schemas"]["CoinsReservedProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
