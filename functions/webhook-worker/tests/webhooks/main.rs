@@ -78,10 +78,7 @@ impl World {
     /// Sends a test while the workers run; returns its outcome.
     async fn test(&self, id: &str) -> Value {
         let (path, body) = (format!("/{id}/test"), json!({}));
-        let asked = async {
-            let answer = self.post(&path, &body).await.expect(200).data().clone();
-            answer
-        };
+        let asked = async { self.post(&path, &body).await.expect(200).data().clone() };
         let mut asked = std::pin::pin!(asked);
         loop {
             tokio::select! {
