@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use bitcoin::{Address, ScriptBuf, Txid};
+use bitcoin::{Address, BlockHash, ScriptBuf, Txid};
 use chain::{
     bitcoin::esplora::{Block, BlockId},
     blocks::{self, Tip},
@@ -24,7 +24,7 @@ use shared::{
         watch::{Failing, Watch},
     },
     outbound,
-    store::{Entity, Key, Update, accounts::UniqueOwner, fields},
+    store::{CommitError, Entity, Key, Update, Writes, accounts::UniqueOwner, fields},
 };
 use tokio::time::timeout;
 
@@ -36,13 +36,15 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const ACCOUNTS_AT_ONCE: usize = 32;
 /// How long a deposit may wait for a block: as long as the mempool of Bitcoin Core keeps a transaction.
 const SEEN_FOR: Duration = Duration::from_secs(14 * 24 * 60 * 60);
+/// How long a block whose deposits are written has until the tip moves over it. Then its queue looks at it.
+const UNTIL_APPLIED: Duration = Duration::from_secs(5 * 60);
 /// How long a block whose deposits are written late is remembered.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 
 /// Index and sats of an output.
 type Output = (u32, u64);
 
-/// An applied block whose deposits are not all written, or not all taken back.
+/// A block whose deposits are not all written, or not all taken back, or that the tip has not moved over yet.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct DepositBlock {
@@ -66,13 +68,50 @@ impl Entity for DepositBlock {
 
 fields!(DepositBlock { WATCH: Option<Watch> = watch, DUE_AT: Timestamp = due_at });
 
+/// A block whose deposits are written while the tip is still below it: if the worker dies before the tip moves, and another
+/// block takes its place, its queue takes them back.
+#[must_use]
+pub(crate) struct NotedBlock {
+    hash: BlockHash,
+    due_at: Timestamp,
+}
+
 /// Records the deposits that a block has. What cannot be recorded soon is queued.
 ///
 /// # Errors
 /// [`ChainError::Store`]: it cannot be queued either.
-pub(crate) async fn apply(app: &App, block: &Block) -> Result<(), ChainError> {
+pub(crate) async fn apply(app: &App, block: &Block) -> Result<Option<NotedBlock>, ChainError> {
     let id = BlockId { height: block.height, hash: block.id };
-    or_queue(app, id, Box::pin(record_block(app, block))).await
+    let mut noted = None;
+    let work = async {
+        let found = found_in(app, block).await?;
+        if !found.is_empty() {
+            let due_at = app.clock.now().plus(UNTIL_APPLIED);
+            queue(app, id, due_at).await?;
+            noted = Some(NotedBlock { hash: id.hash, due_at });
+        }
+        record_found(app, block, found).await
+    };
+    match or_queue(app, id, Box::pin(work)).await? {
+        Written::Now => Ok(noted),
+        Written::Later => Ok(None),
+    }
+}
+
+/// Takes a block out of the queue, because the tip has moved over it.
+///
+/// # Errors
+/// [`ChainError::Store`].
+pub(crate) async fn forget(app: &App, noted: &NotedBlock) -> Result<(), ChainError> {
+    let done = Update::new().remove(DepositBlock::WATCH);
+    let done = done.if_equal(DepositBlock::DUE_AT, noted.due_at);
+    let writes = Writes::new().update(&keys::chain_deposit_block(noted.hash), done, ());
+    match app.store.commit(writes).await {
+        // Its queue has come to it.
+        Ok(()) | Err(CommitError::Condition(())) => Ok(()),
+        Err(CommitError::Contended) => Err(ChainError::Contended),
+        Err(CommitError::Store(error)) => Err(error.into()),
+    }
 }
 
 /// Takes back the deposits of a block that is no more. What cannot be taken back soon is queued.
@@ -80,34 +119,52 @@ pub(crate) async fn apply(app: &App, block: &Block) -> Result<(), ChainError> {
 /// # Errors
 /// [`ChainError::Store`]: it cannot be queued either.
 pub(crate) async fn take_back(app: &App, block: BlockId) -> Result<(), ChainError> {
-    or_queue(app, block, Box::pin(take_back_block(app, block))).await
+    or_queue(app, block, Box::pin(take_back_block(app, block))).await.map(drop)
+}
+
+/// When the deposits of a block are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Written {
+    Now,
+    Later,
 }
 
 async fn or_queue(
     app: &App,
     block: BlockId,
     work: impl Future<Output = Result<(), ChainError>>,
-) -> Result<(), ChainError> {
+) -> Result<Written, ChainError> {
     let cause = match timeout(PATIENCE, outbound::within_budget(work)).await {
-        Ok(Ok(())) => return Ok(()),
+        Ok(Ok(())) => return Ok(Written::Now),
         Ok(Err(error)) => error.internal(),
         Err(_elapsed) => "not done in time".to_owned(),
     };
     tracing::warn!(height = block.height, cause, "the deposits of a block are left to their queue");
-    let now = app.clock.now();
+    queue(app, block, app.clock.now()).await?;
+    Ok(Written::Later)
+}
+
+async fn queue(app: &App, block: BlockId, due_at: Timestamp) -> Result<(), ChainError> {
     let queued = DepositBlock {
         height: block.height,
         watch: Some(Watch::DepositBlock),
-        due_at: now,
+        due_at,
         failing: None,
-        expires_at: now.plus(KEPT).seconds(),
+        expires_at: app.clock.now().plus(KEPT).seconds(),
     };
     Ok(app.store.put(&keys::chain_deposit_block(block.hash), &queued).await?)
 }
 
 /// Records the deposits that a block has, several accounts at the same time. Accounts that have theirs already cost one read.
 async fn record_block(app: &App, block: &Block) -> Result<(), ChainError> {
-    let found = found_in(app, block).await?;
+    record_found(app, block, found_in(app, block).await?).await
+}
+
+async fn record_found(
+    app: &App,
+    block: &Block,
+    found: BTreeMap<AccountId, Paid>,
+) -> Result<(), ChainError> {
     if found.is_empty() {
         return Ok(());
     }

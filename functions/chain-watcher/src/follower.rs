@@ -111,7 +111,7 @@ async fn apply(app: &App, tip: &Tip, block: &Block) -> Result<Option<Tip>, Chain
         confirm(&app, row, Sighting { block: id, position: Some(position) }).await
     });
     let ((), deposited) = tokio::join!(Box::pin(confirming), Box::pin(deposits::apply(app, block)));
-    deposited?;
+    let noted = deposited?;
     let above = tip.with(block);
     let mut concerned: BTreeSet<_> = batches.keys().copied().collect();
     if let Some((height, hash)) = above.newly_final() {
@@ -132,7 +132,11 @@ async fn apply(app: &App, tip: &Tip, block: &Block) -> Result<Option<Tip>, Chain
         let found = found.ok_or(ChainError::Damaged("a commitment's VM transaction is missing"))?;
         bids.insert(mint, found.into_iter().zip(positions).collect());
     }
-    move_tip(app, tip, above, bids::writes(block.height, &bids)?).await
+    let moved = move_tip(app, tip, above, bids::writes(block.height, &bids)?).await?;
+    if let Some(noted) = noted.filter(|_| moved.is_some()) {
+        deposits::forget(app, &noted).await?;
+    }
+    Ok(moved)
 }
 
 /// Looks again at what the newest applied block had of ours, because it is no longer in the chain.

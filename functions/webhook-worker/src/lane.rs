@@ -31,8 +31,9 @@ use tokio::time::Instant;
 use crate::{
     app::App,
     error::RunError,
+    outcome::Outcome,
     pace::{PATIENCE, pause},
-    run::{Outcome, Parcel, mail_owner, send},
+    parcel::{Parcel, mail_owner, note_given_up, send},
 };
 
 /// Accounts whose events are sent at the same time.
@@ -285,7 +286,7 @@ impl Lane<'_> {
                         LaneCursor { tries, next_at, ..LaneCursor::after(cursor.delivered, now) }
                     }
                     None => {
-                        crate::run::note_given_up(self.app, self.id, account, sequence);
+                        note_given_up(self.app, self.id, account, sequence);
                         LaneCursor::after(sequence, now)
                     }
                 };

@@ -9,7 +9,9 @@
 mod app;
 mod error;
 mod lane;
+mod outcome;
 mod pace;
+mod parcel;
 mod run;
 mod send;
 pub mod settings;
@@ -22,7 +24,7 @@ use tokio::time::Instant;
 
 pub use app::App;
 use error::RunError;
-use run::Outcome;
+use outcome::Outcome;
 
 /// Handles the messages of a batch concurrently, since most of the time they wait for receivers, until `deadline`, when
 /// Lambda would end the function. Returns the messages to retry. Unreadable messages are retried too, until the queue moves

@@ -7,36 +7,30 @@
 use std::time::Duration;
 
 use secrecy::SecretSlice;
-use serde::Serialize;
-use serde_json::json;
 use shared::{
     clock::Timestamp,
-    events::EventItem,
-    mail::{Letter, Mail, Recipient},
-    metrics::{self, Metric, Unit},
     models::{
-        account::AccountId,
-        change::Change,
         event::EventType,
         watch::Watch,
         webhook::{DeliveryCause, WebhookId, WebhookOff, WebhookScope},
     },
     store::{
         CommitError, Key, Update, Writes,
-        events::{self, Event, EventPage, EventsError},
+        events::{self, EventPage, EventsError},
         keys::EventList,
     },
-    webhooks::{self, LOG_KEPT, SentId, Webhook, WebhookAsk, WebhookFailing, WebhookSent, signing},
+    webhooks::{self, Webhook, WebhookAsk, WebhookFailing, WebhookSent},
 };
 use tokio::time::Instant;
-use uuid::Uuid;
 
 use crate::{
     app::App,
     error::RunError,
     lane,
+    outcome::Outcome,
     pace::{PATIENCE, pause},
-    send::{Answer, Message},
+    parcel::{Parcel, mail_owner, note_given_up, send},
+    send::Answer,
 };
 
 /// How long a lease is valid without another write: longer than a request may take.
@@ -47,37 +41,6 @@ const RESERVE: Duration = Duration::from_secs(20);
 const PAGE: usize = 20;
 /// Asks that are read together.
 const ASKS: usize = 10;
-
-/// Outcome of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// Nothing is left to send.
-    Done,
-    /// The next event is tried again later.
-    Waiting,
-    /// The webhook is off.
-    Off,
-    /// The run reached its deadline. The next sweep queues the webhook again.
-    Late,
-    /// Another run has the webhook.
-    Held,
-    /// The webhook does not exist.
-    Unknown,
-}
-
-impl Outcome {
-    /// Its name in the log.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Waiting => "waiting",
-            Self::Off => "off",
-            Self::Late => "late",
-            Self::Held => "held",
-            Self::Unknown => "unknown",
-        }
-    }
-}
 
 /// Sends what a webhook has to send, until `deadline`.
 ///
@@ -101,78 +64,6 @@ struct Run<'a> {
     list: EventList,
     owner: String,
     deadline: Instant,
-}
-
-/// What is to be sent.
-pub(crate) struct Parcel {
-    event_id: String,
-    sequence: Option<u64>,
-    account_id: Option<AccountId>,
-    kind: String,
-    cause: DeliveryCause,
-    attempt: u32,
-    body: Vec<u8>,
-}
-
-impl Parcel {
-    /// An event as the account itself reads it.
-    fn of_event(
-        list: &EventList,
-        event: Event,
-        cause: DeliveryCause,
-        attempt: u32,
-    ) -> Result<Self, RunError> {
-        let item = EventItem::of(list, event);
-        Ok(Self {
-            event_id: item.id().to_owned(),
-            sequence: Some(item.sequence()),
-            account_id: list.account(),
-            kind: item.kind().name().to_owned(),
-            cause,
-            attempt,
-            body: serde_json::to_vec(&item)?,
-        })
-    }
-
-    /// An event that also names its account, for a webhook of the deployment.
-    pub(crate) fn of_account(
-        list: &EventList,
-        account_id: AccountId,
-        event: Event,
-        cause: DeliveryCause,
-        attempt: u32,
-    ) -> Result<Self, RunError> {
-        #[derive(Serialize)]
-        #[serde(rename_all = "camelCase")]
-        struct AccountEvent {
-            #[serde(flatten)]
-            event: EventItem,
-            account_id: AccountId,
-        }
-        let event_of_account =
-            AccountEvent { event: EventItem::of(list, event.clone()), account_id };
-        let body = serde_json::to_vec(&event_of_account)?;
-        Ok(Self { body, ..Self::of_event(list, event, cause, attempt)? })
-    }
-
-    fn test(id: String, webhook: WebhookId, at: Timestamp) -> Result<Self, RunError> {
-        let kind = "webhook.test";
-        let body = json!({
-            "id": id, "sequence": 0, "type": kind, "timestamp": at,
-            "data": { "webhookId": webhook },
-        });
-        let cause = DeliveryCause::Test;
-        let body = serde_json::to_vec(&body)?;
-        Ok(Self {
-            event_id: id,
-            sequence: None,
-            account_id: None,
-            kind: kind.to_owned(),
-            cause,
-            attempt: 1,
-            body,
-        })
-    }
 }
 
 impl<'a> Run<'a> {
@@ -461,64 +352,4 @@ impl<'a> Run<'a> {
         self.release(None, Some(now)).await?;
         Ok(Outcome::Late)
     }
-}
-
-/// Reports that an event will not be tried again.
-pub(crate) fn note_given_up(app: &App, webhook: WebhookId, account: AccountId, sequence: u64) {
-    tracing::warn!(%webhook, %account, sequence, "an event was given up");
-    metrics::emit(app, &[Metric { name: "WebhookEventsGivenUp", unit: Unit::Count, value: 1 }]);
-}
-
-/// Mails who added a webhook that it is switched off; `since` is when it began to fail.
-///
-/// # Errors
-/// [`RunError`].
-pub(crate) async fn mail_owner(
-    app: &App,
-    webhook: &Webhook,
-    since: Timestamp,
-) -> Result<(), RunError> {
-    let since = u128::try_from(since.0).unwrap_or_default();
-    let mail = Mail {
-        id: Uuid::from_u128(webhook.id.0.as_u128() ^ since),
-        to: Recipient::Owner { account: webhook.account_id },
-        letter: Letter::Notice { change: Change::WebhookFailed },
-        at: app.clock.now(),
-    };
-    Ok(app.mail.send(&mail).await?)
-}
-
-/// Sends something to a webhook's receiver once.
-pub(crate) async fn send(
-    app: &App,
-    webhook: &Webhook,
-    secrets: &[SecretSlice<u8>],
-    parcel: Parcel,
-) -> (WebhookSent, Answer) {
-    let at = app.clock.now();
-    let Parcel { event_id, sequence, account_id, kind, cause, attempt, body } = parcel;
-    let signature = signing::sign(secrets, &event_id, at.past_seconds(), &body);
-    let message = Message { id: &event_id, at, signature: &signature, body: &body };
-    let answer = app.sender.send(&webhook.url, message).await;
-    let duration_ms = u64::try_from(answer.took.as_millis()).unwrap_or(u64::MAX);
-    tracing::info!(
-        webhook = %webhook.id, event_id, attempt, status = answer.status, duration_ms,
-        delivered = answer.error.is_none(), "sent"
-    );
-    let sent = WebhookSent {
-        id: SentId::new(at, &*app.random),
-        event_id,
-        sequence,
-        account_id,
-        kind,
-        cause,
-        attempt,
-        at,
-        duration_ms,
-        status: answer.status,
-        error: answer.error.clone(),
-        answer: answer.body.clone(),
-        expires_at: at.plus(LOG_KEPT).seconds(),
-    };
-    (sent, answer)
 }

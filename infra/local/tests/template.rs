@@ -523,16 +523,17 @@ fn alarms_watch_metrics_that_the_workers_write() {
             panic!("{id} has one dimension");
         };
         assert_eq!(dimension["Name"], "FunctionName");
-        let function = match dimension["Value"].as_str().unwrap() {
-            "ChainWatcherFunction" => "chain-watcher",
-            "MailWorkerFunction" => "mail-worker",
+        let file = match dimension["Value"].as_str().unwrap() {
+            "ChainWatcherFunction" => "chain-watcher/src/lib.rs",
+            "MailWorkerFunction" => "mail-worker/src/lib.rs",
+            "WebhookWorkerFunction" => "webhook-worker/src/parcel.rs",
             other => panic!("{id} watches {other}"),
         };
-        let source = workspace::root().join("functions").join(function).join("src/lib.rs");
+        let source = workspace::root().join("functions").join(file);
         let name = format!("name: \"{}\"", properties["MetricName"].as_str().unwrap());
         assert!(fs::read_to_string(source).unwrap().contains(&name), "{id}: {name}");
     }
-    assert_eq!(watched, 9);
+    assert_eq!(watched, 10);
 }
 
 /// Groups of rows by who can make them stuck, and the alarms for each.

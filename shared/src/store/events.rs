@@ -13,11 +13,7 @@
 //! Invariant: closed rows and the open row hold the events `1..=count`, each exactly once, but for those that have expired.
 //! A closed row never changes. The open row has no expiry: it is what knows the number of the next event.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Mutex, PoisonError},
-    time::Duration,
-};
+use std::{collections::BTreeMap, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
@@ -127,28 +123,6 @@ pub struct Event {
 
 /// What a commit tells, by list.
 pub(super) type Told = BTreeMap<EventList, (EventRow, Vec<StoredEvent>)>;
-
-/// How long a process remembers whether the deployment has webhooks.
-const REMEMBERED: Duration = Duration::from_secs(10);
-
-/// Whether the deployment has webhooks, as a process last read it. All commits of all accounts ask, so the row that says so
-/// is not read by each of them.
-#[derive(Debug, Default)]
-pub(super) struct DeploymentHooks(Mutex<Option<(Timestamp, bool)>>);
-
-impl DeploymentHooks {
-    fn known(&self, now: Timestamp) -> Option<bool> {
-        let known = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known
-            .filter(|(until, _)| now < *until && now.plus(REMEMBERED) >= *until)
-            .map(|(_, has)| has)
-    }
-
-    fn remember(&self, now: Timestamp, has: bool) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *known = Some((now.plus(REMEMBERED), has));
-    }
-}
 
 impl Store {
     /// The open rows of the lists to which events are to be appended. One read, none if there are no events.

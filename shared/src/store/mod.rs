@@ -4,6 +4,7 @@
 
 pub mod accounts;
 mod count;
+mod deployment_hooks;
 mod error;
 pub mod events;
 mod fields;

@@ -28,8 +28,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Key, StoreError, Table, Tables, Update,
+    deployment_hooks::DeploymentHooks,
     error::{CONFLICT, IN_PROGRESS},
-    events::DeploymentHooks,
     fields,
     row::{Entity, FREE, Item, from_item, item_of, key_item, number, text},
     spans::Units,

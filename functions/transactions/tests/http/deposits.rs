@@ -477,6 +477,54 @@ async fn a_queued_block_that_is_no_more_leaves_no_deposit_behind() {
     assert!(world.told(&user).await.is_empty());
 }
 
+/// The worker dies after it has written a block's deposits and before the tip moves over the block, and another block takes
+/// its place.
+#[tokio::test(flavor = "multi_thread")]
+async fn deposits_of_a_block_that_the_tip_never_reached_are_taken_back() {
+    let world = World::following().await;
+    let user = world.user(1).await;
+    let store = world.stack.app().store.clone();
+    let before = store.get::<chain::blocks::Tip>(&keys::chain_tip()).await.unwrap().unwrap();
+    let coin = world.stack.bitcoin().fund(&user.trading, 40_000).await.unwrap();
+    world.mine(1).await;
+    // The tip is never written, as if the worker had died just before.
+    let app = world.stack.app().through(Outbound::over(Arc::new(WithoutTip)));
+    let _died = chain_watcher::run(app.chain_watcher.clone()).await;
+    let tip = store.get::<chain::blocks::Tip>(&keys::chain_tip()).await.unwrap().unwrap();
+    assert_eq!(tip.height, before.height, "the tip has not moved");
+    // The row is confirmed by a block that the tip is below, so the answer says that it is seen.
+    assert_eq!(states(&world.deposits(&user, "").await), [("seen", 0)]);
+    let told = world.told(&user).await;
+    assert_eq!(told, [format!("deposit.confirmed {coin} null>confirmed")]);
+
+    world.stack.bitcoin().reorg(1, &[coin.txid]).await.unwrap();
+    world.watch_after(301).await;
+    world.watch_after(5).await;
+    let rows = world.deposits(&user, "").await;
+    assert_ne!(rows[0]["state"], "confirmed", "{rows:?}");
+    assert!(world.waiting(Watch::DepositBlock).await.is_empty());
+    let told = world.told(&user).await;
+    assert!(told.contains(&format!("deposit.seen {coin} confirmed>seen")), "{told:?}");
+}
+
+/// The tip of the chain cannot be written.
+#[derive(Clone, Debug)]
+struct WithoutTip;
+
+impl Wire for WithoutTip {
+    fn send(&self, request: http::Request<SdkBody>) -> Sending {
+        let target = request.headers().get("x-amz-target").map(|target| target.as_bytes().to_vec());
+        let is_put = target.is_some_and(|target| target.ends_with(b".PutItem"));
+        let tip = keys::chain_tip();
+        let row = format!("\"pk\":{{\"S\":\"{}\"}}", tip.pk());
+        let body = String::from_utf8_lossy(request.body().bytes().unwrap_or_default()).into_owned();
+        if is_put && body.contains(&row) {
+            return Box::pin(async { Err("no answer".into()) });
+        }
+        Https::new().send(request)
+    }
+}
+
 /// Requests whose path ends like this get no answer.
 #[derive(Clone, Debug)]
 struct Without(&'static str);
