@@ -207,9 +207,7 @@ impl Draw {
                 request["Key"] = self.key();
                 self.update(&mut request);
                 self.condition(&mut request);
-                if self.below(2) == 0 {
-                    request["ReturnValues"] = "ALL_OLD".into();
-                }
+                request["ReturnValues"] = self.one_of(&["NONE", "ALL_OLD", "ALL_NEW"]).into();
                 ("UpdateItem", request)
             }
             5 => {

@@ -578,14 +578,15 @@ impl DynamoDb {
         };
         self.charge(now, &charges, bill)?;
         let (key, after) = outcome?;
-        let before = self.tables.get(&table).and_then(|table| table.rows.get(&key)).cloned();
+        let returned = match member(request, "ReturnValues") {
+            None | Some("NONE") => None,
+            Some("ALL_OLD") => self.tables.get(&table).and_then(|it| it.rows.get(&key)).cloned(),
+            Some("ALL_NEW") => after.clone(),
+            Some(other) => panic!("the model of DynamoDB does not know ReturnValues {other}"),
+        };
         let lag = self.lag(choices);
         self.write(Some(arrived.invocation), arrived.is_late, &table, key, after, (now, lag));
-        match (member(request, "ReturnValues"), before) {
-            (None | Some("NONE"), _) | (Some("ALL_OLD"), None) => Ok(json!({})),
-            (Some("ALL_OLD"), Some(before)) => Ok(json!({ "Attributes": before })),
-            (Some(other), _) => panic!("the model of DynamoDB does not know ReturnValues {other}"),
-        }
+        Ok(returned.map_or_else(|| json!({}), |row| json!({ "Attributes": row })))
     }
 
     fn transact(
