@@ -86,9 +86,7 @@ pub(crate) async fn apply(app: &App, block: &Block) -> Result<Option<NotedBlock>
     let work = async {
         let found = found_in(app, block).await?;
         if !found.is_empty() {
-            let due_at = app.clock.now().plus(UNTIL_APPLIED);
-            queue(app, id, due_at).await?;
-            noted = Some(NotedBlock { hash: id.hash, due_at });
+            noted = Some(note(app, id).await?);
         }
         record_found(app, block, found).await
     };
@@ -96,6 +94,21 @@ pub(crate) async fn apply(app: &App, block: &Block) -> Result<Option<NotedBlock>
         Written::Now => Ok(noted),
         Written::Later => Ok(None),
     }
+}
+
+/// Notes a block whose deposits are about to be written. A worker that died may have noted it: then nothing is written, so
+/// that the next one gets further.
+async fn note(app: &App, block: BlockId) -> Result<NotedBlock, ChainError> {
+    let known = app.store.get::<DepositBlock>(&keys::chain_deposit_block(block.hash)).await?;
+    let due_at = match known.filter(|known| known.watch.is_some()) {
+        Some(known) => known.due_at,
+        None => {
+            let due_at = app.clock.now().plus(UNTIL_APPLIED);
+            queue(app, block, due_at).await?;
+            due_at
+        }
+    };
+    Ok(NotedBlock { hash: block.hash, due_at })
 }
 
 /// Takes a block out of the queue, because the tip has moved over it.

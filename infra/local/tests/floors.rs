@@ -20,9 +20,9 @@ use syn::{
 /// The modules of `shared`, ground first.
 const SHARED: &[&[&str]] = &[
     &["clock", "log", "secret", "settings"],
-    &["span"],
+    &["deployment", "fees", "span"],
     &["outbound"],
-    &["aws", "breaker", "models", "network", "problem", "random"],
+    &["aws", "breaker", "models", "network", "problem", "random", "venue"],
     &["blob", "cached", "input", "queue", "signer", "source", "store"],
     &["provider"],
     &["traces"],

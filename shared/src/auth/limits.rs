@@ -144,7 +144,7 @@ limits! {
     /// webhooks that an account adds or whose URL it changes, tests, redeliveries and replays
     WEBHOOK_BY_ACCOUNT = Limit::new("webhookByAccount", 30, 60);
     /// tests of webhooks by an account, each of which may wait for its outcome
-    WEBHOOK_TEST_BY_ACCOUNT = Limit::new("webhookTestByAccount", 5, 60);
+    WEBHOOK_TEST_BY_ACCOUNT = Limit::new("webhookTestByAccount", 5, 5);
     /// tickets for sockets that an account draws
     TICKET_BY_ACCOUNT = Limit::new("ticketByAccount", 60, 5);
     // Each of them is a row for two hours.

@@ -196,6 +196,7 @@ async fn drive(limit: Limit) {
         | "walletBySource"
         | "runeBySource"
         | "webhookByAccount"
+        | "webhookTestByAccount"
         | "ticketByAccount"
         | "socketBySource"
         | "depositByAccount"

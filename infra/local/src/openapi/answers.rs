@@ -149,7 +149,7 @@ const ALL: &[Text] = &[
     text("otpauth-uri", "^otpauth://totp/[!-~]+$", &["otpauthUri"]),
     text("image-uri", "^data:image/svg[+]xml;base64,[A-Za-z0-9+/]+={0,2}$", &["qrCode"]),
     text("recovery-code", "^[0-9A-Z]{4}(-[0-9A-Z]{4}){5}$", &["recoveryCodes"]),
-    text("uri", "^https?://[!-~]+$", &["rpcUrl", "uri", "url"]),
+    text("uri", "^https?://[!-~]+$", &["appUrl", "rpcUrl", "uri", "url"]),
     text("socket-url", "^wss?://[!-~]+$", &["Ticket.url", "socketUrl"]),
     text("media-type", "^image/[a-z+]+$", &["Content-Type", "mimeType"]),
     text("object-key", "^media/[!-~]+$", &["MediaUpload.key", "SignedFields.key"]),

@@ -139,6 +139,7 @@ fn collect<'a>(
     let name = schema.get("$ref").and_then(Value::as_str);
     if let Some(name) = name {
         if open.contains(&name) {
+            fields.entry(at.to_owned()).or_default();
             return;
         }
         open.push(name);
