@@ -119,6 +119,7 @@ async fn others_neither_see_nor_change_a_webhook_of_the_deployment() {
     let admin = world.user.clone();
     world.user = sign_in(&world.client, &Wallet::p2wpkh(2)).await;
     world.get("?scope=deployment").await.expect_error(403, "1007");
+    world.get("?scope=everything").await.expect_error(400, "1001");
     let body = json!({ "url": "http://127.0.0.1:9/", "scope": "deployment" });
     world.post("", &body).await.expect_error(403, "1007");
     world
