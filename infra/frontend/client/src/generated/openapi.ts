@@ -2971,6 +2971,7 @@ export interface components {
         Deployment: {
             affiliate: components["schemas"]["Affiliate"];
             /**
+             * Format: uri
              * @description The base address of the frontend, which links in mails lead to.
              * @example https://app.example.com
              */
