@@ -167,7 +167,7 @@ bench: toolchain ## Measures, and prints the tables of docs/benchmarks.md; PART=
 	@$(if $(filter srp ledger scale,$(PART)),,exec cargo run --profile bench --package runeport-bench -- $(PART))
 
 .PHONY: readers
-readers: toolchain $(SERVICES) $(BITCOIN) ## Opens READERS=<n> sockets (10000) that read one mint, and measures memory of the server and delay of the last one
+readers: toolchain $(SERVICES) ## Opens READERS=<n> sockets (10000) that read one mint, and measures memory of the server and delay of the last one
 	@cargo build --workspace --bin runeport-local
 	@READERS='$(READERS)' $(RUNEPORT_LOCAL) with-services -- \
 		cargo test --workspace --test sockets -- --ignored --exact --nocapture thousands::readers_of_one_mint

@@ -5,20 +5,22 @@
 use std::{env, fs, net::Ipv4Addr, process::Stdio, time::Duration};
 
 use futures_util::future::join_all;
-use local::{SocketClient, mints::MintWorld};
-use serde_json::{Value, json};
+use local::SocketClient;
+use serde_json::json;
 use tokio::{
     io::{AsyncBufReadExt, BufReader, Lines},
     process::{ChildStdout, Command},
     time::{Instant, sleep},
 };
 
+use crate::{World, numbers};
+
 /// Readers, unless the environment says how many.
 const READERS: usize = 10_000;
 /// Readers that subscribe at the same time.
 const AT_ONCE: usize = 50;
-/// Blocks that are measured. Each has a request, so it fills a virtual block.
-const BLOCKS: usize = 5;
+/// Events that are measured.
+const EVENTS: u64 = 5;
 
 /// Memory of this process in MB (Linux manual, `proc_pid_status`, `VmRSS`).
 fn memory() -> u64 {
@@ -40,26 +42,16 @@ async fn said(lines: &mut Lines<BufReader<ChildStdout>>, what: &str) -> String {
     }
 }
 
-/// How many virtual blocks the mint has by now, if a message says so.
-fn filled(message: &Value) -> Option<u64> {
-    let lists = message["lists"].as_array()?;
-    let mut events = lists.iter().flat_map(|list| list["events"].as_array().into_iter().flatten());
-    events.find(|event| event["type"] == "vmBlock.filled")?["data"]["after"].as_u64()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "takes minutes: make readers"]
 async fn readers_of_one_mint() {
-    let world = MintWorld::start(1_000).await;
-    let sizes = json!({ "totalRequests": 100, "requestsPerBlock": 1 });
-    let mint = format!("mint:{}", world.mint(&sizes).await);
-    let trader = world.trader(1, &[50_000; BLOCKS]).await;
-    let url = world.stack.settings()["SOCKET_URL"].clone();
+    let world = World::start().await;
+    let (mint, list) = world.mint().await;
     let _workers = world.stack.workers();
     let before = memory();
     let mut clients = Command::new(env::current_exe().unwrap())
         .args(["--ignored", "--exact", "--nocapture", "thousands::clients_of_another_process"])
-        .envs([("SOCKET_URL", &url), ("MINT", &mint)])
+        .envs([("SOCKET_URL", world.url()), ("MINT", mint.as_str())])
         .stdout(Stdio::piped())
         .kill_on_drop(true)
         .spawn()
@@ -74,29 +66,23 @@ async fn readers_of_one_mint() {
         began.elapsed().as_secs_f64(),
         after.saturating_sub(before) * 1_024 / u64::try_from(open).unwrap(),
     );
-    for block in 1..=BLOCKS {
-        world.bid(&trader, 1, 1_000).await;
+    for event in 2..EVENTS + 2 {
         // The sweep looks once a second, so the moment within it counts.
         sleep(Duration::from_millis(1_370)).await;
         let began = Instant::now();
-        world.stack.bitcoin().mine(1).await.unwrap();
-        let mined = began.elapsed();
-        world.stack.tick("chain-watcher").await.unwrap();
-        let applied = began.elapsed();
-        said(&mut lines, &format!("first {block}")).await;
+        world.tell_of(&list, 1).await;
+        said(&mut lines, &format!("first {event}")).await;
         let first = began.elapsed();
-        said(&mut lines, &format!("last {block}")).await;
+        said(&mut lines, &format!("last {event}")).await;
         let last = began.elapsed();
         println!(
-            "block {block}: mined and indexed by ord after {} ms, applied after {} ms, the first reader after {} ms, the last after {} ms; memory {} MB",
-            mined.as_millis(),
-            applied.as_millis(),
+            "event {event}: the first reader after {} ms, the last after {} ms; memory {} MB",
             first.as_millis(),
             last.as_millis(),
             memory(),
         );
-        // After the last block the clients end.
-        if block < BLOCKS {
+        // After the last event the clients end.
+        if event <= EVENTS {
             assert_eq!(world.stack.sockets().open(), count(), "nobody was left out");
         }
     }
@@ -125,20 +111,19 @@ async fn clients_of_another_process() {
         sockets.extend(opened.await);
     }
     println!("all read");
-    for block in 1..=BLOCKS {
+    for event in 2..EVENTS + 2 {
         let (first, others) = sockets.split_first_mut().unwrap();
-        // The mint's list has other events, too. Nothing comes before the next one.
+        let told = |message: &serde_json::Value| assert_eq!(numbers(message), [event]);
         let wait = async |socket: &mut SocketClient| loop {
-            if let Ok(message) = socket.next().await
-                && let Some(filled) = filled(&message.unwrap())
-            {
-                return filled;
+            // Nothing comes before the next event.
+            if let Ok(message) = socket.next().await {
+                told(&message.unwrap());
+                return;
             }
         };
-        let blocks = wait(first).await;
-        println!("first {block}");
-        let of_others = join_all(others.iter_mut().map(wait)).await;
-        assert!(of_others.iter().all(|of_one| *of_one == blocks), "all are told the same");
-        println!("last {block}");
+        wait(first).await;
+        println!("first {event}");
+        join_all(others.iter_mut().map(wait)).await;
+        println!("last {event}");
     }
 }
