@@ -13,8 +13,7 @@ use shared::{
     clock::Timestamp,
     models::{
         account::AccountId,
-        watch::Watch,
-        webhook::{DeliveryCause, WebhookId, WebhookOff},
+        webhook::{DeliveryCause, WebhookId},
     },
     store::{
         CommitError, Key, Update, Writes,
@@ -31,17 +30,16 @@ use tokio::time::Instant;
 use crate::{
     app::App,
     error::RunError,
+    lease::Lease,
     outcome::Outcome,
-    pace::{PATIENCE, pause},
-    parcel::{Parcel, mail_owner, note_given_up, send},
+    pace::pause,
+    parcel::{Parcel, note_given_up, send, switched_off},
 };
 
 /// Accounts whose events are sent at the same time.
 const AT_ONCE: usize = 8;
 /// How long a round begins requests.
 const ROUND: Duration = Duration::from_secs(8);
-/// How long a lease is valid without another write: longer than a round with its last requests.
-const LEASE: Duration = Duration::from_secs(45);
 /// Time that a run must have left to begin another round.
 const RESERVE: Duration = Duration::from_secs(30);
 /// Events of an account that are read together.
@@ -61,17 +59,10 @@ pub(crate) async fn run(
 ) -> Result<Outcome, RunError> {
     let key = Key::webhook_lane(id, lane);
     let Some(row) = app.store.get::<WebhookLane>(&key).await? else { return Ok(Outcome::Unknown) };
-    if row.lease_until.is_some_and(|until| until > app.clock.now()) {
+    let Some(lease) = Lease::take(app, key, &row, Update::new()).await? else {
         return Ok(Outcome::Held);
-    }
-    let owner = hex::encode(app.random.bytes::<16>());
-    let lane = Lane { app, key, id, lane, owner, deadline };
-    match lane.take(&row).await {
-        Ok(true) => {}
-        Ok(false) => return Ok(Outcome::Held),
-        Err(error) => return Err(error),
-    }
-    match lane.work().await {
+    };
+    match (Lane { app, lease, id, lane, deadline }).work().await {
         Err(RunError::Lost) => Ok(Outcome::Held),
         outcome => outcome,
     }
@@ -97,10 +88,9 @@ pub(crate) async fn wake(app: &App, id: WebhookId, lane: u8) -> Result<(), RunEr
 
 struct Lane<'a> {
     app: &'a App,
-    key: Key,
+    lease: Lease<'a, WebhookLane>,
     id: WebhookId,
     lane: u8,
-    owner: String,
     deadline: Instant,
 }
 
@@ -125,39 +115,12 @@ struct Failed {
 }
 
 impl Lane<'_> {
-    /// Takes the lane, unless another run is faster.
-    async fn take(&self, row: &WebhookLane) -> Result<bool, RunError> {
-        let taken = self.extended(Update::new()).set(WebhookLane::OWNER, &self.owner);
-        let taken = match (&row.owner, row.lease_until) {
-            (Some(owner), Some(until)) => {
-                taken.if_equal(WebhookLane::OWNER, owner).if_equal(WebhookLane::LEASE_UNTIL, until)
-            }
-            _ => taken.if_absent(WebhookLane::OWNER),
-        };
-        match self.app.store.commit(Writes::new().update(&self.key, taken, ())).await {
-            Ok(()) => Ok(true),
-            Err(CommitError::Condition(())) => Ok(false),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// If the run dies, the lane is due again at the end of the lease.
-    fn extended(&self, update: Update<WebhookLane>) -> Update<WebhookLane> {
-        let until = self.app.clock.now().plus(LEASE);
-        update
-            .set(WebhookLane::LEASE_UNTIL, until)
-            .set(WebhookLane::WATCH, Watch::Webhook)
-            .set(WebhookLane::DUE_AT, until)
-    }
-
     async fn work(&self) -> Result<Outcome, RunError> {
         loop {
-            let row = self.app.store.get::<WebhookLane>(&self.key).await?;
-            let row = row.filter(|row| row.owner.as_ref() == Some(&self.owner));
-            let row = row.ok_or(RunError::Lost)?;
+            let row = self.lease.row().await?;
             if self.deadline.saturating_duration_since(Instant::now()) < RESERVE {
                 let now = self.app.clock.now();
-                self.release(None, Some(now)).await?;
+                self.lease.release(None, Some(now)).await?;
                 return Ok(Outcome::Late);
             }
             let webhook = self.app.store.get::<Webhook>(&Key::deployment_webhook(self.id)).await?;
@@ -176,7 +139,7 @@ impl Lane<'_> {
                     },
                 },
             };
-            if self.release(Some(row.pokes), until).await? {
+            if self.lease.release(Some(row.pokes), until).await? {
                 return Ok(outcome);
             }
         }
@@ -209,8 +172,7 @@ impl Lane<'_> {
         });
         let done = try_join_all(turns).await?;
         self.judge(webhook, done).await?;
-        let update = self.extended(Update::new()).if_equal(WebhookLane::OWNER, &self.owner);
-        self.app.store.commit(Writes::new().update(&self.key, update, ())).await?;
+        self.lease.commit(Update::new(), Writes::new()).await?;
         Ok(None)
     }
 
@@ -385,13 +347,7 @@ impl Lane<'_> {
             Some(failing) => update.if_equal(Webhook::FAILING, failing),
             None => update.if_absent(Webhook::FAILING),
         };
-        let off = match is_gone {
-            true => Some(WebhookOff::Gone),
-            false => (since.plus(PATIENCE) <= now).then_some(WebhookOff::Failing),
-        };
-        if let Some(off) = off {
-            tracing::warn!(webhook = %self.id, reason = ?off, "a webhook is switched off");
-            mail_owner(self.app, webhook, since).await?;
+        if let Some(off) = switched_off(self.app, webhook, (since, now), is_gone).await? {
             update = update.set(Webhook::OFF, off);
         }
         self.change_webhook(update).await.map(drop)
@@ -410,30 +366,6 @@ impl Lane<'_> {
     async fn change_webhook(&self, update: Update<Webhook>) -> Result<bool, RunError> {
         let writes = Writes::new().update(&Key::deployment_webhook(self.id), update, ());
         match self.app.store.commit(writes).await {
-            Ok(()) => Ok(true),
-            Err(CommitError::Condition(())) => Ok(false),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Ends the run, with something to do at `until` or nothing at all; returns `false` if the lane was woken since it had so
-    /// many `pokes`.
-    async fn release(
-        &self,
-        pokes: Option<u64>,
-        until: Option<Timestamp>,
-    ) -> Result<bool, RunError> {
-        let update = Update::new().remove(WebhookLane::OWNER).remove(WebhookLane::LEASE_UNTIL);
-        let update = match until {
-            Some(until) => update.set(WebhookLane::DUE_AT, until),
-            None => update.remove(WebhookLane::DUE_AT).remove(WebhookLane::WATCH),
-        };
-        let update = update.if_equal(WebhookLane::OWNER, &self.owner);
-        let update = match pokes {
-            Some(pokes) => update.if_equal(WebhookLane::POKES, pokes),
-            None => update,
-        };
-        match self.app.store.commit(Writes::new().update(&self.key, update, ())).await {
             Ok(()) => Ok(true),
             Err(CommitError::Condition(())) => Ok(false),
             Err(error) => Err(error.into()),

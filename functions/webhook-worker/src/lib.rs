@@ -9,6 +9,7 @@
 mod app;
 mod error;
 mod lane;
+mod lease;
 mod outcome;
 mod pace;
 mod parcel;

@@ -11,7 +11,7 @@ use shared::{
     models::{
         account::AccountId,
         change::Change,
-        webhook::{DeliveryCause, WebhookId},
+        webhook::{DeliveryCause, WebhookId, WebhookOff},
     },
     store::{events::Event, keys::EventList},
     webhooks::{LOG_KEPT, SentId, Webhook, WebhookSent, signing},
@@ -21,6 +21,7 @@ use uuid::Uuid;
 use crate::{
     app::App,
     error::RunError,
+    pace::PATIENCE,
     send::{Answer, Message},
 };
 
@@ -102,15 +103,29 @@ pub(crate) fn note_given_up(app: &App, webhook: WebhookId, account: AccountId, s
     metrics::emit(app, &[Metric { name: "WebhookEventsGivenUp", unit: Unit::Count, value: 1 }]);
 }
 
-/// Mails who added a webhook that it is switched off; `since` is when it began to fail.
+/// Whether a webhook is switched off that has failed `since` then, and why. If it is, who added it is mailed.
 ///
 /// # Errors
 /// [`RunError`].
-pub(crate) async fn mail_owner(
+pub(crate) async fn switched_off(
     app: &App,
     webhook: &Webhook,
-    since: Timestamp,
-) -> Result<(), RunError> {
+    (since, now): (Timestamp, Timestamp),
+    is_gone: bool,
+) -> Result<Option<WebhookOff>, RunError> {
+    let off = match is_gone {
+        true => Some(WebhookOff::Gone),
+        false => (since.plus(PATIENCE) <= now).then_some(WebhookOff::Failing),
+    };
+    if let Some(off) = off {
+        tracing::warn!(webhook = %webhook.id, reason = ?off, "a webhook is switched off");
+        mail_owner(app, webhook, since).await?;
+    }
+    Ok(off)
+}
+
+/// Mails who added a webhook that it is switched off; `since` is when it began to fail.
+async fn mail_owner(app: &App, webhook: &Webhook, since: Timestamp) -> Result<(), RunError> {
     let since = u128::try_from(since.0).unwrap_or_default();
     let mail = Mail {
         id: Uuid::from_u128(webhook.id.0.as_u128() ^ since),

@@ -1,21 +1,18 @@
 //! A run over one webhook: sends what its owner asked for, and then its events, one after the other.
 //!
-//! A run has the webhook by a lease, which each of its writes extends and has as its condition. The row says what was
-//! delivered only after the receiver has answered, so a run that is killed repeats one request at most. A run ends only if
-//! the webhook was not woken since the run read it, so no event is left behind.
+//! The row says what was
+//! delivered only after the receiver has answered, so a run that is killed repeats one request at most.
 
 use std::time::Duration;
 
 use secrecy::SecretSlice;
 use shared::{
-    clock::Timestamp,
     models::{
         event::EventType,
-        watch::Watch,
-        webhook::{DeliveryCause, WebhookId, WebhookOff, WebhookScope},
+        webhook::{DeliveryCause, WebhookId, WebhookScope},
     },
     store::{
-        CommitError, Key, Update, Writes,
+        Key, Update, Writes,
         events::{self, EventPage, EventsError},
         keys::EventList,
     },
@@ -27,14 +24,13 @@ use crate::{
     app::App,
     error::RunError,
     lane,
+    lease::Lease,
     outcome::Outcome,
-    pace::{PATIENCE, pause},
-    parcel::{Parcel, mail_owner, note_given_up, send},
+    pace::pause,
+    parcel::{Parcel, note_given_up, send, switched_off},
     send::Answer,
 };
 
-/// How long a lease is valid without another write: longer than a request may take.
-const LEASE: Duration = Duration::from_secs(45);
 /// Time that a run must have left to begin another request.
 const RESERVE: Duration = Duration::from_secs(20);
 /// Events that are read together.
@@ -48,72 +44,29 @@ const ASKS: usize = 10;
 /// [`RunError`]: the sweep queues the webhook again once the lease is over.
 pub(crate) async fn run(app: &App, key: Key, deadline: Instant) -> Result<Outcome, RunError> {
     let Some(webhook) = app.store.get::<Webhook>(&key).await? else { return Ok(Outcome::Unknown) };
-    match Run::take(app, &webhook, deadline).await? {
-        None => Ok(Outcome::Held),
-        Some(run) => match run.work().await {
-            Err(RunError::Lost) => Ok(Outcome::Held),
-            outcome => outcome,
-        },
+    let same = Update::new().if_equal(Webhook::ACCOUNT_ID, webhook.account_id);
+    let Some(lease) = Lease::take(app, webhook.key(), &webhook, same).await? else {
+        return Ok(Outcome::Held);
+    };
+    let list = EventList::of_account(webhook.account_id);
+    match (Run { app, lease, id: webhook.id, list, deadline }).work().await {
+        Err(RunError::Lost) => Ok(Outcome::Held),
+        outcome => outcome,
     }
 }
 
 struct Run<'a> {
     app: &'a App,
-    key: Key,
+    lease: Lease<'a, Webhook>,
     id: WebhookId,
     list: EventList,
-    owner: String,
     deadline: Instant,
 }
 
-impl<'a> Run<'a> {
-    /// Takes a webhook that no other run has.
-    async fn take(
-        app: &'a App,
-        webhook: &Webhook,
-        deadline: Instant,
-    ) -> Result<Option<Self>, RunError> {
-        let now = app.clock.now();
-        if webhook.lease_until.is_some_and(|until| until > now) {
-            return Ok(None);
-        }
-        let run = Self {
-            app,
-            key: webhook.key(),
-            id: webhook.id,
-            list: EventList::of_account(webhook.account_id),
-            owner: hex::encode(app.random.bytes::<16>()),
-            deadline,
-        };
-        let taken = run.extended(Update::new()).set(Webhook::OWNER, &run.owner);
-        let taken = taken.if_equal(Webhook::ACCOUNT_ID, webhook.account_id);
-        let taken = match (&webhook.owner, webhook.lease_until) {
-            (Some(owner), Some(until)) => {
-                taken.if_equal(Webhook::OWNER, owner).if_equal(Webhook::LEASE_UNTIL, until)
-            }
-            _ => taken.if_absent(Webhook::OWNER),
-        };
-        match app.store.commit(Writes::new().update(&run.key, taken, ())).await {
-            Ok(()) => Ok(Some(run)),
-            Err(CommitError::Condition(())) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// If the run dies, the webhook is due again at the end of the lease.
-    fn extended(&self, update: Update<Webhook>) -> Update<Webhook> {
-        let until = self.app.clock.now().plus(LEASE);
-        update
-            .set(Webhook::LEASE_UNTIL, until)
-            .set(Webhook::WATCH, Watch::Webhook)
-            .set(Webhook::DUE_AT, until)
-    }
-
+impl Run<'_> {
     async fn work(&self) -> Result<Outcome, RunError> {
         loop {
-            let webhook = self.app.store.get::<Webhook>(&self.key).await?;
-            let webhook = webhook.filter(|webhook| webhook.owner.as_ref() == Some(&self.owner));
-            let webhook = webhook.ok_or(RunError::Lost)?;
+            let webhook = self.lease.row().await?;
             let secrets = webhook.secrets(&self.app.vault, self.app.clock.now()).await?;
             let asks = self.asks().await?;
             for ask in &asks {
@@ -138,7 +91,7 @@ impl<'a> Run<'a> {
             // A full page of asks may have a next one.
             let rest = rest.filter(|_| asks.len() < ASKS);
             if let Some((until, outcome)) = rest
-                && self.release(Some(webhook.pokes), until).await?
+                && self.lease.release(Some(webhook.pokes), until).await?
             {
                 return Ok(outcome);
             }
@@ -293,14 +246,8 @@ impl<'a> Run<'a> {
         let tries = if is_given_up { 0 } else { tries };
         let failing = WebhookFailing { since, tries, next_at, cause: error.to_owned() };
         update = update.set(Webhook::FAILING, &failing);
-        let off = match is_gone {
-            true => Some(WebhookOff::Gone),
-            false => (since.plus(PATIENCE) <= now).then_some(WebhookOff::Failing),
-        };
-        if let Some(off) = off {
-            tracing::warn!(webhook = %self.id, reason = ?off, "a webhook is switched off");
-            // Before the write: of any number of attempts, one mail is sent.
-            mail_owner(self.app, webhook, since).await?;
+        // Before the write: of any number of attempts, one mail is sent.
+        if let Some(off) = switched_off(self.app, webhook, (since, now), is_gone).await? {
             update = update.set(Webhook::OFF, off);
         }
         self.commit(update, Writes::new(), Some(sent)).await
@@ -313,43 +260,17 @@ impl<'a> Run<'a> {
         writes: Writes<()>,
         sent: Option<&WebhookSent>,
     ) -> Result<(), RunError> {
-        let update = self.extended(update).if_equal(Webhook::OWNER, &self.owner);
-        let writes = writes.update(&self.key, update, ());
         let writes = match sent {
             Some(sent) => webhooks::log(writes, self.id, sent, ()),
             None => writes,
         };
-        Ok(self.app.store.commit(writes).await?)
-    }
-
-    /// Ends the run, with something to do at `until` or nothing at all; returns `false` if the webhook was woken since it had
-    /// so many `pokes`.
-    async fn release(
-        &self,
-        pokes: Option<u64>,
-        until: Option<Timestamp>,
-    ) -> Result<bool, RunError> {
-        let update = webhooks::interrupt(Update::new());
-        let update = match until {
-            Some(until) => update.set(Webhook::DUE_AT, until),
-            None => update.remove(Webhook::DUE_AT).remove(Webhook::WATCH),
-        };
-        let update = update.if_equal(Webhook::OWNER, &self.owner);
-        let update = match pokes {
-            Some(pokes) => update.if_equal(Webhook::POKES, pokes),
-            None => update,
-        };
-        match self.app.store.commit(Writes::new().update(&self.key, update, ())).await {
-            Ok(()) => Ok(true),
-            Err(CommitError::Condition(())) => Ok(false),
-            Err(error) => Err(error.into()),
-        }
+        self.lease.commit(update, writes).await
     }
 
     /// Ends the run before its work is done: the webhook is due now, whether or not it was woken since.
     async fn come_again(&self) -> Result<Outcome, RunError> {
         let now = self.app.clock.now();
-        self.release(None, Some(now)).await?;
+        self.lease.release(None, Some(now)).await?;
         Ok(Outcome::Late)
     }
 }
