@@ -5,9 +5,9 @@ use std::{
     env,
     fs::{self, OpenOptions},
     io::Write,
-    path::{Path, PathBuf},
+    path::Path,
     process,
-    sync::OnceLock,
+    sync::{Mutex, OnceLock, PoisonError},
 };
 
 use http::Method;
@@ -137,19 +137,64 @@ pub fn add(folder: &Path, routes: impl IntoIterator<Item = Route>) -> Result<usi
 /// What tests recorded.
 fn recorded(folder: &Path) -> Result<Answers> {
     let mut answers = Answers::new();
-    let files = fs::read_dir(folder).context(folder.display())?;
-    // The other files are examples.
-    let is_record = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        name.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    for file in files.flatten().map(|entry| entry.path()).filter(is_record) {
-        let text = fs::read_to_string(&file).context(file.display())?;
-        for (operation, code) in text.lines().filter_map(|line| line.rsplit_once(' ')) {
+    for line in lines(folder, "")? {
+        if let Some((operation, code)) = line.rsplit_once(' ') {
             answers.entry(operation.to_owned()).or_default().insert(code.to_owned());
         }
     }
     Ok(answers)
+}
+
+/// The lines of all processes' records of some kind, as [`append`] wrote them.
+fn lines(folder: &Path, kind: &str) -> Result<Vec<String>> {
+    let mut lines = Vec::new();
+    for entry in fs::read_dir(folder).context(folder.display())?.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let process = name.strip_prefix(kind);
+        if process.is_some_and(|id| id.bytes().all(|byte| byte.is_ascii_digit())) {
+            let text = fs::read_to_string(entry.path()).context(entry.path().display())?;
+            lines.extend(text.lines().map(str::to_owned));
+        }
+    }
+    Ok(lines)
+}
+
+/// The best examples of each place: those with the least rank.
+pub(super) struct Best<P, R>(Mutex<BTreeMap<P, R>>);
+
+impl<P: Ord, R: Ord> Best<P, R> {
+    /// None yet.
+    pub(super) const fn new() -> Self {
+        Self(Mutex::new(BTreeMap::new()))
+    }
+
+    /// Notes an example, if it is better than all of its place before; returns whether it is.
+    pub(super) fn improves(&self, place: P, rank: R) -> bool {
+        // A test that panicked has left nothing half done.
+        let mut best = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_better = best.get(&place).is_none_or(|known| rank < *known);
+        if is_better {
+            best.insert(place, rank);
+        }
+        is_better
+    }
+}
+
+/// The best of all recorded examples of some kind, by place; `of` says the place and the rank of one.
+pub(super) fn best<T: DeserializeOwned, P: Ord + Clone, R: Ord>(
+    folder: &Path,
+    kind: &str,
+    of: impl Fn(&T) -> (P, R),
+) -> Result<BTreeMap<P, T>> {
+    let (ranks, mut best) = (Best::new(), BTreeMap::new());
+    for line in lines(folder, kind)? {
+        let record: T = serde_json::from_str(&line).context(kind)?;
+        let (place, rank) = of(&record);
+        if ranks.improves(place.clone(), rank) {
+            best.insert(place, record);
+        }
+    }
+    Ok(best)
 }
 
 /// The errors of the committed file that the recorded tests have not seen, such as `GET /api/prizes 4002`. If all tests

@@ -3,9 +3,9 @@
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
-    env, fs,
+    env,
     path::Path,
-    sync::{Mutex, OnceLock},
+    sync::OnceLock,
 };
 
 use http::Method;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use shared::http::routes::Route;
 
 use super::{
-    answers,
+    answers::{self, Best},
     failure::{Context, Result},
     masks,
 };
@@ -105,7 +105,7 @@ pub fn listed() -> Result<&'static Examples> {
 /// # Errors
 /// The record cannot be written.
 pub(super) fn record(method: &Method, example: Example) -> Result<()> {
-    static BEST: Mutex<BTreeMap<String, Rank>> = Mutex::new(BTreeMap::new());
+    static BEST: Best<String, Rank> = Best::new();
     let Some(folder) = env::var_os(answers::RECORDS) else { return Ok(()) };
     let operation = answers::operation(answers::listed()?, method, &example.path);
     let Some(operation) = operation.filter(|operation| !WITHOUT.contains(operation)) else {
@@ -115,12 +115,8 @@ pub(super) fn record(method: &Method, example: Example) -> Result<()> {
     if example.path.contains("populate=") {
         return Ok(());
     }
-    let rank = example.rank();
-    if let Ok(mut best) = BEST.lock() {
-        if best.get(operation).is_some_and(|known| *known <= rank) {
-            return Ok(());
-        }
-        best.insert(operation.to_owned(), rank);
+    if !BEST.improves(operation.to_owned(), example.rank()) {
+        return Ok(());
     }
     let record = Record { operation: operation.to_owned(), example };
     answers::append(Path::new(&folder), RECORDS, &serde_json::to_string(&record).context(FILE)?)
@@ -139,22 +135,10 @@ pub fn add(folder: &Path, routes: impl IntoIterator<Item = Route>) -> Result<usi
     for example in examples.values_mut() {
         *example = Example::new(&example.path, &example.body, &example.answer);
     }
-    let mut best = BTreeMap::<String, (Rank, Example)>::new();
-    for entry in fs::read_dir(folder).context(folder.display())?.flatten() {
-        if !entry.file_name().to_string_lossy().starts_with(RECORDS) {
-            continue;
-        }
-        let text = fs::read_to_string(entry.path()).context(entry.path().display())?;
-        for line in text.lines() {
-            let Record { operation, example } = serde_json::from_str(line).context(FILE)?;
-            let rank = example.rank();
-            if best.get(&operation).is_none_or(|(known, _)| rank < *known) {
-                best.insert(operation, (rank, example));
-            }
-        }
-    }
+    let of = |record: &Record| (record.operation.clone(), record.example.rank());
+    let best = answers::best(folder, RECORDS, of)?;
     let before = examples.len();
-    for (operation, (_, example)) in best {
+    for (operation, Record { example, .. }) in best {
         if operations.contains(&operation) {
             examples.entry(operation).or_insert(example);
         }

@@ -4,9 +4,9 @@
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
-    env, fs,
+    env,
     path::Path,
-    sync::{Mutex, OnceLock},
+    sync::OnceLock,
 };
 
 use http::Method;
@@ -15,7 +15,7 @@ use serde_json::Value;
 use shared::http::routes::Route;
 
 use super::{
-    answers,
+    answers::{self, Best},
     failure::{Context, Result},
     masks,
 };
@@ -91,18 +91,14 @@ pub fn listed() -> Result<&'static Refusals> {
 /// # Errors
 /// The record cannot be written.
 pub(super) fn record(method: &Method, path: &str, body: &Value) -> Result<()> {
-    static BEST: Mutex<BTreeMap<(String, String), Rank>> = Mutex::new(BTreeMap::new());
+    static BEST: Best<(String, String), Rank> = Best::new();
     let Some(folder) = env::var_os(answers::RECORDS) else { return Ok(()) };
     let operation = answers::operation(answers::listed()?, method, path).unwrap_or_default();
     let code = body.get("code").and_then(Value::as_str).unwrap_or_default();
     let body = masks::masked(body);
     let record = Record { operation: operation.to_owned(), code: code.to_owned(), body };
-    let rank = record.rank();
-    if let Ok(mut best) = BEST.lock() {
-        if best.get(&record.place()).is_some_and(|known| *known <= rank) {
-            return Ok(());
-        }
-        best.insert(record.place(), rank);
+    if !BEST.improves(record.place(), record.rank()) {
+        return Ok(());
     }
     answers::append(Path::new(&folder), RECORDS, &serde_json::to_string(&record).context(FILE)?)
 }
@@ -117,20 +113,7 @@ pub fn add(folder: &Path, routes: impl IntoIterator<Item = Route>) -> Result<usi
     let operations: BTreeSet<_> =
         routes.into_iter().map(|route| format!("{} {}", route.method, route.path)).collect();
     fields.retain(|operation, _| operations.contains(operation));
-    let mut best = BTreeMap::<(String, String), Record>::new();
-    for entry in fs::read_dir(folder).context(folder.display())?.flatten() {
-        if !entry.file_name().to_string_lossy().starts_with(RECORDS) {
-            continue;
-        }
-        let text = fs::read_to_string(entry.path()).context(entry.path().display())?;
-        for line in text.lines() {
-            let record: Record = serde_json::from_str(line).context(FILE)?;
-            let place = record.place();
-            if best.get(&place).is_none_or(|known| record.rank() < known.rank()) {
-                best.insert(place, record);
-            }
-        }
-    }
+    let best = answers::best(folder, RECORDS, |record: &Record| (record.place(), record.rank()))?;
     let before = codes.len().saturating_add(fields.len());
     for ((operation, code), Record { body, .. }) in best {
         if code != FIELDS {
