@@ -4,28 +4,9 @@
 
 use serde_json::{Map, Value};
 
-use super::texts::is_bare_text;
+use super::texts::{Text, free, is_bare_text, text};
 
-/// A kind of text: its name in the document, its pattern, and the fields with it. A field whose name has other
-/// meanings too is preceded by the name of its schema.
-struct Text {
-    format: &'static str,
-    pattern: Option<&'static str>,
-    fields: &'static [&'static str],
-}
-
-const fn text(
-    format: &'static str,
-    pattern: &'static str,
-    fields: &'static [&'static str],
-) -> Text {
-    Text { format, pattern: Some(pattern), fields }
-}
-
-const fn free(format: &'static str, fields: &'static [&'static str]) -> Text {
-    Text { format, pattern: None, fields }
-}
-
+/// All kinds. A field whose name has other meanings too is preceded by the name of its schema.
 const ALL: &[Text] = &[
     text(
         "txid",

@@ -17,10 +17,11 @@ pub struct Text {
     /// What it matches.
     pub pattern: Option<&'static str>,
     /// The fields and parameters that contain it.
-    fields: &'static [&'static str],
+    pub(super) fields: &'static [&'static str],
 }
 
-const fn text(
+/// A kind of text with a pattern.
+pub(super) const fn text(
     format: &'static str,
     pattern: &'static str,
     fields: &'static [&'static str],
@@ -28,7 +29,8 @@ const fn text(
     Text { format, pattern: Some(pattern), fields }
 }
 
-const fn free(format: &'static str, fields: &'static [&'static str]) -> Text {
+/// A kind of text that no pattern describes.
+pub(super) const fn free(format: &'static str, fields: &'static [&'static str]) -> Text {
     Text { format, pattern: None, fields }
 }
 
