@@ -56,10 +56,10 @@ def is_wrong(program, seconds, seed):
                 sums["all"] += counted["all"]
                 for kind in KINDS:
                     sums[kind].update(counted[kind])
-    answers = {name: (answered.get(name, {"all": 0})["all"], takes) for name, takes in operations()}
-    takes_something = dict(operations())
+    takes_something = operations()
+    tried = {name: answered[name]["all"] if name in answered else 0 for name in takes_something}
     # One answer says all of an operation that takes nothing.
-    few = {name: count for name, (count, takes) in answers.items() if count < (FEWEST if takes else 1)}
+    few = {name: count for name, count in tried.items() if count < (FEWEST if takes_something[name] else 1)}
     judged = {name: sums for name, sums in answered.items() if name not in few and takes_something[name]}
     refused = {name: sums["refused"].most_common(5) for name, sums in judged.items()
                if sums["refused"].total() * 5 > sums["all"] * 4}
@@ -83,9 +83,9 @@ def is_wrong(program, seconds, seed):
 def operations():
     """The operations that are tried, those of first paths, each with whether it takes anything."""
     paths = json.loads((HERE.parents[1] / "openapi.json").read_text())["paths"]
-    return [(f"{method.upper()} {path}", bool(operation.get("parameters") or operation.get("requestBody")))
+    return {f"{method.upper()} {path}": bool(operation.get("parameters") or operation.get("requestBody"))
             for path, item in paths.items() if not path.startswith("/api/auth/")
-            for method, operation in item.items() if method in ("get", "post", "put", "patch", "delete")]
+            for method, operation in item.items() if method in ("get", "post", "put", "patch", "delete")}
 
 
 main(*sys.argv[1:])

@@ -124,7 +124,7 @@ async fn each_coin_says_its_state_and_who_holds_it() {
     assert!(sats(&rows).is_sorted_by(|one, other| one >= other));
     assert!(sats(&world.coins(&user, "sort=sats").await).is_sorted());
     assert!(world.coins(&user, "renewal_eq=needed").await.is_empty());
-    // Nobody asks where a coin comes from that is not on the page.
+    // Only the coins of the page are looked up.
     let page = "/api/account/trading-wallet/coins?select=id";
     assert_eq!(world.get(&user, page).await.expect(200).data()[0]["origin"], json!(null));
     assert!(rows.iter().all(|row| row["origin"] == "deposit"), "{rows:?}");

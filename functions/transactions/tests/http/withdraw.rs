@@ -157,14 +157,14 @@ async fn max_pays_all_plain_coins_and_one_of_twenty_reserves_them() {
     let (made, refused): (Vec<_>, Vec<_>) =
         answers.into_iter().partition(|answer| answer.status == 201);
     assert_eq!((made.len(), refused.len()), (1, 19));
-    // Nobody is told that the balance is too low: it is reserved, and comes back if the winner signs nothing.
+    // The others learn that the coins are reserved, not that the balance is too low: the winner may sign nothing.
     for answer in refused {
         let refused = answer.expect_error(409, "2023");
         let details = refused.body["details"].as_str().unwrap().to_owned();
         let seconds = details.split(' ').find_map(|word| word.parse::<u64>().ok()).unwrap();
         assert!((1..=601).contains(&seconds), "{details}");
     }
-    // More than there is, is too much whoever has reserved it.
+    // An amount above the whole balance is too much, reserved or not.
     world.withdraw(&user, &btc(81_000)).await.expect_error(400, "2002");
     let psbt = psbt_of(&made[0]);
     let sent = 80_000 - fee_of(&psbt);

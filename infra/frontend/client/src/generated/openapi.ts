@@ -1777,7 +1777,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends one event to a webhook again, whatever its type.
+         * Sends one event to a webhook again, even if it has another type than the webhook sends.
          * @description The webhook's place in the list of events does not change. Requires a sign-in within the last 15 minutes.
          */
         post: operations["redeliver"];
