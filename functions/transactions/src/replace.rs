@@ -16,7 +16,8 @@ use crate::app::App;
 /// `bump` is the same at a higher fee. `cancel` returns a coin of the transaction to the trading address, so that the
 /// transaction can no longer confirm; which of the two confirms, the network decides. If the transaction was replaced
 /// before, its newest version is replaced. An earlier replacement that was not signed ends. A bump pays the same
-/// amount, so one of a transaction that pays all that its coins hold takes another free coin. Other kinds are not
+/// amount. If a withdrawal of BTC has no change and no other coin is free, the higher fee comes out of its amount:
+/// `metaData.amount` is the lower one, and the warning `amountLowered` says so. Other kinds are not
 /// replaced here: a withdrawal through the hub with its `replaceTxId`, a batch by a further batch, a refund by the
 /// service itself.
 #[utoipa::path(

@@ -218,16 +218,69 @@ async fn no_rate_exceeds_the_cap_of_a_fee() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bump_of_the_largest_withdrawal_names_what_is_missing() {
+async fn a_bump_of_the_largest_withdrawal_takes_its_fee_from_the_amount() {
     let world = world().await;
-    let user = world.user_with(1, &[100_000]).await;
+    let user = world.user_with(1, &[60_000, 40_000]).await;
     let created = world.withdraw(&user, &withdrawal("0:0", "max")).await.expect(201);
-    let txid = world.sent(&user, &created).await;
-    let bump = json!({ "action": "bump", "feeTarget": "fast" });
-    let refused = world.replace(&user, txid, &bump).await.expect_error(400, "2002");
+    let first = psbt_of(&created);
+    let mut txid = world.sent(&user, &created).await;
+    let (mut amount, coins) = (100_000 - fee_of(&first), spent(&first));
+    for rate in [20, 60] {
+        let bump = json!({ "action": "bump", "feeRate": rate });
+        let bumped = world.replace(&user, txid, &bump).await.expect(201);
+        let psbt = psbt_of(&bumped);
+        let left = 100_000 - fee_of(&psbt);
+        assert_eq!(outputs(&psbt), [(recipient(), left)]);
+        assert_eq!(spent(&psbt), coins);
+        assert!(left < amount);
+        assert_eq!(bumped.body["metaData"]["amount"], left.to_string());
+        let warnings = bumped.body["metaData"]["warnings"].as_array().unwrap();
+        assert!(warnings.contains(&json!("amountLowered")), "{bumped}");
+        let before = txid;
+        txid = world.sent(&user, &bumped).await;
+        assert!(world.in_mempool(txid).await && !world.in_mempool(before).await);
+        amount = left;
+    }
+    let listed = world.client.get(format!("/api/transactions/{txid}"));
+    let listed = listed.bearer(&user.session.access_token).send().await.expect(200);
+    assert_eq!(listed.data()["amount"], amount.to_string());
+
+    // With a free coin the amount stays.
+    let chain = world.stack.bitcoin();
+    let coin = chain.fund(&user.trading, 30_000).await.unwrap();
+    let block = json!([Wallet::p2tr(998).address(), [coin.txid.to_string()]]);
+    chain.rpc("generateblock", block).await.unwrap();
+    let (ord, height) = (Client::new(chain.ord_url()), chain.height().await.unwrap().to_string());
+    while ord.get("/blockheight").send().await.text != height {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    let bumped = world.replace(&user, txid, &json!({ "action": "bump", "feeRate": 90 })).await;
+    let bumped = bumped.expect(201);
+    assert!(outputs(&psbt_of(&bumped)).contains(&(recipient(), amount)), "{bumped}");
+    let warnings = bumped.body["metaData"]["warnings"].as_array().unwrap();
+    assert!(!warnings.contains(&json!("amountLowered")), "{bumped}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bump_that_nothing_can_pay_names_what_is_missing() {
+    let world = world().await;
+    let user = world.user_with(1, &[25_000]).await;
+    let change = world.withdraw(&user, &btc(21_000)).await.expect(201);
+    let txid = world.sent(&user, &change).await;
+    let refused = world.replace(&user, txid, &json!({ "action": "bump", "feeRate": 100 })).await;
+    let refused = refused.expect_error(400, "2002");
     let details = refused.body["details"].as_str().unwrap().to_owned();
     assert!(details.ends_with("or cancel the transaction."), "{details}");
-    world.replace(&user, txid, &json!({ "action": "cancel" })).await.expect(201);
+    let cancel = world.replace(&user, txid, &json!({ "action": "cancel" })).await.expect(201);
+    let txid = world.sent(&user, &cancel).await;
+    assert!(world.in_mempool(txid).await);
+
+    // Of so little, no fee leaves an amount.
+    let poor = world.user_with(2, &[4_000]).await;
+    let created = world.withdraw(&poor, &withdrawal("0:0", "max")).await.expect(201);
+    let txid = world.sent(&poor, &created).await;
+    let bump = json!({ "action": "bump", "feeRate": 40 });
+    world.replace(&poor, txid, &bump).await.expect_error(400, "2002");
 }
 
 #[tokio::test(flavor = "multi_thread")]

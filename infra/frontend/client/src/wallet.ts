@@ -142,6 +142,11 @@ export interface ReplaceOptions extends TransactionOptions {
   readonly feeTarget?: Schemas['FeeTarget'] | undefined;
   /** Its fee rate in sat/vB, in the place of `feeTarget`. */
   readonly feeRate?: number | undefined;
+  /**
+   * For a bump of a BTC withdrawal without change, such as one of `max`: if no other coin can pay the higher fee, the recipient
+   * may get less, but at least so many sats. Without it, such a bump is refused.
+   */
+  readonly leastSats?: number | undefined;
 }
 
 /**
@@ -254,7 +259,7 @@ export async function prepareReplacement(
   key: TradingKey,
   action: Schemas['Replacement'],
   versions: SignedVersions,
-  options: Pick<ReplaceOptions, 'feeTarget' | 'feeRate'> & CheckOptions & CallOptions = {},
+  options: Pick<ReplaceOptions, 'feeTarget' | 'feeRate' | 'leastSats'> & CheckOptions & CallOptions = {},
 ): Promise<Prepared> {
   const tradingAddress = options.tradingAddress ?? (await ownTradingAddress(api, key, callOptions(options)));
   // Before the service reserves coins for it.
@@ -265,7 +270,17 @@ export async function prepareReplacement(
     params: { path: { txId: read.newest } },
     body: { action, ...(feeTarget && { feeTarget }), ...(feeRate !== undefined && { feeRate }) },
   });
-  return prepared(api, data, metaData, () => checkAgainst(data, read, tradingAddress, key, options));
+  const wanted = { ...read, payments: loweredPayments(read.payments, metaData, options.leastSats) };
+  return prepared(api, data, metaData, () => checkAgainst(data, wanted, tradingAddress, key, options));
+}
+
+/** The payments of a bump, lowered as the notes say where the caller allows that. */
+function loweredPayments(payments: readonly Payment[], { warnings, amount }: Notes, leastSats?: number): readonly Payment[] {
+  const [payment] = payments;
+  const sats = Number(amount);
+  const isAllowed = leastSats !== undefined && warnings.includes('amountLowered') && sats >= leastSats;
+  if (payments.length !== 1 || !payment || !('sats' in payment) || !isAllowed || sats >= payment.sats) return payments;
+  return [{ ...payment, sats }];
 }
 
 // The checks.

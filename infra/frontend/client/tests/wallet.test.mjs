@@ -182,6 +182,23 @@ test('a bump pays the same, and conflicts with every version', async () => {
   assert.deepEqual(rated.requests[1].body, { action: 'bump', feeRate: 12.5 });
 });
 
+test('a bump of all that the coins hold lowers the amount only if the caller allows it, and as far', async () => {
+  const [first, lowered] = [signedOf(emptied()), issued(inputs, [{ sats: 57_000, to }])];
+  const replaced = (amount, warnings, options) => {
+    const replace = () => ok(lowered, { ...notes(amount), warnings }, 201);
+    const { api } = service(lowered, amount, { [`/api/transactions/${first.txId}/replace`]: replace });
+    return bump(api, user, [first], options);
+  };
+  assert.equal((await replaced('57000', ['amountLowered'], { leastSats: 57_000 })).state, 'inMempool');
+  for (const [amount, warnings, options] of [
+    ['57000', ['amountLowered'], {}],
+    ['57000', ['amountLowered'], { leastSats: 57_001 }],
+    ['57000', [], { leastSats: 50_000 }],
+    ['56000', ['amountLowered'], { leastSats: 50_000 }],
+    ['60000', ['amountLowered'], { leastSats: 50_000 }],
+  ]) await assert.rejects(replaced(amount, warnings, options), refused(/receives 57000 sats/));
+});
+
 test('a cancellation pays nobody else, and conflicts with the transaction', async () => {
   const back = issued([inputs[0]], [{ sats: 48_000, to: trading }]);
   const { api, requests } = service(back);

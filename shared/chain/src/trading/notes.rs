@@ -19,6 +19,9 @@ pub enum Warning {
     CoinsExpireSoon,
     /// No current fee estimate is available; the rate is the last one, at most six hours old.
     FeeRateStale,
+    /// The recipient gets less than from the transaction that it replaces: that one has no change, and no other coin is
+    /// free, so the higher fee comes out of the amount.
+    AmountLowered,
 }
 
 /// Information that accompanies a transaction.
@@ -51,6 +54,12 @@ pub(super) enum Paid {
 }
 
 impl Notes {
+    /// The same with a further reason.
+    pub(super) fn warning(mut self, warning: Warning) -> Self {
+        self.warnings.push(warning);
+        self
+    }
+
     pub(super) fn of(plan: &Plan, remarks: Remarks, paid: Paid) -> Self {
         let fee = u128::from(plan.fee.to_sat());
         let high = matches!(paid, Paid::Sats(sats) if fee.saturating_mul(10) > sats.0);

@@ -12,11 +12,14 @@ use utoipa::ToSchema;
 
 use super::{
     create::{nothing_else, paid, payment, wallet_of},
-    notes::{Notes, Paid},
+    notes::{Notes, Paid, Warning},
 };
 use crate::{
     Chain,
-    bitcoin::{address, plan::PlanError},
+    bitcoin::{
+        address,
+        plan::{Payment, PlanError},
+    },
     models::{
         fee::{FeeChoice, FeeTarget, parse_rate},
         transaction::{TransactionState, Work},
@@ -108,13 +111,59 @@ pub async fn replace(
         least_blocks_left: 0,
     };
     transactions::release_replacements(app, caller.account.id, newest.txid).await?;
-    let issued = transactions::issue(app, wanted, nothing_else).await;
-    let (issued, plan, remarks) = issued.map_err(|error| short_of(body.action, error))?;
-    let notes = Notes::of(&plan, remarks, paid);
+    let issued = transactions::issue(app, wanted.clone(), nothing_else).await;
+    let (error, rest) = match issued {
+        Ok((issued, plan, remarks)) => {
+            let notes = Notes::of(&plan, remarks, paid);
+            return Ok(CreatedWith::new(UnsignedTransaction::from_issued(issued)?, notes));
+        }
+        Err(error) if is_short(&error) => {
+            let rest = rest_of(app, &newest, &wanted).await?;
+            (error, rest)
+        }
+        Err(error) => (error, None),
+    };
+    let Some(goal) = rest else { return Err(short_of(body.action, error)) };
+    let lowered = transactions::issue(app, IssueRequest { goal, ..wanted }, nothing_else).await;
+    let (issued, plan, remarks) = match lowered {
+        Ok(issued) => issued,
+        // Nothing worth sending would be left.
+        Err(other) if is_short(&other) => return Err(short_of(body.action, error)),
+        Err(other) => return Err(other.into()),
+    };
+    let paid = remarks.amount.map_or(paid, Paid::Sats);
+    let notes = Notes::of(&plan, remarks, paid).warning(Warning::AmountLowered);
     Ok(CreatedWith::new(UnsignedTransaction::from_issued(issued)?, notes))
 }
 
-/// A bump pays the same amount, so one of a transaction that pays all that its coins hold takes another coin.
+/// Whether further sats would help.
+fn is_short(error: &ChainError) -> bool {
+    match error {
+        ChainError::CoinsReserved { .. } => true,
+        ChainError::Plan(PlanError::Short { error, .. }) => {
+            matches!(**error, PlanError::InsufficientBtc { .. })
+        }
+        ChainError::Plan(error) => matches!(error, PlanError::InsufficientBtc { .. }),
+        _ => false,
+    }
+}
+
+/// What a bump does if no coin pays the higher fee: of a withdrawal of BTC that has no change, it lowers the amount. The
+/// owner signs that, so nothing is lost.
+async fn rest_of(
+    app: &Chain,
+    replaced: &IssuedTransaction,
+    wanted: &IssueRequest<'_>,
+) -> Result<Option<Goal>> {
+    let Goal::Pay(payments) = &wanted.goal else { return Ok(None) };
+    let [Payment::Btc { to, .. }] = payments.as_slice() else { return Ok(None) };
+    let body = transactions::body(app, replaced.txid).await?;
+    let unsigned = body.unsigned()?;
+    let has_no_change = unsigned.output.iter().all(|output| output.script_pubkey == *to);
+    Ok(has_no_change.then(|| Goal::PayRest { to: to.clone(), coins: body.inputs }))
+}
+
+/// A bump pays the same amount if it can.
 fn short_of(action: Replacement, error: ChainError) -> Error {
     let shortage = match &error {
         ChainError::Plan(PlanError::Short { error, .. }) => error.as_ref(),

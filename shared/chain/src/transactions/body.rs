@@ -113,7 +113,7 @@ impl TransactionBody {
     ///
     /// # Errors
     /// [`ChainError::Damaged`].
-    pub(super) fn unsigned(&self) -> Result<Transaction, ChainError> {
+    pub(crate) fn unsigned(&self) -> Result<Transaction, ChainError> {
         Ok(self.parsed()?.unsigned_tx)
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bitcoin::{Transaction as BitcoinTransaction, TxOut, Txid, Weight};
+use bitcoin::{ScriptBuf, Transaction as BitcoinTransaction, TxOut, Txid, Weight};
 use shared::{
     models::{account::AccountId, bitcoin::OutPoint, trading_wallet::TradingWallet, watch::Watch},
     store::{CommitError, Update, Writes},
@@ -77,6 +77,14 @@ pub enum Goal {
     Pay(Vec<Payment>),
     /// It pays one recipient as much as the coins allow.
     PayMost(Largest),
+    /// It pays one recipient what these coins leave after the fee: a withdrawal without change that is replaced at a
+    /// higher fee.
+    PayRest {
+        /// The recipient's script.
+        to: ScriptBuf,
+        /// All coins of what it replaces.
+        coins: Vec<OutPoint>,
+    },
     /// It returns coins to the wallet: these, or those whose delay ends soon. As a replacement it returns the
     /// coins by which it conflicts with what it replaces.
     Renew(Option<Vec<OutPoint>>),
@@ -420,6 +428,20 @@ fn plan_goal(goal: &Goal, coins: &[Coin], request: plan::Request) -> Result<Plan
             let left = left_by(&plan, largest, coins).coins;
             Ok(Planned { plan, amount: Some(Units(units)), left })
         }
+        Goal::PayRest { to, coins: own } => {
+            let own = coins.iter().filter(|coin| own.contains(&OutPoint(coin.outpoint)));
+            let own: Vec<_> = own.cloned().collect();
+            let largest = Largest::Btc { to: to.clone() };
+            let (plan, units) = plan::plan_largest(&own, &largest, &request)?;
+            let is_spent = |coin: &&bitcoin::OutPoint| {
+                plan.inputs.iter().any(|input| input.outpoint == **coin)
+            };
+            // Each earlier version has to conflict with it.
+            match request.must_spend.iter().find(|coin| !is_spent(coin)) {
+                Some(coin) => Err(plan::PlanError::CannotSpend(*coin).into()),
+                None => Ok(Planned { plan, amount: Some(Units(units)), left: 0 }),
+            }
+        }
         Goal::Renew(wanted) => {
             let chosen = renewal::choose(coins, wanted.as_deref(), &request)?;
             let limits = plan::Limits { unpaid_runes: true, ..request.limits.clone() };
@@ -443,7 +465,7 @@ impl Goal {
     /// which it conflicts: if a further coin were spent elsewhere, the cancelled transaction would come back.
     fn limited(&self, limits: plan::Limits) -> plan::Limits {
         match self {
-            Self::Pay(_) | Self::PayMost(_) => limits,
+            Self::Pay(_) | Self::PayMost(_) | Self::PayRest { .. } => limits,
             Self::Renew(_) => plan::Limits { consolidate: 0, ..limits },
         }
     }
@@ -459,7 +481,9 @@ impl Goal {
                 payments.iter().filter_map(rune).collect()
             }
             Self::PayMost(Largest::Rune { rune, .. }) => vec![*rune],
-            Self::PayMost(Largest::Btc { .. }) | Self::Renew(_) => Vec::new(),
+            Self::PayMost(Largest::Btc { .. }) | Self::PayRest { .. } | Self::Renew(_) => {
+                Vec::new()
+            }
         }
     }
 }

@@ -99,5 +99,6 @@ export function Warnings({ list }: { list: readonly string[] }) {
 const WARNINGS: Record<string, string> = {
   feeShareHigh: 'The fee is more than a tenth of the withdrawn amount.',
   coinsExpireSoon: 'Your key alone can soon move some of your coins. Moving the coins restarts this delay.',
+  amountLowered: 'No other coin can pay the higher fee, so the recipient gets less.',
   feeRateStale: 'No current fee estimate is available. The last known rate is used.',
 };
