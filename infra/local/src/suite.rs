@@ -27,97 +27,8 @@ use crate::{
 
 /// Seconds that each program took when it last passed, in the tools folder.
 const TIMES: &str = "test-times.json";
-/// Tests that take longest, by program. They run where all cases are wanted: before a change is merged.
-const LONG: &[(&str, &[&str])] = &[
-    (
-        "export-worker worker",
-        &[
-            "thirty_thousand_rows_make_one_file_from_several_parts",
-            "twenty_runs_killed_once_make_the_same_file",
-        ],
-    ),
-    (
-        "local attacks",
-        &[
-            "custody_24_a_poisoned_coin_stops_no_withdrawal_mint_payout_or_refund",
-            "custody_24_coins_of_a_parent_with_1650_inputs_stop_nothing",
-            "custody_24_dust_in_the_pool_neither_serialises_payouts_nor_causes_divisions",
-            "custody_24_five_thousand_dust_coins_stop_nothing",
-            "custody_27_fake_swaps_do_not_delay_a_confirmed_one",
-            "custody_27_thousands_of_guesses_do_not_lock_out_the_owner",
-            "custody_27_unsigned_drafts_delay_neither_payouts_nor_withdrawals",
-        ],
-    ),
-    (
-        "local drills",
-        &[
-            "a_fee_spike_and_a_purge_end_with_every_sum_exact",
-            "everything_ends_after_an_hour_without_esplora",
-            "everything_ends_after_an_hour_without_kms",
-            "everything_ends_after_an_hour_without_ord",
-        ],
-    ),
-    ("local journeys", &["data_survives_a_restart"]),
-    (
-        "local mints",
-        &[
-            "a_crowd_gets_every_rune_and_sat_while_the_worker_dies_again_and_again",
-            "a_division_no_longer_needed_is_followed_to_its_end",
-            "a_division_of_the_pool_is_replaced_and_never_stops_payouts",
-            "a_finished_mint_is_idle_until_a_commitment_confirms_late",
-            "a_mint_does_not_end_on_blocks_that_were_replaced",
-            "a_mint_full_for_six_blocks_can_be_empty_again",
-            "a_payout_above_the_fee_cap_is_halved",
-            "a_payout_with_too_low_a_fee_is_replaced",
-            "a_pool_without_runes_for_change_pays_everybody",
-            "a_row_that_is_behind_takes_part_and_nothing_is_paid_out_before_it_knows",
-            "a_watcher_killed_at_every_effect_sends_nothing_twice_and_forgets_nothing",
-            "custody_05_a_reorganisation_of_three_removes_and_restores_a_commitment",
-            "custody_09_several_payouts_leave_in_one_block_from_divided_coins",
-            "custody_25_a_payout_that_breaks_its_promise_is_made_again_and_frees_its_coins",
-            "no_runes_are_sent_while_the_rune_has_another_id",
-            "runes_do_not_wait_for_the_transfer_of_their_payment",
-            "the_worker_rebroadcasts_its_transactions_after_a_mempool_purge",
-            "thirty_requests_in_blocks_of_ten_go_to_the_highest_bids",
-        ],
-    ),
-    ("local recovery", &["without_the_service_a_plain_a_rune_and_an_inscribed_coin_arrive_whole"]),
-    (
-        "refund http",
-        &[
-            "custody_06_every_confirmed_request_of_a_failed_mint_is_refundable_once_final",
-            "custody_08_a_reorganisation_can_swap_the_versions_of_a_refund",
-            "custody_08_every_version_of_a_refund_spends_the_same_outputs",
-            "custody_08_the_new_version_confirms_if_miners_see_both",
-            "custody_08_the_old_version_can_still_confirm_and_is_then_the_refund",
-            "custody_25_a_bumped_refund_leaves_its_owner_at_least_half",
-            "custody_25_the_worker_bumps_a_refund_with_too_low_a_fee",
-        ],
-    ),
-    ("simulation dynamodb", &["whole_seeds_leave_the_same_rows_in_the_emulator"]),
-    ("simulation seeds", &["a_seed_repeats_itself", "some_mistakes_are_found_soon"]),
-    (
-        "vm-transactions http",
-        &[
-            "a_chain_of_batches_has_at_most_twenty_prices",
-            "custody_01_a_batch_and_its_replacement_never_both_confirm",
-            "custody_01_a_replaced_batch_preferred_by_the_network_confirms_alone",
-            "custody_01_the_next_batch_replaces_the_one_whose_replacement_failed",
-            "custody_03_a_batch_confirmed_before_the_signature_is_not_replaced",
-            "custody_03_a_refused_batch_that_confirms_after_all_is_not_replaced",
-            "custody_03_a_replaced_batch_that_confirms_is_active_again_unless_reorganised",
-            "custody_03_one_of_several_dropped_and_refused_batches_takes_part",
-            "custody_25_a_refused_batch_is_replaced_by_the_next_one",
-        ],
-    ),
-    (
-        "xchain http",
-        &[
-            "custody_07_after_the_delay_the_user_spends_alone_and_a_conflicting_withdrawal_fails_permanently",
-            "custody_12_after_the_delay_a_key_of_either_parity_spends_alone",
-        ],
-    ),
-];
+/// Tests that take longest, each with its program. They run where all cases are wanted: before a change is merged.
+const LONG: &str = include_str!("suite/long.txt");
 /// How often the programs that still run are named.
 const PAUSE: Duration = Duration::from_secs(30);
 /// How long a program may run: over twice as long as the longest one takes on two cores.
@@ -263,12 +174,16 @@ fn longest_first(programs: &mut [Program], times: &BTreeMap<String, u64>) {
     });
 }
 
+/// The programs and names of [`LONG`].
+fn long_tests() -> impl Iterator<Item = (&'static str, &'static str)> {
+    LONG.lines().filter_map(|line| line.rsplit_once(' '))
+}
+
 /// Has the programs skip their long tests.
 fn leave_out_long(programs: &mut [Program]) {
     for program in programs {
-        let long = LONG.iter().filter(|(name, _)| *name == program.name);
-        for test in long.flat_map(|(_, tests)| *tests) {
-            program.arguments.extend(["--skip".to_owned(), (*test).to_owned()]);
+        for (_, test) in long_tests().filter(|(name, _)| *name == program.name) {
+            program.arguments.extend(["--skip", test].map(str::to_owned));
         }
     }
 }
@@ -454,19 +369,18 @@ mod tests {
             let texts = files.chain(file).map(|path| fs::read_to_string(path).unwrap());
             texts.collect::<String>()
         };
-        for (name, tests) in LONG {
-            let text = text_of(name);
-            for test in *tests {
-                assert!(text.contains(&format!("{test}()")), "{name} has no test {test}");
-            }
+        assert_eq!(long_tests().count(), LONG.lines().count());
+        assert!(LONG.lines().is_sorted());
+        for (name, test) in long_tests() {
+            let has_test = text_of(name).contains(&format!("{test}()"));
+            assert!(has_test, "{name} has no test {test}");
         }
-        let mut programs = ["local drills", "shared lib"].map(program);
+        let mut programs = ["local recovery", "shared lib"].map(program);
         leave_out_long(&mut programs);
         let [long, short] = programs.map(|program| program.arguments);
-        assert!(long.starts_with(
-            &["--skip", "a_fee_spike_and_a_purge_end_with_every_sum_exact"].map(str::to_owned)
-        ));
-        assert_eq!((long.len(), short.len()), (8, 0));
+        let left_out = "without_the_service_a_plain_a_rune_and_an_inscribed_coin_arrive_whole";
+        assert_eq!(long, ["--skip", left_out]);
+        assert!(short.is_empty());
     }
 
     #[test]
