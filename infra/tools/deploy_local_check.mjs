@@ -91,7 +91,7 @@ for (const type of ['swap', 'withdraw']) {
   const [head] = await exported(token, type, 0);
   assert.match(head, /^id,type,createdAt/);
 }
-for (const worker of ['export-worker', 'webhook-worker']) {
+for (const worker of ['export-worker', 'event-worker']) {
   await call('POST', '/_local/tick', { body: { worker } });
 }
 for (let asked = 3; asked <= 11; asked += 1) {

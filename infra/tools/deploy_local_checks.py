@@ -26,6 +26,7 @@ JOURNEYS = [
     [
         ("accounts, second factors and wallets", "browser/accounts.mjs"),
         ("sockets", "browser/socket.mjs"),
+        ("webhooks", "browser/webhooks.mjs"),
         ("passkeys in Chromium", "browser/passkeys.mjs"),
         ("deposits at the venue, by viem", "venue/deposit.mjs"),
         ("deposits at the venue, by eth-account", "venue/deposit.py"),

@@ -153,16 +153,15 @@ class Levers:
 
     def tick(self, worker):
         """Triggers a worker as its schedule does; the chain watcher for one look instead of a minute."""
-        if worker == "chain-watcher":
-            function, once = self.world.resources["ChainWatcherFunction"], json.dumps({"once": True})
+        if worker in ("chain-watcher", "event-worker"):
+            name = worker.title().replace("-", "")
+            function, once = self.world.resources[f"{name}Function"], json.dumps({"once": True})
             watched = self.world.client("lambda").invoke(FunctionName=function, Qualifier="live", Payload=once)
             if "FunctionError" in watched:
                 raise Refused(watched["Payload"].read().decode())
-        elif worker in ("export-worker", "webhook-worker"):
-            kind = worker.removesuffix("-worker").capitalize()
-            rule = self.world.resources[f"{kind}Sweep"]
-            [target] = self.world.client("events").list_targets_by_rule(Rule=rule)["Targets"]
-            queue = self.world.resources[f"{kind}Queue"]
+        elif worker == "export-worker":
+            [target] = self.world.client("events").list_targets_by_rule(Rule=self.world.resources["ExportSweep"])["Targets"]
+            queue = self.world.resources["ExportQueue"]
             self.world.client("sqs").send_message(QueueUrl=queue, MessageBody=target["Input"])
         else:
             raise Refused(f"{worker} is not a scheduled worker")

@@ -409,8 +409,6 @@ pub enum WebhookMessage {
         /// Which one.
         lane: u8,
     },
-    /// Look for webhooks that have something to send: `{"sweep": true}`.
-    Sweep(bool),
 }
 
 crate::section! {
@@ -481,7 +479,6 @@ mod tests {
                 WebhookMessage::Lane { id: id.parse().unwrap(), lane: 3 },
                 json!({ "lane": { "id": id, "lane": 3 } }),
             ),
-            (WebhookMessage::Sweep(true), json!({ "sweep": true })),
         ] {
             assert_eq!(serde_json::to_value(message).unwrap(), body);
             assert_eq!(serde_json::from_value::<WebhookMessage>(body).unwrap(), message);

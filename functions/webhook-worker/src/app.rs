@@ -6,8 +6,7 @@ use shared::{
     core::{Application, Core, CoreConfig, Machine},
     keys::vault::{DataKeyConfig, Vault},
     mail::{MailQueue, MailQueueConfig},
-    sockets::{SocketQueue, SocketQueueConfig},
-    webhooks::{WebhookQueue, WebhookQueueConfig, WebhookTargetConfig},
+    webhooks::WebhookTargetConfig,
 };
 
 use crate::{send::Sender, settings::SendConfig};
@@ -21,10 +20,6 @@ pub struct Parts {
     core: Core,
     /// The secrets of webhooks.
     pub(crate) vault: Vault,
-    /// Webhooks that have something to send.
-    pub(crate) queue: WebhookQueue,
-    /// Events that sockets are to be told of.
-    pub(crate) sockets: SocketQueue,
     /// Mails to owners of webhooks.
     pub(crate) mail: MailQueue,
     /// The way to receivers.
@@ -48,20 +43,9 @@ impl Deref for Parts {
 }
 
 impl Application for App {
-    type Config = (
-        CoreConfig,
-        DataKeyConfig,
-        WebhookQueueConfig,
-        WebhookTargetConfig,
-        MailQueueConfig,
-        SendConfig,
-        SocketQueueConfig,
-    );
+    type Config = (CoreConfig, DataKeyConfig, WebhookTargetConfig, MailQueueConfig, SendConfig);
 
-    fn new(
-        (core, data_key, queue, targets, mail, send, sockets): Self::Config,
-        machine: &Machine,
-    ) -> Self {
+    fn new((core, data_key, targets, mail, send): Self::Config, machine: &Machine) -> Self {
         let core = Core::new(core, machine);
         let (aws, outbound) = (&core.aws, &core.outbound);
         let vault = Vault::over_kms(
@@ -73,8 +57,6 @@ impl Application for App {
         );
         Self(Arc::new(Parts {
             vault,
-            queue: WebhookQueue::new(&core, queue),
-            sockets: SocketQueue::new(&core, sockets),
             mail: MailQueue::new(aws.clone(), mail, outbound.clone()),
             sender: Sender::new(targets, send),
             core,

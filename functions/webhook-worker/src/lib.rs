@@ -1,10 +1,8 @@
 //! Tells webhooks of events.
 //!
 //! A webhook reads its account's list of events by a cursor, so its events arrive in their order, each at least once, and one
-//! that fails holds no other up. Two things are rows: the list says that it has events its webhooks have not been told of,
-//! in the update that appends them, and each webhook says when it has something to send. The sweep finds both by the index
-//! `watch` and queues webhooks; a message in the queue is only a hint that may be lost or doubled
-//! (`docs/decisions/0031-webhooks.md`).
+//! that fails holds no other up. `event-worker` finds webhooks that have something to send and queues them; a message in the
+//! queue is only a hint that may be lost or doubled (`docs/decisions/0031-webhooks.md`).
 
 mod app;
 mod error;
@@ -16,7 +14,6 @@ mod parcel;
 mod run;
 mod send;
 pub mod settings;
-mod sweep;
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use futures_util::future::join_all;
@@ -60,17 +57,6 @@ async fn handle_message(app: &App, message: &SqsMessage, deadline: Instant) -> b
         Ok(WebhookMessage::Lane { id, lane }) => {
             note_outcome(message_id, id, Some(lane), lane::run(app, id, lane, deadline).await)
         }
-        Ok(WebhookMessage::Sweep(_)) => match sweep::sweep(app, deadline).await {
-            Ok(looked_at) => {
-                tracing::info!(message_id, looked_at, "sweep of webhooks");
-                true
-            }
-            // The next scheduled sweep finds the same rows, so a retry of this message gains nothing.
-            Err(error) => {
-                tracing::error!(message_id, %error, "the sweep of webhooks failed");
-                true
-            }
-        },
         Err(error) => {
             tracing::error!(message_id, %error, "malformed message");
             false
@@ -96,16 +82,3 @@ fn note_outcome(
         }
     }
 }
-
-/// Looks once for webhooks that have something to send, and queues them; returns the number of rows.
-///
-/// # Errors
-/// Rows it failed to handle stay due.
-pub async fn look(app: &App) -> Result<usize, LookError> {
-    sweep::look(app).await.map_err(LookError)
-}
-
-/// A look failed.
-#[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-pub struct LookError(RunError);

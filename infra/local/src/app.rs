@@ -134,6 +134,8 @@ pub struct Parts {
     pub hub: HubClient,
     /// The worker of the chain.
     pub chain_watcher: chain_watcher::App,
+    /// The worker that finds events that nobody was told of yet.
+    pub event_worker: event_worker::App,
     /// The worker of exports.
     pub export_worker: export_worker::App,
     /// The worker of mails.
@@ -197,6 +199,7 @@ impl App {
             identity: Identity::new(core.clone(), identity),
             hub,
             chain_watcher: made(environment, &machine)?,
+            event_worker: made(environment, &machine)?,
             export_worker: made(environment, &machine)?,
             mail_worker: made(environment, &machine)?,
             webhook_worker: made(environment, &machine)?,

@@ -20,7 +20,7 @@ pub fn table() -> Vec<Route> {
 }
 
 /// The settings of every function, with its name.
-pub fn settings() -> [(&'static str, Vec<Setting>); 16] {
+pub fn settings() -> [(&'static str, Vec<Setting>); 17] {
     [
         ("auth", settings_of::<auth::App>()),
         ("account", settings_of::<account::App>()),
@@ -33,6 +33,7 @@ pub fn settings() -> [(&'static str, Vec<Setting>); 16] {
         ("medias", settings_of::<medias::App>()),
         ("download-histories", settings_of::<download_histories::App>()),
         ("chain-watcher", settings_of::<chain_watcher::App>()),
+        ("event-worker", settings_of::<event_worker::App>()),
         ("export-worker", settings_of::<export_worker::App>()),
         ("mail-worker", settings_of::<mail_worker::App>()),
         ("webhook-worker", settings_of::<webhook_worker::App>()),

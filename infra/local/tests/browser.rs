@@ -65,6 +65,11 @@ async fn sockets_work_with_ws() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn webhooks_reach_a_server_of_node() {
+    run("webhooks.mjs").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn passkeys_work_in_chromium() {
     run("passkeys.mjs").await;
 }

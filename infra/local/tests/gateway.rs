@@ -35,8 +35,14 @@ fn every_folder_of_functions_is_served() {
 }
 
 /// Functions that a queue or a schedule starts instead of the gateway; `LocalStack::workers` runs them.
-const WORKERS: [&str; 5] =
-    ["chain-watcher", "export-worker", "mail-worker", "socket-worker", "webhook-worker"];
+const WORKERS: [&str; 6] = [
+    "chain-watcher",
+    "event-worker",
+    "export-worker",
+    "mail-worker",
+    "socket-worker",
+    "webhook-worker",
+];
 /// The function behind the WebSocket API, which `local::sockets` calls.
 const SOCKET: &str = "socket";
 

@@ -988,6 +988,31 @@ fn functions_have_exactly_the_rights_they_use() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
+/// It connects to hosts that accounts choose.
+#[test]
+fn the_sender_of_webhooks_reads_events_and_writes_rows_of_webhooks_alone() {
+    let template = template();
+    let allowances = allowances(&template);
+    let of_sender = allowances.iter().filter(|one| one.function == "WebhookWorkerFunction");
+    let rights = of_sender.flat_map(Allowance::rights);
+    let rights = rights.map(|(action, resource, keys)| (short(action), resource, keys));
+    let expected = [
+        ("Decrypt", "DataKey", ""),
+        ("DeleteItem", "ActivityTable", "webhook#*"),
+        ("GetItem", "AccountsTable", "dataKey#*"),
+        ("GetItem", "ActivityTable", "events#account#*"),
+        ("GetItem", "ActivityTable", "webhook#*"),
+        ("GetItem", "ActivityTable", "webhooks#*"),
+        ("PutItem", "ActivityTable", "webhook#*"),
+        ("Query", "ActivityTable", "events#account#*"),
+        ("Query", "ActivityTable", "webhook#*"),
+        ("SendMessage", "MailQueue", ""),
+        ("UpdateItem", "ActivityTable", "webhook#*"),
+        ("UpdateItem", "ActivityTable", "webhooks#*"),
+    ];
+    assert_eq!(rights.collect::<BTreeSet<_>>(), BTreeSet::from(expected));
+}
+
 /// Lists in the accounts table are audit trails: a function that may delete rows from the same table is
 /// denied deleting these.
 #[test]

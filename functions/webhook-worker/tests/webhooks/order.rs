@@ -275,7 +275,7 @@ async fn a_run_whose_time_is_up_gives_its_webhook_back_though_it_was_woken() {
     let wake = async {
         sleep(Duration::from_millis(150)).await;
         world.tell(1).await;
-        webhook_worker::look(app).await.unwrap();
+        world.stack.tick("event-worker").await.unwrap();
     };
     let (answer, ()) = tokio::join!(run, wake);
     assert!(answer.batch_item_failures.is_empty());

@@ -61,7 +61,7 @@ const RUNS_A_MINUTE: u32 = 12;
 /// Pause between two sweeps of exports; on AWS five minutes.
 const SWEEP_PAUSE: Duration = Duration::from_secs(30);
 /// Pause between two looks for events to tell of, as on AWS.
-const WEBHOOKS_PAUSE: Duration = Duration::from_secs(1);
+const EVENTS_PAUSE: Duration = Duration::from_secs(1);
 /// Timeout of the worker of webhooks, as in the template.
 const WEBHOOKS_TIMEOUT: Duration = Duration::from_secs(80);
 /// Messages that the worker of sockets gets at once, as in the template.
@@ -460,12 +460,12 @@ impl LocalStack {
         let app = self.app.webhook_worker.clone();
         let work = move |event| webhook_worker::handle(app.clone(), event, webhook_deadline());
         workers.spawn(self.webhook_pump().run(work));
-        let app = self.app.webhook_worker.clone();
+        let app = self.app.event_worker.clone();
         workers.spawn(async move {
             loop {
-                tokio::time::sleep(WEBHOOKS_PAUSE).await;
-                if let Err(error) = webhook_worker::look(&app).await {
-                    tracing::warn!(%error, "the sweep of webhooks failed");
+                tokio::time::sleep(EVENTS_PAUSE).await;
+                if let Err(error) = event_worker::look(&app).await {
+                    tracing::warn!(%error, "the sweep of events failed");
                 }
             }
         });
@@ -498,9 +498,7 @@ impl LocalStack {
             "chain-watcher" => {
                 chain_watcher::run(self.app.chain_watcher.clone()).await.context(worker)
             }
-            "webhook-worker" => {
-                webhook_worker::look(&self.app.webhook_worker).await.context(worker)
-            }
+            "event-worker" => event_worker::look(&self.app.event_worker).await.context(worker),
             "export-worker" => export_worker::sweep(&self.app.export_worker, export_deadline())
                 .await
                 .context(worker),
@@ -579,7 +577,7 @@ impl LocalStack {
     pub async fn tell_webhooks_by(&self, app: &webhook_worker::App) -> usize {
         let mut all: usize = 0;
         loop {
-            let looked = webhook_worker::look(app).await;
+            let looked = event_worker::look(&self.app.event_worker).await;
             let looked = looked.unwrap_or_else(|error| panic!("{error}"));
             let work = |event| webhook_worker::handle(app.clone(), event, webhook_deadline());
             let handled = self.webhook_pump().drain(work).await;

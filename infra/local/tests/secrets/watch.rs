@@ -31,7 +31,7 @@ use totp_rs::Secret as Base32;
 use tracing_subscriber::{layer::SubscriberExt, util::SubscriberInitExt};
 
 /// Our own crates at the most verbose level, others at the most verbose level that the template permits.
-const LOGGED: &str = "debug,account=trace,auth=trace,local=trace,mail_worker=trace,shared=trace,socket=trace,\
+const LOGGED: &str = "debug,account=trace,auth=trace,event_worker=trace,local=trace,mail_worker=trace,shared=trace,socket=trace,\
     socket_worker=trace,webhook_worker=trace";
 
 static LOG: Mutex<Vec<u8>> = Mutex::new(Vec::new());

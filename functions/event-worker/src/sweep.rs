@@ -17,7 +17,7 @@ use shared::{
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
-use crate::{app::App, error::RunError, lane};
+use crate::{app::App, error::SweepError};
 
 /// Rows of one look.
 const PAGE: i32 = 100;
@@ -25,21 +25,19 @@ const PAGE: i32 = 100;
 const CONCURRENT: usize = 20;
 /// The time between two looks that found nothing.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
-/// Time that a sweep must have left to look again. It ends a few seconds after the next one has begun.
-const RESERVE: Duration = Duration::from_secs(15);
 /// How long the sweep leaves a webhook alone after it has queued it.
 const NEXT_LOOK: Duration = Duration::from_secs(2 * 60);
 
-/// Looks every second until `deadline`; returns the number of rows.
+/// Looks every second until `until`, and once at least; returns the number of rows.
 ///
 /// # Errors
 /// Rows it failed to handle stay due.
-pub(crate) async fn sweep(app: &App, deadline: Instant) -> Result<usize, RunError> {
+pub(crate) async fn sweep(app: &App, until: Instant) -> Result<usize, SweepError> {
     let mut all = 0_usize;
     loop {
         let found = look(app).await?;
         all = all.saturating_add(found);
-        if deadline.saturating_duration_since(Instant::now()) < RESERVE {
+        if until <= Instant::now() {
             return Ok(all);
         }
         if found == 0 {
@@ -52,7 +50,7 @@ pub(crate) async fn sweep(app: &App, deadline: Instant) -> Result<usize, RunErro
 ///
 /// # Errors
 /// Rows it failed to handle stay due.
-pub(crate) async fn look(app: &App) -> Result<usize, RunError> {
+pub async fn look(app: &App) -> Result<usize, SweepError> {
     let due = app.store.due(Watch::Webhook, PAGE).await?;
     let of_deployment = match due.iter().any(|key| EventList::at(key).is_some()) {
         true => webhooks::of_deployment(&app.store).await?,
@@ -70,10 +68,10 @@ pub(crate) async fn look(app: &App) -> Result<usize, RunError> {
                 }
             }
         }
-        app.queue.send_all(&messages).await?;
+        app.webhooks.send_all(&messages).await?;
         lanes.sort_unstable();
         lanes.dedup();
-        let wakes = lanes.iter().map(|(id, lane)| lane::wake(app, WebhookId(*id), *lane));
+        let wakes = lanes.iter().map(|(id, lane)| wake_lane(app, WebhookId(*id), *lane));
         try_join_all(wakes).await?;
         // Who reads a list knows of its events by now, so it can leave the queue.
         try_join_all(lists.iter().map(|told| leave_queue(app, told))).await?;
@@ -100,7 +98,7 @@ async fn handle_due_row(
     app: &App,
     key: &Key,
     of_deployment: &[Webhook],
-) -> Result<Option<Found>, RunError> {
+) -> Result<Option<Found>, SweepError> {
     if let Some(list) = EventList::at(key) {
         return Ok(tell(app, list, of_deployment).await?.map(Found::List));
     }
@@ -142,7 +140,7 @@ async fn tell(
     app: &App,
     list: EventList,
     of_deployment: &[Webhook],
-) -> Result<Option<ToldList>, RunError> {
+) -> Result<Option<ToldList>, SweepError> {
     let head = events::head(&app.store, &list).await?;
     if head.due_at.is_none() {
         return Ok(None);
@@ -169,7 +167,7 @@ async fn tell(
 }
 
 /// Takes a list whose readers were told out of the queue.
-async fn leave_queue(app: &App, told: &ToldList) -> Result<(), RunError> {
+async fn leave_queue(app: &App, told: &ToldList) -> Result<(), SweepError> {
     let ToldList { list, head, is_pushed, .. } = told;
     match app.store.commit(Writes::new().told_up_to(list, head, ())).await {
         Ok(()) => return Ok(()),
@@ -187,8 +185,13 @@ async fn leave_queue(app: &App, told: &ToldList) -> Result<(), RunError> {
     }
 }
 
+async fn wake_lane(app: &App, id: WebhookId, lane: u8) -> Result<(), SweepError> {
+    let woken = webhooks::wake_lane(app.clock.now());
+    Ok(app.store.commit(Writes::new().update(&Key::webhook_lane(id, lane), woken, ())).await?)
+}
+
 /// Wakes the webhooks of an account.
-async fn wake_webhooks(app: &App, account: AccountId, head: &EventHead) -> Result<(), RunError> {
+async fn wake_webhooks(app: &App, account: AccountId, head: &EventHead) -> Result<(), SweepError> {
     let now = app.clock.now();
     for webhook in webhooks::of_account(&app.store, account).await? {
         if webhook.off.is_some() || webhook.delivered >= head.newest {

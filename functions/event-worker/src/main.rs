@@ -1,0 +1,6 @@
+//! The Lambda function that finds events that nobody was told of yet. It is started once a minute.
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::lambda::serve_schedule(event_worker::run).await
+}
