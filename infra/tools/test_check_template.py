@@ -53,7 +53,7 @@ class Sound(unittest.TestCase):
     def test_there_is_something_to_check(self):
         self.assertGreaterEqual(len(MATH), 15)
         self.assertGreaterEqual(len(PLAIN), 20)
-        self.assertEqual((len(FUNCTIONS), len(QUERIES)), (16, 5))
+        self.assertEqual((len(FUNCTIONS), len(QUERIES)), (17, 5))
         self.assertIn("BlocksBehind", SOURCES.metrics("chain-watcher"))
         self.assertNotIn("BlocksBehind", SOURCES.metrics("mail-worker"))
 

@@ -131,16 +131,16 @@ class Template(unittest.TestCase):
             "CloudFront::Distribution": 1,
             "CloudFront::OriginAccessControl": 1,
             "CloudFront::ResponseHeadersPolicy": 1,
-            "CloudWatch::Alarm": 63,
+            "CloudWatch::Alarm": 64,
             "CloudWatch::CompositeAlarm": 3,
             "CloudWatch::Dashboard": 1,
             "DynamoDB::Table": 3,
-            "Events::Rule": 4,
+            "Events::Rule": 3,
             "IAM::Policy": 1,
             "KMS::Alias": 4,
             "KMS::Key": 5,
             "Lambda::Permission": 11,
-            "Logs::LogGroup": 17,
+            "Logs::LogGroup": 18,
             "Logs::MetricFilter": 19,
             "Logs::QueryDefinition": 5,
             "Route53::RecordSet": 1,
@@ -150,10 +150,10 @@ class Template(unittest.TestCase):
             "SNS::Topic": 1,
             "SNS::TopicPolicy": 1,
             "SQS::Queue": 8,
-            "SQS::QueuePolicy": 2,
+            "SQS::QueuePolicy": 1,
             "SSM::Parameter": 1,
             "SecretsManager::Secret": 1,
-            "Serverless::Function": 16,
+            "Serverless::Function": 17,
         }
         self.assertEqual(kinds, expected)
 
@@ -180,7 +180,7 @@ class Template(unittest.TestCase):
                         written = each.get("Condition", {}).get("ForAllValues:StringLike", {}).get(LEADING_KEYS, ["*"])
                         self.assertTrue(keys == ["*"] or set(written) <= set(keys), f"{name}, {action}")
         self.assertEqual(sorted(added), [
-            "Account", "Auth", "ChainWatcher", "DownloadHistories", "ExportWorker", "Prizes", "Refund", "Socket", "Transactions", "VmTransactions", "WebhookWorker", "Xchain",
+            "Account", "Auth", "ChainWatcher", "DownloadHistories", "EventWorker", "ExportWorker", "Prizes", "Refund", "Socket", "Transactions", "VmTransactions", "WebhookWorker", "Xchain",
         ])
         self.assertEqual(self.READ["Parameters"]["TransactionKeys"]["Default"], "each")
 
@@ -226,7 +226,7 @@ class Template(unittest.TestCase):
             for resource in json.loads(for_sam(self.READ))["Resources"].values()
             if resource["Type"] == "AWS::Serverless::Function"
         ]
-        self.assertEqual(len(functions), 16)
+        self.assertEqual(len(functions), 17)
         for path in functions:
             self.assertTrue(path.startswith(f"{ROOT}/target/lambda/"), path)
         self.assertNotIn(str(ROOT), json.dumps(self.READ))
