@@ -44,7 +44,7 @@ async function sweepUntil(what, done) {
   return until(what, async () => {
     await call('POST', '/_local/clock', { body: { advanceMs: 61_000 } });
     await call('POST', '/_local/tick', { body: { worker: 'event-worker' } });
-    for (let looks = 0; looks < 8; looks += 1) {
+    for (let looks = 0; looks < 24; looks += 1) {
       if (await done()) return true;
       await pause(250);
     }
