@@ -24,7 +24,9 @@ use crate::{
         fee::{FeeChoice, FeeTarget, parse_rate},
         transaction::{TransactionState, Work},
     },
-    transactions::{self, ChainError, Goal, IssueRequest, IssuedTransaction, UnsignedTransaction},
+    transactions::{
+        self, ChainError, Goal, IssueRequest, Issued, IssuedTransaction, UnsignedTransaction,
+    },
 };
 
 /// What replaces a transaction.
@@ -111,67 +113,64 @@ pub async fn replace(
         least_blocks_left: 0,
     };
     transactions::release_replacements(app, caller.account.id, newest.txid).await?;
-    let issued = transactions::issue(app, wanted.clone(), nothing_else).await;
-    let (error, rest) = match issued {
-        Ok((issued, plan, remarks)) => {
-            let notes = Notes::of(&plan, remarks, paid);
-            return Ok(CreatedWith::new(UnsignedTransaction::from_issued(issued)?, notes));
-        }
-        Err(error) if is_short(&error) => {
-            let rest = rest_of(app, &newest, &wanted).await?;
-            (error, rest)
-        }
-        Err(error) => (error, None),
+    let (issued, notes) = match transactions::issue(app, wanted.clone(), nothing_else).await {
+        Ok((issued, plan, remarks)) => (issued, Notes::of(&plan, remarks, paid)),
+        Err(error) => match lowered(app, &newest, wanted, &error).await? {
+            Some(lowered) => lowered,
+            None => return Err(short_of(body.action, error)),
+        },
     };
-    let Some(goal) = rest else { return Err(short_of(body.action, error)) };
-    let lowered = transactions::issue(app, IssueRequest { goal, ..wanted }, nothing_else).await;
-    let (issued, plan, remarks) = match lowered {
-        Ok(issued) => issued,
-        // Nothing worth sending would be left.
-        Err(other) if is_short(&other) => return Err(short_of(body.action, error)),
-        Err(other) => return Err(other.into()),
-    };
-    let paid = remarks.amount.map_or(paid, Paid::Sats);
-    let notes = Notes::of(&plan, remarks, paid).warning(Warning::AmountLowered);
     Ok(CreatedWith::new(UnsignedTransaction::from_issued(issued)?, notes))
+}
+
+/// A bump that lowers the amount, if no coin pays the higher fee of a withdrawal of BTC that has no change. The owner signs
+/// it, so nothing is lost. `None` where a lower amount does not help.
+async fn lowered(
+    app: &Chain,
+    replaced: &IssuedTransaction,
+    wanted: IssueRequest<'_>,
+    error: &ChainError,
+) -> Result<Option<(Issued, Notes)>> {
+    if !is_short(error) {
+        return Ok(None);
+    }
+    let Goal::Pay(payments) = &wanted.goal else { return Ok(None) };
+    let [Payment::Btc { to, .. }] = payments.as_slice() else { return Ok(None) };
+    let body = transactions::body(app, replaced.txid).await?;
+    if !body.unsigned()?.output.iter().all(|output| output.script_pubkey == *to) {
+        return Ok(None);
+    }
+    let goal = Goal::PayRest { to: to.clone(), coins: body.inputs };
+    match transactions::issue(app, IssueRequest { goal, ..wanted }, nothing_else).await {
+        Ok((issued, plan, remarks)) => {
+            let paid = remarks.amount.map_or(Paid::Nobody, Paid::Sats);
+            let notes = Notes::of(&plan, remarks, paid).warning(Warning::AmountLowered);
+            Ok(Some((issued, notes)))
+        }
+        Err(error) if is_short(&error) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Whether further sats would help.
 fn is_short(error: &ChainError) -> bool {
+    matches!(error, ChainError::CoinsReserved { .. })
+        || matches!(failed_plan(error), Some(PlanError::InsufficientBtc { .. }))
+}
+
+/// Why there is no plan.
+fn failed_plan(error: &ChainError) -> Option<&PlanError> {
     match error {
-        ChainError::CoinsReserved { .. } => true,
-        ChainError::Plan(PlanError::Short { error, .. }) => {
-            matches!(**error, PlanError::InsufficientBtc { .. })
-        }
-        ChainError::Plan(error) => matches!(error, PlanError::InsufficientBtc { .. }),
-        _ => false,
+        ChainError::Plan(PlanError::Short { error, .. }) => Some(error.as_ref()),
+        ChainError::Plan(error) => Some(error),
+        _ => None,
     }
 }
 
-/// What a bump does if no coin pays the higher fee: of a withdrawal of BTC that has no change, it lowers the amount. The
-/// owner signs that, so nothing is lost.
-async fn rest_of(
-    app: &Chain,
-    replaced: &IssuedTransaction,
-    wanted: &IssueRequest<'_>,
-) -> Result<Option<Goal>> {
-    let Goal::Pay(payments) = &wanted.goal else { return Ok(None) };
-    let [Payment::Btc { to, .. }] = payments.as_slice() else { return Ok(None) };
-    let body = transactions::body(app, replaced.txid).await?;
-    let unsigned = body.unsigned()?;
-    let has_no_change = unsigned.output.iter().all(|output| output.script_pubkey == *to);
-    Ok(has_no_change.then(|| Goal::PayRest { to: to.clone(), coins: body.inputs }))
-}
-
-/// A bump pays the same amount if it can.
+/// What a bump says whose higher fee nothing can pay.
 fn short_of(action: Replacement, error: ChainError) -> Error {
-    let shortage = match &error {
-        ChainError::Plan(PlanError::Short { error, .. }) => error.as_ref(),
-        ChainError::Plan(error) => error,
-        _ => return error.into(),
-    };
-    match (action, shortage) {
-        (Replacement::Bump, PlanError::InsufficientBtc { needed, available }) => {
+    match (action, failed_plan(&error)) {
+        (Replacement::Bump, Some(PlanError::InsufficientBtc { needed, available })) => {
             let missing = needed.checked_sub(*available).unwrap_or_default().to_sat();
             let details = format!(
                 "The higher fee takes {missing} sats more than its coins and the free ones hold. Send sats to the \
