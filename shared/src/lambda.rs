@@ -14,7 +14,7 @@ use lambda_http::{
     tower::{ServiceBuilder, util::MapRequest},
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use tokio::time::Instant;
 use tracing_subscriber::{fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
@@ -65,6 +65,14 @@ fn deadline(at: SystemTime) -> Instant {
     let left = at.duration_since(SystemTime::now()).unwrap_or_default();
     let now = Instant::now();
     now.checked_add(left).unwrap_or(now)
+}
+
+/// What starts a run: the event of the schedule, or that of an operator.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub struct Start {
+    /// Ends the run when what is due has been looked at.
+    #[serde(default)]
+    pub once: bool,
 }
 
 /// Does `work` whenever the schedule or an operator says so, with what they say, on Lambda's runtime, with settings from the

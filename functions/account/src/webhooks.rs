@@ -745,8 +745,8 @@ fn meant(webhook: &Webhook, named: Option<AccountId>) -> Result<AccountId> {
     }
 }
 
-/// Sends one event to a webhook again, even if it has another type than the webhook sends. The webhook's place in the list of events does not change. Requires
-/// a sign-in within the last 15 minutes.
+/// Sends one event to a webhook again, even if it has another type than the webhook sends. The webhook's place in the list of
+/// events does not change. Requires a sign-in within the last 15 minutes.
 #[utoipa::path(
     post,
     path = "/api/webhooks/{id}/deliveries/{n}/redeliver",

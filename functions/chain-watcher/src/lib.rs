@@ -35,11 +35,11 @@ use chain::{
 };
 use futures_util::future::{join_all, try_join_all};
 use rounds::Part;
-use serde::Deserialize;
 use shared::{
     clock::Timestamp,
     core::Core,
     http::AsProblem,
+    lambda::Start,
     metrics::{self, Metric, Unit},
     models::watch::{Origin, Watch},
     outbound,
@@ -112,14 +112,6 @@ async fn run_once(app: &App) -> Result<usize, ChainError> {
         Some(error) => Err(error.into()),
         None => Ok(rows),
     }
-}
-
-/// What starts a run: the event of the schedule, or that of an operator.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-pub struct Start {
-    /// Ends the run when what is due has been looked at.
-    #[serde(default)]
-    once: bool,
 }
 
 /// Does [`run_for_a_minute`], or if it is to be done `once`, [`run`].

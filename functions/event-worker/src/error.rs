@@ -1,4 +1,4 @@
-//! Why a sweep ends before its work is done.
+//! Why a sweep ends early.
 
 use shared::{
     queue::QueueError,

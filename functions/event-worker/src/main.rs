@@ -1,4 +1,4 @@
-//! The Lambda function that finds events that nobody was told of yet. It is started once a minute.
+//! The Lambda function that finds new events for webhooks and sockets. It is started once a minute.
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {

@@ -73,17 +73,12 @@ pub(crate) async fn run(
 /// # Errors
 /// [`RunError`].
 pub(crate) async fn wake_all(app: &App, id: WebhookId) -> Result<(), RunError> {
-    try_join_all((0..LANES).map(|lane| wake(app, id, lane))).await?;
+    let wakes = (0..LANES).map(|lane| {
+        let (key, woken) = (Key::webhook_lane(id, lane), wake_lane(app.clock.now()));
+        app.store.commit(Writes::new().update(&key, woken, ()))
+    });
+    try_join_all(wakes).await?;
     Ok(())
-}
-
-/// Wakes a lane.
-///
-/// # Errors
-/// [`RunError`].
-pub(crate) async fn wake(app: &App, id: WebhookId, lane: u8) -> Result<(), RunError> {
-    let woken = wake_lane(app.clock.now());
-    Ok(app.store.commit(Writes::new().update(&Key::webhook_lane(id, lane), woken, ())).await?)
 }
 
 struct Lane<'a> {

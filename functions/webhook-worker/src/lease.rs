@@ -1,5 +1,6 @@
-//! The lease by which a run has a row of its own: a webhook, or a lane of one of the deployment. Each write of the run extends
-//! it and has it as its condition. A run that finds nothing more to do gives the row back only if nobody has woken it since.
+//! A run leases a row, so that no other run works on it: a webhook, or a lane of one of the deployment. Each write of the run
+//! fails unless the run still has the lease, and extends it. A run that finds nothing more to do gives the row back only if
+//! nobody has woken the row since.
 
 use std::{marker::PhantomData, time::Duration};
 

@@ -134,7 +134,7 @@ pub struct Parts {
     pub hub: HubClient,
     /// The worker of the chain.
     pub chain_watcher: chain_watcher::App,
-    /// The worker that finds events that nobody was told of yet.
+    /// The worker that finds new events for webhooks and sockets.
     pub event_worker: event_worker::App,
     /// The worker of exports.
     pub export_worker: export_worker::App,
