@@ -1,6 +1,6 @@
 //! `POST /api/account/change-email/init` and `verify`.
 
-use std::time::Duration;
+use std::{iter, time::Duration};
 
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
@@ -50,6 +50,11 @@ struct EmailChange {
     new_email: EmailAddress,
     /// SHA-256 of the token, hex.
     token_hash: String,
+    /// Tokens mailed earlier for the same address. A mail may come late, and a person may hold its token while a
+    /// second one is on its way.
+    earlier: Vec<EarlierToken>,
+    /// Hash of the first of all these tokens: attempts with any of them are counted together (custody rule 20).
+    first_token_hash: String,
     /// The account's [`Account::email_releases`] when the change was requested.
     email_releases: u32,
     /// When both mails were queued. If absent, the next request mails another token.
@@ -69,6 +74,30 @@ fields!(EmailChange {
     TOKEN_HASH: String = token_hash,
     MAILED_AT: Option<Timestamp> = mailed_at,
 });
+
+/// A mailed token that a later one followed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct EarlierToken {
+    token_hash: String,
+    /// Whole seconds since the epoch.
+    expires_at: i64,
+}
+
+impl EmailChange {
+    /// Its tokens that are still valid at `now`, in whole seconds since the epoch.
+    fn into_earlier(self, now: i64) -> Vec<EarlierToken> {
+        let last = EarlierToken { token_hash: self.token_hash, expires_at: self.expires_at };
+        let tokens = iter::once(last).chain(self.earlier);
+        tokens.filter(|token| token.expires_at > now).collect()
+    }
+
+    fn accepts(&self, token: &EmailToken, now: i64) -> bool {
+        let earlier = self.earlier.iter().filter(|earlier| earlier.expires_at > now);
+        let mut hashes = iter::once(&self.token_hash).chain(earlier.map(|one| &one.token_hash));
+        hashes.any(|hash| token.has_hash(hash))
+    }
+}
 
 /// The account's pending change, if any. A change to the account's current address is finished: two
 /// concurrent requests asked for it, and one was completed. A change requested before an operator released
@@ -120,8 +149,9 @@ pub struct ChangeEmailMailed {
 }
 
 /// Mails a token to the new address and a notice to the current one. A repeated request with the same address
-/// gets a new handshake. If the last mail is at least 60 seconds old, it also mails a new token, which
-/// replaces the earlier one. At most 3 requests per hour may send mail.
+/// gets a new handshake. If the last mail is at least 60 seconds old, it also mails a new token; the earlier one
+/// stays valid until it expires or the address changes. A request with another address makes it void. At most 3
+/// requests per hour may send mail.
 #[utoipa::path(
     post,
     path = "/api/account/change-email/init",
@@ -141,7 +171,7 @@ pub async fn init_change_email(
 ) -> Result<OkWith<ChangeEmailSession, ChangeEmailMailed>> {
     let account = &caller.account;
     let before = pending_change(&app, account).await?.filter(|row| row.new_email == body.new_email);
-    let last = before.and_then(|row| row.mailed_at);
+    let last = before.as_ref().and_then(|row| row.mailed_at);
     let mailed = last.is_none_or(|last| last.plus(MAIL_PAUSE) <= app.clock.now());
     if mailed {
         // Count before the response reveals whether an address is taken.
@@ -156,7 +186,8 @@ pub async fn init_change_email(
         return Err(AccountError::EmailTaken.into());
     }
     if mailed {
-        request_change(&app, &caller, body.new_email).await?;
+        let before = before.filter(|_| last.is_some());
+        request_change(&app, &caller, body.new_email, before).await?;
     }
     let srp_session = match account.auth_method {
         AuthMethod::Srp => {
@@ -167,11 +198,13 @@ pub async fn init_change_email(
     Ok(OkWith::new(ChangeEmailSession { srp_session }, ChangeEmailMailed { mailed }))
 }
 
-/// Stores the change and queues both mails.
+/// Stores the change and queues both mails. The tokens of `before`, an earlier change to the same address, stay
+/// valid.
 async fn request_change(
     app: &App,
     caller: &LiveCaller,
     new_email: EmailAddress,
+    before: Option<EmailChange>,
 ) -> Result<(), AuthError> {
     let account = &caller.account;
     let subject = format!("{}#others", subject_of_email(&new_email));
@@ -179,9 +212,12 @@ async fn request_change(
     let token = EmailToken::new(app);
     let now = app.clock.now();
     let expires_at = now.plus(email_proof::LIFETIME);
+    let first = before.as_ref().map(|before| before.first_token_hash.clone());
     let row = EmailChange {
         new_email: new_email.clone(),
         token_hash: token.hash(),
+        earlier: before.map_or_else(Vec::new, |before| before.into_earlier(now.past_seconds())),
+        first_token_hash: first.unwrap_or_else(|| token.hash()),
         email_releases: account.email_releases,
         mailed_at: None,
         expires_at: expires_at.seconds(),
@@ -334,7 +370,7 @@ async fn try_token(
 ) -> Result<(), AuthError> {
     guess::EMAIL_TOKEN.count(app, &account.id.to_string(), device).await?;
     let who = device.unwrap_or("strangers");
-    let tries = format!("{}#{}#{who}", account.id, waiting.token_hash);
+    let tries = format!("{}#{}#{who}", account.id, waiting.first_token_hash);
     match limits::hit(app, EMAIL_TOKEN_BY_ACCOUNT, &tries).await {
         Err(AuthError::RateLimited { .. }) => {
             record_mailed(app, account, waiting, None).await?;
@@ -342,7 +378,7 @@ async fn try_token(
         }
         counted => counted?,
     }
-    if token.has_hash(&waiting.token_hash) {
+    if waiting.accepts(token, app.clock.now().past_seconds()) {
         return Ok(());
     }
     failed_proofs::record(app, &account.id.to_string(), Proof::EmailToken).await;

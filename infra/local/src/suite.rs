@@ -29,6 +29,9 @@ use crate::{
 const TIMES: &str = "test-times.json";
 /// Tests that take longest, each with its program. They run where all cases are wanted: before a change is merged.
 const LONG: &str = include_str!("suite/long.txt");
+/// Programs that run alone, after all others: their browsers wait for a limited time, and beside other programs
+/// everything takes several times as long.
+const ALONE: [&str; 1] = ["local dev_server"];
 /// How often the programs that still run are named.
 const PAUSE: Duration = Duration::from_secs(30);
 /// How long a program may run: over twice as long as the longest one takes on two cores.
@@ -188,8 +191,8 @@ fn leave_out_long(programs: &mut [Program]) {
     }
 }
 
-/// Runs the programs, twice as many at a time as there are processors; tells `print` how each ended, and at last
-/// the totals.
+/// Runs the programs, twice as many at a time as there are processors, and at last those that run alone; tells
+/// `print` how each ended, and the totals.
 async fn run_all(
     programs: Vec<Program>,
     ministack: &str,
@@ -199,9 +202,13 @@ async fn run_all(
     let started = Instant::now();
     let count = programs.len();
     let at_once = thread::available_parallelism().map_or(1, NonZero::get).saturating_mul(2);
-    let mut waiting = VecDeque::from(programs);
+    let (mut alone, mut waiting): (VecDeque<_>, VecDeque<_>) =
+        programs.into_iter().partition(|program| ALONE.contains(&program.name.as_str()));
     let (mut running, mut names, mut ended) = (JoinSet::new(), Vec::new(), Vec::new());
     loop {
+        if waiting.is_empty() && running.is_empty() {
+            waiting.extend(alone.pop_front());
+        }
         while running.len() < at_once
             && let Some(program) = waiting.pop_front()
         {
@@ -389,6 +396,22 @@ mod tests {
         let times = BTreeMap::from([("short".to_owned(), 1), ("long".to_owned(), 9)]);
         longest_first(&mut programs, &times);
         assert_eq!(programs.map(|program| program.name), ["new", "long", "short"]);
+    }
+
+    #[tokio::test]
+    async fn a_program_that_needs_the_machine_runs_alone_after_all_others() {
+        let tests = workspace::root().join("infra").join(ALONE[0].replace(' ', "/tests/"));
+        assert!(tests.join("main.rs").exists(), "there is no such program: {ALONE:?}");
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        let (one, two) = (path("one"), path("two"));
+        let programs = vec![
+            script(ALONE[0], &format!("test -e {one} -a -e {two}")),
+            script("one", &format!("sleep 0.2; touch {one}")),
+            script("two", &format!("sleep 0.3; touch {two}")),
+        ];
+        let (ended, text) = printed(programs, &BTreeMap::new()).await;
+        assert!(ended.len() == 3 && ended.iter().all(|one| one.passed), "{text}");
     }
 
     #[tokio::test]

@@ -448,7 +448,63 @@ async fn changes_are_limited_per_account() {
     init(&client, &here, &address("e")).await.expect(200);
 }
 
-/// Within a minute the mailed link stays valid; after that a new one replaces it.
+/// A person types the wrong password, thinks for two minutes, and asks for a new handshake.
+#[tokio::test]
+async fn an_earlier_token_for_the_same_address_stays_valid_until_it_expires() {
+    let (stack, client) = world().await;
+    stack.clock().stop();
+    for (seed, age, accepted) in [(1, 599, true), (2, 601, false)] {
+        let (wallet, email) = (Wallet::p2wpkh(seed), address(&format!("a{seed}")));
+        let here = sign_in(&client, &wallet).await;
+        init(&client, &here, &email).await.expect(200);
+        let first = mailed(&stack, &email).await;
+        stack.clock().advance(Duration::from_secs(120));
+        init(&client, &here, &email).await.expect(200);
+        let second = mailed(&stack, &email).await;
+        assert_ne!(first, second);
+        stack.clock().advance(Duration::from_secs(age - 120));
+        let here = sign_in(&client, &wallet).await;
+        let verify = async |token: &str| {
+            verify(&client, &here, &json!({ "token": token, "email": email })).await
+        };
+        if accepted {
+            verify(&first).await.expect(200);
+            verify(&second).await.expect_error(400, "3008");
+        } else {
+            verify(&first).await.expect_error(400, "3008");
+            verify(&second).await.expect(200);
+        }
+    }
+}
+
+/// Mails to one address do not add attempts.
+#[tokio::test]
+async fn custody_20_all_tokens_of_one_change_allow_five_attempts() {
+    let (stack, client) = world().await;
+    stack.clock().stop();
+    let here = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let a = address("a");
+    let body = |token: &str| json!({ "token": token, "email": a });
+    init(&client, &here, &a).await.expect(200);
+    let first = mailed(&stack, &a).await;
+    for _ in 0..3 {
+        verify(&client, &here, &body("x")).await.expect_error(400, "3008");
+    }
+    stack.clock().advance(Duration::from_secs(60));
+    init(&client, &here, &a).await.expect(200);
+    for _ in 0..2 {
+        verify(&client, &here, &body("x")).await.expect_error(400, "3008");
+    }
+    for token in [first, mailed(&stack, &a).await] {
+        verify(&client, &here, &body(&token)).await.expect_error(400, "3008");
+    }
+    // The next request mails a token at once, and it starts anew.
+    let again = init(&client, &here, &a).await.expect(200);
+    assert_eq!(again.body["metaData"]["mailed"], true);
+    verify(&client, &here, &body(&mailed(&stack, &a).await)).await.expect(200);
+}
+
+/// Within a minute one mail is enough.
 #[tokio::test]
 async fn a_repeated_change_mails_again_after_a_minute() {
     let (stack, client) = world().await;

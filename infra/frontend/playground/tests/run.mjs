@@ -21,7 +21,7 @@ const queue = tests.filter(({ movesTime }) => !movesTime).sort((a, b) => (b.weig
 const last = tests.filter(({ movesTime }) => movesTime).sort((a, b) => Number(a.isLast ?? false) - Number(b.isLast ?? false));
 const AT_ONCE = Number(process.env.AT_ONCE ?? 3);
 // The longest one takes a minute on two cores. A script in a page has no time limit of its own.
-const LIMIT = 5 * 60_000;
+const LIMIT = 8 * 60_000;
 
 const total = tests.length;
 const browser = await launch();

@@ -286,7 +286,7 @@ function Email() {
   const resend = useCall(() => call(api, 'post', '/api/account/verify-email/resend'), { done: 'Another mail was sent.' });
   const confirm = useCall(async () => {
     if (!waiting || !me) throw new Error('Request the change first.');
-    // A failed attempt has used the handshake. Requesting again returns a new handshake without another mail.
+    // A failed attempt has used the handshake. Requesting again returns a new one; the token stays valid.
     const change = confirm.state === 'error' ? await requestEmailChange(api, { newEmail: waiting.newEmail }) : waiting.change;
     account.value = await confirmEmailChange(api, {
       change, token: token.trim(), newEmail: waiting.newEmail, email: me.email ?? undefined,

@@ -1,4 +1,16 @@
-//! The development server from a developer's point of view: one command, its announcement, Ctrl-C.
+//! The development server from a developer's point of view: one command, its announcement, Ctrl-C; what the guides
+//! say, what the client does, and every panel of the playground. The suite runs this program alone, so that a
+//! browser that waits for something waits for nobody else.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects
+)]
+
+mod frontend;
+mod guides;
 
 use std::{
     io::{BufRead, BufReader},
@@ -15,14 +27,14 @@ use local::{
 use serde_json::json;
 
 /// A running `runeport-local dev`, and its announcement.
-pub(crate) struct DevServer {
+struct DevServer {
     child: Child,
-    pub(crate) url: String,
+    url: String,
     announcement: Vec<String>,
 }
 
 impl DevServer {
-    pub(crate) fn start(data: Option<&Path>) -> Self {
+    fn start(data: Option<&Path>) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_runeport-local"));
         command
             .args(["dev", "--port", "0"])
@@ -47,19 +59,19 @@ impl DevServer {
         Self { child, url, announcement }
     }
 
-    pub(crate) fn client(&self) -> Client {
+    fn client(&self) -> Client {
         Client::new(&self.url)
     }
 
     /// The demo admin's token, from the announced calls.
-    pub(crate) fn token(&self) -> String {
+    fn token(&self) -> String {
         let line = self.announcement.iter().find(|line| line.contains("Bearer ")).unwrap();
         let (_, rest) = line.split_once("Bearer ").unwrap();
         rest.trim_end_matches('\'').to_owned()
     }
 
     /// Waits until the Bitcoin world is ready and the prizes are registered.
-    pub(crate) async fn bitcoin(&self) {
+    async fn bitcoin(&self) {
         for _attempt in 0..600 {
             let bitcoin = self.client().get("/_local/bitcoin").send().await.expect(200).body;
             assert!(bitcoin["error"].is_null(), "{bitcoin}");

@@ -11,7 +11,7 @@ use std::{
 
 use local::workspace;
 
-use super::dev_server::DevServer;
+use crate::DevServer;
 
 /// The address in the pages' calls of the service.
 const ADDRESS: &str = "http://127.0.0.1:9000";
