@@ -167,10 +167,10 @@ bench: toolchain ## Measures, and prints the tables of docs/benchmarks.md; PART=
 	@$(if $(filter srp ledger scale,$(PART)),,exec cargo run --profile bench --package runeport-bench -- $(PART))
 
 .PHONY: readers
-readers: toolchain $(SERVICES) ## Opens READERS=<n> sockets (10000) that read one mint, and measures memory of the server and delay of the last one
+readers: toolchain $(SERVICES) $(BITCOIN) ## Opens READERS=<n> sockets (10000) that read one mint, and measures memory of the server and delay from a block to the last one
 	@cargo build --workspace --bin runeport-local
 	@READERS='$(READERS)' $(RUNEPORT_LOCAL) with-services -- \
-		cargo test --workspace --test sockets -- --ignored --exact --nocapture thousands::readers_of_one_mint
+		cargo test --workspace --test mints -- --ignored --exact --nocapture readers::readers_of_one_mint
 
 .PHONY: simulate
 simulate: toolchain ## Runs the service in a simulated world: SEEDS=<n> fresh ones (20), SEED=<n> or HOURS=<n>; SCENARIO=, SHRINK=yes, TRACE=yes, UNTIL=<call>, SEEDS_OF=<text>

@@ -68,12 +68,14 @@ const MOST_IN_TURN: i32 = 1_000;
 const CONCURRENT_ROWS: usize = 8;
 /// A run starts no further row after this time, because the function has a minute.
 const LAST_START: Duration = Duration::from_secs(30);
-/// How long a run follows the chain; the next run goes on.
+/// How long a run follows the chain at first; the next run goes on.
 const FOLLOWING: Duration = Duration::from_secs(45);
 /// The time between two looks for a new block.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(5);
-/// The last look for a new block ends by this time of a minute.
-const LAST_LOOK: Duration = Duration::from_secs(55);
+/// The last look for a new block begins by this time of a minute.
+const LAST_LOOK: Duration = Duration::from_secs(50);
+/// It ends by this time.
+const END: Duration = Duration::from_secs(55);
 /// A row that takes longer counts as failed. Its writes stay, and the next run continues from there.
 const ROW_TIMEOUT: Duration = Duration::from_secs(24);
 
@@ -129,14 +131,14 @@ pub async fn run_as_asked(app: App, start: Start) -> Result<usize, ChainError> {
 pub async fn run_for_a_minute(app: App) -> Result<usize, ChainError> {
     let begun = Instant::now();
     let rows = Box::pin(run(app.clone())).await;
-    while begun.elapsed().saturating_add(BETWEEN_LOOKS) < FOLLOWING {
+    while begun.elapsed().saturating_add(BETWEEN_LOOKS) <= LAST_LOOK {
         sleep(BETWEEN_LOOKS).await;
-        let left = || LAST_LOOK.saturating_sub(begun.elapsed());
+        let left = || END.saturating_sub(begun.elapsed());
         // One that fails may have applied some blocks.
         if Box::pin(apply_blocks(&app, left())).await == Some(0) {
             continue;
         }
-        let looked = timeout(left(), Box::pin(look_at_mints(&app, begun)));
+        let looked = timeout(left(), Box::pin(look_at_mints(&app)));
         if looked.await.is_err() {
             tracing::warn!("mints are looked at in the next run");
         }
@@ -144,14 +146,12 @@ pub async fn run_for_a_minute(app: App) -> Result<usize, ChainError> {
     rows
 }
 
-/// Emits how far the worker has come, and looks at the mints if there is time to.
-async fn look_at_mints(app: &App, begun: Instant) {
+/// Emits how far the worker has come, and looks at the mints. Its end may come at any point: the next look goes on.
+async fn look_at_mints(app: &App) {
     let tip = tip(app).await;
     emit_blocks_behind(app, tip.as_ref()).await;
-    if begun.elapsed() >= LAST_START {
-        return;
-    }
-    if let Err(error) = process_queue(app, Watch::Mint, tip.map(Arc::new), begun).await {
+    let looking = process_queue(app, Watch::Mint, tip.map(Arc::new), Instant::now());
+    if let Err(error) = looking.await {
         tracing::warn!(%error, "mints are looked at in the next run");
     }
 }

@@ -12,7 +12,6 @@ mod crowds;
 mod ends;
 mod messages;
 mod numbers;
-mod thousands;
 mod tickets;
 
 use chain::{keys::mint_events, models::mint::MintId};

@@ -14,6 +14,7 @@ mod journey;
 mod ownership;
 mod payouts;
 mod pool;
+mod readers;
 mod reorganisation;
 mod ways_out;
 
@@ -26,7 +27,7 @@ use local::{
     client::events_of,
     mints::{MintWorld, Trader, txid_of},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Balance of the rune at an address, in its smallest unit.
 async fn runes_of(world: &MintWorld, address: &Address) -> u128 {

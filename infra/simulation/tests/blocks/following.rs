@@ -44,16 +44,17 @@ fn a_block_comes_to_its_rows_and_the_seventh_makes_them_final() {
 }
 
 #[test]
-fn a_block_is_applied_within_seconds_whenever_in_a_minute_it_is_found() {
+fn a_block_fills_one_of_the_mint_within_seconds_whenever_in_a_minute_it_is_found() {
     in_simulated_time(4, async {
-        let waiting = start(40).await;
-        for _block in 0..7 {
-            // A minute and a bit more, so that each is found later in its minute.
+        let waiting = start(1).await;
+        for block in 1..=7 {
+            // Each is found at another second of its minute.
             sleep(Duration::from_secs(67)).await;
             waiting.stage.find_block();
-            sleep(Duration::from_secs(25)).await;
+            sleep(Duration::from_secs(20)).await;
             waiting.check();
             assert_eq!(waiting.count(|row| row.contains_key("confirmation")), usize::from(BATCHES));
+            assert_eq!(waiting.count(is_in_block), block);
         }
         assert_eq!(waiting.count(is_final), usize::from(BATCHES));
     });
