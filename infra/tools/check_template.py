@@ -15,8 +15,11 @@ from template import ROOT, read
 # For each metric of AWS the sets of dimensions that it is written with.
 TABLE, INDEX, OPERATION = ("TableName",), ("TableName", "GlobalSecondaryIndexName"), ("TableName", "Operation")
 AWS_METRICS = {
+    # The last four are of WebSocket APIs.
     "AWS/ApiGateway": dict.fromkeys(
-        ["4xx", "5xx", "Count", "DataProcessed", "IntegrationLatency", "Latency"], [("ApiId",), ("ApiId", "Stage")]
+        ["4xx", "5xx", "Count", "DataProcessed", "IntegrationLatency", "Latency"]
+        + ["ClientError", "ConnectCount", "ExecutionError", "MessageCount"],
+        [("ApiId",), ("ApiId", "Stage")],
     ),
     "AWS/DynamoDB": {
         "ReadThrottleEvents": [TABLE, INDEX],

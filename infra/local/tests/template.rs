@@ -128,8 +128,8 @@ fn every_alarm_notifies_and_is_on_the_dashboard() {
     }
     for (id, alarm) in metric_alarms {
         let properties = &alarm["Properties"];
-        // The worker measures these every minute, so missing data is bad.
-        let is_measured = matches!(id, "WatcherLagging" | "BlocksBehind");
+        // A schedule sees to these every minute, so missing data is bad.
+        let is_measured = matches!(id, "WatcherLagging" | "BlocksBehind" | "EventWorkerStopped");
         let missing = if is_measured { "breaching" } else { "notBreaching" };
         assert_eq!(properties["TreatMissingData"], missing, "{id}");
         // CloudWatch's maximum for one alarm.
