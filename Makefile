@@ -156,11 +156,11 @@ fmt: toolchain ## Formats the code
 
 .PHONY: bench
 bench: export PATH := $(CURDIR)/$(LOCAL)/lambda-venv/bin:$(PATH)
-bench: $(call part,lists exports swaps functions endpoints peers,$(SERVICES)) $(call part,functions endpoints peers,$(LAMBDA))
+bench: $(call part,lists exports swaps functions endpoints bare peers,$(SERVICES)) $(call part,functions endpoints bare peers,$(LAMBDA))
 bench: $(call part,endpoints,$(BITCOIN)) $(call part,exports peers,$(BENCH_PYTHON) $(BENCH_NODE))
-bench: toolchain ## Measures, and prints the tables of docs/benchmarks.md; PART=ledger, scale, lists, exports, swaps, srp, functions, endpoints or peers
+bench: toolchain ## Measures, and prints the tables of docs/benchmarks.md; PART=ledger, scale, lists, exports, swaps, srp, functions, endpoints, bare or peers
 	@$(call part,exports,cargo build --profile bench --package export-worker)
-	@$(call part,functions endpoints peers,cargo lambda build --release \
+	@$(call part,functions endpoints bare peers,cargo lambda build --release \
 		--lambda-dir target/bench-lambda $(addprefix --package ,$(FUNCTIONS) bare))
 	@$(call part,srp,cargo run --profile bench --package bench-srp)
 	@$(call part,ledger scale,cargo build --workspace --bin bench-simulated && "$$($(target))"/debug/bench-simulated $(PART))
@@ -288,9 +288,9 @@ redrive: environment ## Shows the dead letters of ENV in QUEUE=MailDeadLetters, 
 	$(REGION) $(LOCAL)/lint-venv/bin/python $(TOOLS)/redrive.py "$$stack" '$(QUEUE)' $(if $(MOVE),move)
 
 .PHONY: restore-drill
-restore-drill: environment ## Restores ENV's tables under other names, compares and deletes them; KEEP=yes keeps them
+restore-drill: environment ## Restores ENV's tables under other names, compares and deletes them; KEEP=yes keeps them; INTO=<stack> gives them to a new second one
 	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); \
-	$(REGION) $(LOCAL)/lint-venv/bin/python $(TOOLS)/restore_drill.py "$$stack" $(if $(KEEP),keep)
+	$(REGION) $(LOCAL)/lint-venv/bin/python $(TOOLS)/restore_drill.py "$$stack" $(if $(INTO),into '$(INTO)',$(if $(KEEP),keep))
 
 .PHONY: deploy-local
 deploy-local: toolchain $(ZIPS) $(SERVICES) $(LINT) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) ## Deploys into an AWS emulator at PORT (9000) with policies enforced; CHECK=yes runs journeys instead
@@ -299,7 +299,7 @@ deploy-local: toolchain $(ZIPS) $(SERVICES) $(LINT) $(NODE) $(WALLETS) $(CHROMIU
 		$(if $(KEYS),together,$(if $(RECORD),record,$(if $(CHECK),check)))
 
 .PHONY: deploy-drill
-deploy-drill: $(SERVICES) $(LINT) ## In the emulator: a creation that fails and is tried again, the same commit twice, a second region
+deploy-drill: $(SERVICES) $(LINT) ## In the emulator: a creation that fails and is tried again, the same commit twice, a second region, a restore into a second stack
 	@exec $(LOCAL)/lint-venv/bin/python $(TOOLS)/deploy_drill.py
 
 ##@ Operate, on the AWS account and the tables that the environment names

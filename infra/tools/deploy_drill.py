@@ -1,6 +1,7 @@
 """deploy_drill.py: shows in the AWS emulator what a person does on a real account's first days: a creation that fails half
-way and is tried again, the same commit deployed twice, an update that is rolled back and tried again, and a second stack
-of the same name in another region. The functions are empty zips: they are deployed, not called."""
+way and is tried again, the same commit deployed twice, an update that is rolled back and tried again, a second stack
+of the same name in another region, and a restore of the tables into a second stack. The functions are empty zips: they are
+deployed, not called."""
 
 import json
 import subprocess
@@ -10,9 +11,12 @@ import zipfile
 
 from deploy_local import free_port, guarded
 from deploy_local_world import REGION, STACK, World, fail, tail
+from restore_drill import drill as restore
 from template import read
 
 SECOND = "eu-west-1"
+RESTORED = f"{STACK}-restored"
+ROW = {"pk": {"S": "drill#1"}, "sk": {"S": "row"}, "expiresAt": {"N": "1"}, "value": {"S": "kept"}}
 # Addresses that nothing is asked at.
 NOWHERE = {
     **dict.fromkeys(["EsploraUrl", "OrdUrl", "HubUrl"], "http://127.0.0.1:1"),
@@ -49,18 +53,18 @@ class Drill:
                 bundle.writestr("bootstrap", f"#!/bin/sh\nexit 1 # {release}\n")
         return code
 
-    def deploy(self, region=REGION, broken=False, release="first"):
+    def deploy(self, region=REGION, broken=False, release="first", stack=STACK):
         """The exit code of a deployment, and the state of the stack."""
         started = time.monotonic()
         parameters = {**NOWHERE, "Release": release}
-        command = self.world.sam_deploy(template_of(self.code_of(release), broken), parameters, region, rollback=True)
+        command = self.world.sam_deploy(template_of(self.code_of(release), broken), parameters, region, True, stack)
         path = self.world.folder / "drill.log"
         with open(path, "w") as log:
             environment = {"AWS_REGION": region, "AWS_DEFAULT_REGION": region}
             code = self.world.start(command, environment, stdout=log, stderr=subprocess.STDOUT).wait()
-        stacks = self.world.client("cloudformation", region).describe_stacks(StackName=STACK)["Stacks"]
+        stacks = self.world.client("cloudformation", region).describe_stacks(StackName=stack)["Stacks"]
         status = stacks[0]["StackStatus"]
-        print(f"    {region}: {status} after {time.monotonic() - started:.0f} s", flush=True)
+        print(f"    {stack}, {region}: {status} after {time.monotonic() - started:.0f} s", flush=True)
         return code, status, path
 
     def hold(self, what, held, path):
@@ -68,8 +72,8 @@ class Drill:
             fail(f"not so: {what}", *tail(path))
         print(f"ok  {what}", flush=True)
 
-    def resources(self, region=REGION):
-        pages = self.world.client("cloudformation", region).get_paginator("list_stack_resources").paginate(StackName=STACK)
+    def resources(self, region=REGION, stack=STACK):
+        pages = self.world.client("cloudformation", region).get_paginator("list_stack_resources").paginate(StackName=stack)
         found = [each for page in pages for each in page["StackResourceSummaries"]]
         return {each["LogicalResourceId"]: each["PhysicalResourceId"] for each in found}
 
@@ -129,6 +133,38 @@ def drill(world):
     it.hold("it has the same resources", names[0] == names[1], path)
     # The emulator makes up the same names in each region, so only a name of the template's own can differ.
     it.hold("its dashboard, which all regions share, has a name of its own", first["Dashboard"] != second["Dashboard"], path)
+    it.hold("the first one is as before", it.resources() == first, path)
+
+    restores_into_a_second_stack(it, first)
+
+
+def restores_into_a_second_stack(it, first):
+    code, status, path = it.deploy(release="next", stack=RESTORED)
+    it.hold("a second stack works in the same region", (code, status) == (0, "CREATE_COMPLETE"), path)
+    dynamodb, functions = it.world.client("dynamodb"), it.world.client("lambda")
+    second = it.resources(stack=RESTORED)
+    for name in ("AccountsTable", "ActivityTable"):
+        dynamodb.put_item(TableName=first[name], Item=ROW)
+    restore(STACK, second=RESTORED, client=it.world.client)
+    key = {name: ROW[name] for name in ("pk", "sk")}
+    for name in ("AccountsTable", "ActivityTable"):
+        table = second[name]
+        found = dynamodb.get_item(TableName=table, Key=key).get("Item")
+        it.hold(f"its {name} has the rows of the first stack", found == ROW, path)
+        shown = dynamodb.describe_table(TableName=table)["Table"]
+        backups = dynamodb.describe_continuous_backups(TableName=table)["ContinuousBackupsDescription"]
+        recovery = backups["PointInTimeRecoveryDescription"]["PointInTimeRecoveryStatus"]
+        expiry = [
+            dynamodb.describe_time_to_live(TableName=each)["TimeToLiveDescription"] for each in (first[name], table)
+        ]
+        is_whole = shown["DeletionProtectionEnabled"] and recovery == "ENABLED" and expiry[0] == expiry[1]
+        it.hold("it is protected, can be restored, and forgets what has expired, as before", is_whole, path)
+    stopped = [
+        functions.get_function_concurrency(FunctionName=function).get("ReservedConcurrentExecutions")
+        for name, function in second.items()
+        if name.endswith("Function")
+    ]
+    it.hold("none of its functions runs", stopped and set(stopped) == {0}, path)
     it.hold("the first one is as before", it.resources() == first, path)
 
 

@@ -54,7 +54,7 @@ def check(world, levers, how):
     print("No call was denied", flush=True)
     if how == "together":
         return
-    drill(STACK, False, world.client)
+    drill(STACK, client=world.client)
     with ExitStack() as rights_taken:
         for function in SIGNERS:
             rights_taken.enter_context(without(world, function, "Cosign"))

@@ -149,10 +149,10 @@ class World:
         lines = self.calls.read_text().splitlines()
         return [call for call in map(json.loads, lines) if "denied" not in call]
 
-    def sam_deploy(self, template, parameters, region=REGION, rollback=False):
-        """The command that deploys a template, a JSON text, as STACK."""
+    def sam_deploy(self, template, parameters, region=REGION, rollback=False, stack=STACK):
+        """The command that deploys a template, a JSON text."""
         settings = {
-            "stack_name": STACK,
+            "stack_name": stack,
             "region": region,
             "resolve_s3": True,
             "capabilities": "CAPABILITY_IAM",

@@ -1,8 +1,9 @@
-"""restore_drill.py STACK [keep]: restores the tables of a stack that have point-in-time recovery, each to its latest
-restorable time and under another name, compares them with the originals, and deletes them; with `keep`, it leaves them.
-It prints how old the restored data are (what a loss would cost, the RPO) and how long the restore took (the part of the
-RTO that no step can shorten). It changes nothing that the stack uses. docs/operations/restore.md has the steps of a
-restore that is no drill."""
+"""restore_drill.py STACK [keep | into SECOND]: restores the tables of a stack that have point-in-time recovery, each to its
+latest restorable time and under another name, compares them with the originals, and deletes them; with `keep`, it leaves
+them. With `into`, they take the place of the tables of a second stack, which was just deployed and holds no rows, and whose
+functions it stops first. It prints how old the restored data are (what a loss would cost, the RPO) and how long the restore
+took (the part of the RTO that no step can shorten). It changes nothing that the first stack uses.
+docs/operations/restore.md has the steps of a restore that is no drill."""
 
 import sys
 import time
@@ -23,15 +24,19 @@ class Drill:
         self.stack, self.client, self.wait, self.now = stack, client, wait, now
         self.dynamodb = client("dynamodb")
 
-    def tables(self):
-        """The tables with point-in-time recovery: physical names by names in the template."""
-        pages = self.client("cloudformation").get_paginator("list_stack_resources").paginate(StackName=self.stack)
-        tables = {
+    def resources(self, stack, kind):
+        """The resources of a stack that are of this kind: physical names by names in the template."""
+        pages = self.client("cloudformation").get_paginator("list_stack_resources").paginate(StackName=stack)
+        return {
             each["LogicalResourceId"]: each["PhysicalResourceId"]
             for page in pages
             for each in page["StackResourceSummaries"]
-            if each["ResourceType"] == "AWS::DynamoDB::Table"
+            if each["ResourceType"] == kind
         }
+
+    def tables(self, stack):
+        """The tables with point-in-time recovery."""
+        tables = self.resources(stack, "AWS::DynamoDB::Table")
         return {name: table for name, table in sorted(tables.items()) if self.latest(table)}
 
     def latest(self, table):
@@ -45,14 +50,16 @@ class Drill:
     def describe(self, table):
         return self.dynamodb.describe_table(TableName=table)["Table"]
 
-    def restore(self, table):
-        """Begins the restore of a table. Returns the name of the restored one, and how old its data are."""
-        target = f"{table[:220]}{DRILL}{self.now():%Y%m%d%H%M%S}"
+    def other_name(self, table):
+        return f"{table[:220]}{DRILL}{self.now():%Y%m%d%H%M%S}"
+
+    def restore(self, table, target):
+        """Begins the restore of a table under the name `target`. Returns how old its data are."""
         age = (self.now() - self.latest(table)).total_seconds()
         self.dynamodb.restore_table_to_point_in_time(
             SourceTableName=table, TargetTableName=target, UseLatestRestorableTime=True
         )
-        return target, age
+        return age
 
     def created(self, target):
         """Waits for a restore, and returns the status that it ends with."""
@@ -81,12 +88,44 @@ class Drill:
         return faults
 
     def delete(self, target):
-        if DRILL not in target:
-            raise ValueError(f"{target} is no table of a drill")
         self.created(target)
         if self.describe(target).get("DeletionProtectionEnabled"):
             self.dynamodb.update_table(TableName=target, DeletionProtectionEnabled=False)
         self.dynamodb.delete_table(TableName=target)
+
+
+    def vacate(self, second, tables):
+        """Stops the functions of a second stack and deletes its tables. Returns their names, which are free then."""
+        theirs = self.tables(second)
+        if second == self.stack or set(theirs) != set(tables):
+            sys.exit(f"make: {second} is not a second stack with the tables of {self.stack}")
+        for table in theirs.values():
+            if self.dynamodb.scan(TableName=table, Limit=1, ConsistentRead=True)["Items"]:
+                sys.exit(f"make: {table} has rows; only a stack that was just deployed takes the tables of another one")
+        for function in self.resources(second, "AWS::Lambda::Function").values():
+            self.client("lambda").put_function_concurrency(FunctionName=function, ReservedConcurrentExecutions=0)
+        for table in theirs.values():
+            self.delete(table)
+            while self.exists(table):
+                self.wait(2)
+        return theirs
+
+    def exists(self, table):
+        try:
+            self.describe(table)
+        except self.dynamodb.exceptions.ResourceNotFoundException:
+            return False
+        return True
+
+    def complete(self, table, target):
+        """What a restore leaves out."""
+        expiry = self.dynamodb.describe_time_to_live(TableName=table)["TimeToLiveDescription"]
+        if expiry["TimeToLiveStatus"] == "ENABLED":
+            specification = {"AttributeName": expiry["AttributeName"], "Enabled": True}
+            self.dynamodb.update_time_to_live(TableName=target, TimeToLiveSpecification=specification)
+        recovery = {"PointInTimeRecoveryEnabled": True}
+        self.dynamodb.update_continuous_backups(TableName=target, PointInTimeRecoverySpecification=recovery)
+        self.dynamodb.update_table(TableName=target, DeletionProtectionEnabled=True)
 
 
 def shape(value):
@@ -100,35 +139,45 @@ def shape(value):
     return value
 
 
-def drill(stack, keep, client=boto3.client, wait=time.sleep, now=lambda: datetime.now(timezone.utc)):
+def drill(stack, keep=False, second=None, client=boto3.client, wait=time.sleep, now=lambda: datetime.now(timezone.utc)):
     drill = Drill(stack, client, wait, now)
-    tables = drill.tables()
+    tables = drill.tables(stack)
     if not tables:
         sys.exit(f"make: no table of {stack} has point-in-time recovery")
+    if second:
+        targets = drill.vacate(second, tables)
+    else:
+        targets = {name: drill.other_name(table) for name, table in tables.items()}
     started, restored, faults = now(), {}, []
     try:
         for name, table in tables.items():
-            restored[name], age = drill.restore(table)
+            age = drill.restore(table, targets[name])
+            restored[name] = targets[name]
             print(f"{name}: restoring {table} to {restored[name]}; its data are {age:.0f} s old", flush=True)
         for name, target in restored.items():
             if (status := drill.created(target)) != "ACTIVE":
                 faults.append(f"{name}: {target} is {status}")
                 continue
             print(f"{name}: restored after {(now() - started).total_seconds():.0f} s", flush=True)
+            if second:
+                drill.complete(tables[name], target)
             faults += [f"{name}: {fault}" for fault in drill.faults(tables[name], target)]
     finally:
         for target in restored.values():
-            if keep:
+            if second or keep:
                 print(f"Kept, and paid for: {target}")
             else:
                 drill.delete(target)
     if faults:
         sys.exit("\n".join(f"make: {fault}" for fault in faults))
     print(f"{stack}: {len(restored)} tables can be restored")
+    if second:
+        print(f"{second}: has the rows of {stack}, and its functions are stopped")
 
 
 if __name__ == "__main__":
+    stack, *rest = sys.argv[1:]
     try:
-        drill(sys.argv[1], sys.argv[2:] == ["keep"])
+        drill(stack, rest == ["keep"], rest[1] if rest[:1] == ["into"] else None)
     except (BotoCoreError, ClientError) as error:
         sys.exit(f"make: {error}")

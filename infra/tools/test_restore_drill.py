@@ -7,16 +7,26 @@ from datetime import datetime, timedelta, timezone
 from restore_drill import COMPARED, drill
 from template import read
 
+SECOND = "runeport-second"
 STACK, START = "runeport-test", datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
 TABLES = {"AccountsTable": "a-1", "ActivityTable": "b-2", "EphemeralTable": "c-3"}
+THEIRS = {"AccountsTable": "x-1", "ActivityTable": "y-2", "EphemeralTable": "z-3"}
+FUNCTIONS = {"AuthFunction": "auth", "ChainWatcherFunction": "watcher"}
 
 
 def row(number, value="x"):
     return {"pk": {"S": f"pk{number}"}, "sk": {"S": "."}, "value": {"S": value}}
 
 
+class Missing(Exception):
+    pass
+
+
 class Aws:
-    """DynamoDB with three tables, two of which can be restored."""
+    """DynamoDB with three tables, two of which can be restored, of one stack and of a second one."""
+
+    class exceptions:
+        ResourceNotFoundException = Missing
 
     def __init__(self):
         keys = [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}]
@@ -32,9 +42,12 @@ class Aws:
                     "DeletionProtectionEnabled": True,
                 },
             }
-            for table in TABLES.values()
+            for table in [*TABLES.values(), *THEIRS.values()]
         }
-        self.restorable, self.time, self.deleted = {"a-1", "b-2"}, START, []
+        for table in THEIRS.values():
+            self.tables[table]["rows"] = []
+        self.restorable, self.time, self.deleted = {"a-1", "b-2", "x-1", "y-2"}, START, []
+        self.stopped, self.expiring = [], {"a-1"}
         # What a restore does to the table, and how long it takes.
         self.change, self.seconds, self.ready = lambda table: None, 95, {}
 
@@ -45,21 +58,38 @@ class Aws:
         self.time += timedelta(seconds=seconds)
 
     def __call__(self, service):
-        return {"dynamodb": self, "cloudformation": self}[service]
+        return {"dynamodb": self, "cloudformation": self, "lambda": self}[service]
 
     def get_paginator(self, name):
         assert name == "list_stack_resources"
         return self
 
     def paginate(self, StackName):
-        assert StackName == STACK
-        kind = "AWS::DynamoDB::Table"
-        tables = [
-            {"LogicalResourceId": name, "PhysicalResourceId": table, "ResourceType": kind}
-            for name, table in TABLES.items()
+        tables = {STACK: TABLES, SECOND: THEIRS}[StackName]
+        found = [
+            {"LogicalResourceId": name, "PhysicalResourceId": each, "ResourceType": kind}
+            for kind, all_of_it in (("AWS::DynamoDB::Table", tables), ("AWS::Lambda::Function", FUNCTIONS))
+            for name, each in all_of_it.items()
         ]
         queue = {"LogicalResourceId": "MailQueue", "ResourceType": "AWS::SQS::Queue"}
-        return [{"StackResourceSummaries": [each]} for each in [queue, *tables]]
+        return [{"StackResourceSummaries": [each]} for each in [queue, *found]]
+
+    def put_function_concurrency(self, FunctionName, ReservedConcurrentExecutions):
+        assert ReservedConcurrentExecutions == 0
+        self.stopped.append(FunctionName)
+
+    def describe_time_to_live(self, TableName):
+        is_on = TableName in self.expiring
+        shown = {"TimeToLiveStatus": "ENABLED", "AttributeName": "expiresAt"} if is_on else {"TimeToLiveStatus": "DISABLED"}
+        return {"TimeToLiveDescription": shown}
+
+    def update_time_to_live(self, TableName, TimeToLiveSpecification):
+        assert TimeToLiveSpecification == {"AttributeName": "expiresAt", "Enabled": True}
+        self.expiring.add(TableName)
+
+    def update_continuous_backups(self, TableName, PointInTimeRecoverySpecification):
+        assert PointInTimeRecoverySpecification == {"PointInTimeRecoveryEnabled": True}
+        self.restorable.add(TableName)
 
     def describe_continuous_backups(self, TableName):
         recovery = {"PointInTimeRecoveryStatus": "DISABLED"}
@@ -76,6 +106,8 @@ class Aws:
         self.change(restored)
 
     def describe_table(self, TableName):
+        if TableName not in self.tables:
+            raise Missing
         description = self.tables[TableName]["description"]
         if description["TableStatus"] == "CREATING" and self.time >= self.ready[TableName]:
             description["TableStatus"] = "ACTIVE"
@@ -96,30 +128,34 @@ class Aws:
         description = self.tables[TableName]["description"]
         assert description["TableStatus"] != "CREATING" and not description["DeletionProtectionEnabled"]
         self.deleted.append(TableName)
+        self.restorable.discard(TableName)
         del self.tables[TableName]
+
+
+ALL_TABLES = {*TABLES.values(), *THEIRS.values()}
 
 
 class Drill(unittest.TestCase):
     def setUp(self):
         self.aws = Aws()
 
-    def drill(self, keep=False):
+    def drill(self, keep=False, second=None):
         self.output = io.StringIO()
         with contextlib.redirect_stdout(self.output):
-            drill(STACK, keep, self.aws, self.aws.wait, self.aws.now)
+            drill(STACK, keep, second, self.aws, self.aws.wait, self.aws.now)
         return self.output.getvalue()
 
     def refused(self, why):
         with self.assertRaisesRegex(SystemExit, why):
             self.drill()
         # Whatever happens, nothing that costs money is left, and the stack's tables are.
-        self.assertEqual(set(self.aws.tables), set(TABLES.values()))
+        self.assertEqual(set(self.aws.tables), ALL_TABLES)
 
     def test_it_restores_compares_and_deletes(self):
         output = self.drill()
         targets = [f"{table}-drill-20260102030405" for table in ("a-1", "b-2")]
         self.assertEqual(self.aws.deleted, targets)
-        self.assertEqual(set(self.aws.tables), set(TABLES.values()))
+        self.assertEqual(set(self.aws.tables), ALL_TABLES)
         self.assertIn(f"AccountsTable: restoring a-1 to {targets[0]}; its data are 300 s old", output)
         self.assertIn("ActivityTable: restored after 100 s", output)
         self.assertIn("of 3 rows, 3 are still the same in b-2", output)
@@ -127,8 +163,31 @@ class Drill(unittest.TestCase):
 
     def test_it_may_keep_them(self):
         output = self.drill(keep=True)
-        self.assertEqual((len(self.aws.tables), self.aws.deleted), (5, []))
+        self.assertEqual((len(self.aws.tables), self.aws.deleted), (8, []))
         self.assertIn("Kept, and paid for: b-2-drill-20260102030405", output)
+
+    def test_it_restores_into_a_second_stack(self):
+        output = self.drill(second=SECOND)
+        self.assertEqual(self.aws.stopped, ["auth", "watcher"])
+        self.assertEqual((set(self.aws.tables), self.aws.deleted), (ALL_TABLES, ["x-1", "y-2"]))
+        for table in ("x-1", "y-2"):
+            self.assertEqual(self.aws.tables[table]["rows"], [row(number) for number in range(3)])
+            self.assertTrue(self.aws.tables[table]["description"]["DeletionProtectionEnabled"])
+            self.assertIn(table, self.aws.restorable)
+        self.assertEqual(self.aws.expiring, {"a-1", "x-1"})
+        self.assertEqual(self.aws.tables["z-3"]["rows"], [])
+        self.assertIn("AccountsTable: restoring a-1 to x-1; its data are 300 s old", output)
+        self.assertIn("runeport-second: has the rows of runeport-test, and its functions are stopped", output)
+
+    def test_only_a_new_second_stack_takes_the_rows(self):
+        self.aws.tables["y-2"]["rows"] = [row(1)]
+        for second, why in [(SECOND, "y-2 has rows"), (STACK, "runeport-test is not a second stack")]:
+            with self.assertRaisesRegex(SystemExit, why):
+                self.drill(second=second)
+        self.aws.tables["y-2"]["rows"], self.aws.restorable = [], {"a-1", "b-2", "x-1"}
+        with self.assertRaisesRegex(SystemExit, "runeport-second is not a second stack with the tables"):
+            self.drill(second=SECOND)
+        self.assertEqual((set(self.aws.tables), self.aws.deleted, self.aws.stopped), (ALL_TABLES, [], []))
 
     def test_rows_may_change_in_the_meantime(self):
         def later(_restored):
@@ -167,12 +226,12 @@ class Drill(unittest.TestCase):
             with self.assertRaises(Stop):
                 self.drill()
             self.assertEqual(len(self.aws.deleted), 2, call)
-            self.assertEqual(set(self.aws.tables), set(TABLES.values()))
+            self.assertEqual(set(self.aws.tables), ALL_TABLES)
 
     def test_protection_is_removed_before_the_end(self):
         self.aws.change = lambda table: table["description"].update(DeletionProtectionEnabled=True)
         self.drill()
-        self.assertEqual(set(self.aws.tables), set(TABLES.values()))
+        self.assertEqual(set(self.aws.tables), ALL_TABLES)
 
     def test_without_recovery_it_refuses(self):
         self.aws.restorable = set()
