@@ -502,6 +502,7 @@ pub async fn rotate_webhook_secret(
     Segment(id): Segment<WebhookId>,
 ) -> Result<Envelope<WebhookRow>> {
     let webhook = known_webhook(&app, &caller, id).await?;
+    limits::hit(&app, WEBHOOK_BY_ACCOUNT, &caller.account.id.to_string()).await?;
     let now = app.clock.now();
     let (secret, shown) =
         webhooks::new_secret(&app.vault, &*app.random, id).await.map_err(AuthError::from)?;

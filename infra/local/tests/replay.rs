@@ -11,6 +11,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     net::Ipv4Addr,
+    time::Duration,
 };
 
 use http::Method;
@@ -29,8 +30,11 @@ use sha2::{Digest, Sha256};
 use shared::{
     fields,
     http::{Access, routes::Route},
-    models::account::{Account, Role, Status},
-    store::{Entity, Key, Update},
+    models::{
+        account::{Account, Role, Status},
+        event::{Change, EventType},
+    },
+    store::{Entity, Key, Update, Writes, keys::EventList},
 };
 
 /// The codes of a field that is wrong, and of a body that is none.
@@ -77,6 +81,18 @@ impl Request {
     fn takes_key(&self) -> bool {
         let parameters = self.operation["parameters"].as_array();
         parameters.into_iter().flatten().any(|it| it["name"] == "Idempotency-Key")
+    }
+
+    /// Puts the caller's address in the place of the example's.
+    fn is_of(&mut self, caller: &Caller) {
+        for name in ["userAddress", "walletAddress", "srcAddress"] {
+            if let Some(address) = self.body.get_mut(name) {
+                *address = json!(caller.address);
+            }
+            if let Some((path, _)) = self.path.split_once(&format!("?{name}=")) {
+                self.path = format!("{path}?{name}={}", caller.address);
+            }
+        }
     }
 
     async fn send(&self, caller: &Caller, key: Option<&str>) -> Answer {
@@ -127,6 +143,7 @@ fn shift(value: &mut Value, by: i64) {
 struct Caller {
     client: Client,
     account: String,
+    address: String,
     token: String,
 }
 
@@ -154,19 +171,52 @@ impl World {
 
     /// A new account that may call.
     async fn caller(&mut self, access: Access) -> Caller {
+        self.caller_with(access, Wallet::evm).await
+    }
+
+    /// The same with a wallet of this kind.
+    async fn caller_with(&mut self, access: Access, wallet: fn(u64) -> Wallet) -> Caller {
         self.callers += 1;
         let [high, low] = self.callers.to_be_bytes();
         let client = self.client.calling_from(Ipv4Addr::new(127, 1, high, low));
         if access == Access::Public {
-            return Caller { client, account: String::new(), token: String::new() };
+            let [account, address, token] = [const { String::new() }; 3];
+            return Caller { client, account, address, token };
         }
-        let wallet = Wallet::evm(50_000 + u64::from(self.callers));
+        let wallet = wallet(50_000 + u64::from(self.callers));
         let mut signed_in = sign_in(&client, &wallet).await;
         if access == Access::Admin {
             self.stack.set_role(&signed_in.account, Role::Admin).await;
             signed_in = sign_in(&client, &wallet).await;
         }
-        Caller { client, account: signed_in.account, token: signed_in.access_token }
+        let address = wallet.address().to_owned();
+        Caller { client, account: signed_in.account, address, token: signed_in.access_token }
+    }
+
+    /// Makes what an example changes.
+    async fn prepare(&self, request: &mut Request, caller: &Caller) {
+        let post = async |path: &str, body: Value| {
+            caller.client.post(path).bearer(&caller.token).json(&body).send().await
+        };
+        if let Some(rest) = request.path.strip_prefix("/api/webhooks/") {
+            let list = EventList::of_account(caller.account.parse().unwrap());
+            let told = Change::of_state(EventType::Refund, "ab".repeat(32), None, "unsigned");
+            let told = Writes::<()>::new().tell(list, told);
+            self.stack.app().store.commit(told).await.unwrap();
+            let added = post("/api/webhooks", json!({ "url": "https://127.0.0.1/hook" })).await;
+            let (_, rest) = rest.split_once('/').unwrap_or_default();
+            let rest = rest.replace(|letter: char| letter.is_ascii_digit(), "1");
+            let path = format!("/api/webhooks/{}/{rest}", added.expect(201).text_of("id"));
+            request.path = path.trim_end_matches('/').to_owned();
+        }
+        match request.name.as_str() {
+            "PATCH /api/webhooks/{id}" => request.body["url"] = json!("https://127.0.0.1/other"),
+            "POST /api/account/change-email/verify" => {
+                let change = json!({ "newEmail": request.body["email"] });
+                post("/api/account/change-email/init", change).await.expect(200);
+            }
+            _ => {}
+        }
     }
 }
 
@@ -231,6 +281,45 @@ async fn custody_21_keys_belong_to_one_request() {
         count += 1;
     }
     assert!(count >= 15, "{count}");
+}
+
+/// Operations with a limit that counts only what this test has not: other tests show it.
+const OTHER_LIMITS: [&str; 2] =
+    ["GET /api/account/trading-wallet/deposits", "POST /api/account/verify-email/resend"];
+
+/// Every operation with a limit, and no other one, refuses what exceeds it.
+#[tokio::test]
+async fn operations_refuse_what_exceeds_their_limits_as_listed() {
+    const REFUSED: &str = "1013";
+    let mut world = World::of(LocalStack::builder().bitcoin().build().await).await;
+    let listed = answers::listed().unwrap();
+    let (mut seen, mut expected) = (BTreeSet::new(), BTreeSet::new());
+    for mut request in Request::all(world.soon()) {
+        let of_evm = ["/api/perp-venue", "/api/xchain/transactions/register"];
+        let wallet = match of_evm.iter().any(|path| request.path.starts_with(path)) {
+            true => Wallet::evm,
+            // One with a trading wallet.
+            false => Wallet::p2wpkh,
+        };
+        let caller = world.caller_with(request.access, wallet).await;
+        request.is_of(&caller);
+        world.prepare(&mut request, &caller).await;
+        let first = request.send(&caller, None).await;
+        world.stack.use_up_limits().await;
+        // Within a minute no further mail is sent, and none counts.
+        world.stack.clock().advance(Duration::from_secs(61));
+        let second = request.send(&caller, None).await;
+        if [first, second].iter().any(|answer| answer.code() == REFUSED) {
+            seen.insert(request.name.clone());
+        }
+        if listed[&request.name].contains(REFUSED) && !OTHER_LIMITS.contains(&&*request.name) {
+            expected.insert(request.name);
+        }
+    }
+    let unlisted: Vec<_> = seen.difference(&expected).collect();
+    let unseen: Vec<_> = expected.difference(&seen).collect();
+    assert!(unlisted.is_empty() && unseen.is_empty(), "{unlisted:#?} {unseen:#?}");
+    assert!(seen.len() > 40, "{}", seen.len());
 }
 
 /// Why a token no longer helps its caller, and the code that says so.

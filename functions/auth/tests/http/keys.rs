@@ -60,6 +60,24 @@ async fn keys_rotate_under_live_sessions() {
     assert_eq!(published, [third, second], "never more than two");
 }
 
+/// An instance remembers tokens, but not longer than it uses the keys that have signed them.
+#[tokio::test]
+async fn a_revoked_key_takes_its_tokens_along_within_five_minutes() {
+    let (stack, client) = world().await;
+    let signed_in = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let me = || client.get("/api/account/me").bearer(&signed_in.access_token).send();
+    me().await.expect(200);
+    let rotating = signing_keys(&stack, &stack.app().config);
+    let first = rotating.rotate().await.unwrap();
+    let keys = key_store(&stack, &stack.app().config).public().await.unwrap().keys;
+    let leaked = keys.into_iter().find(|key| key.kid != first).unwrap().kid;
+    rotating.revoke(&leaked).await.unwrap();
+    stack.clock().advance(Duration::from_secs(301));
+    me().await.expect_error(401, "4002");
+    let again = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    client.get("/api/account/me").bearer(&again.access_token).send().await.expect(200);
+}
+
 /// Keys read earlier stay in use for an hour. Without them no token can be checked.
 #[tokio::test]
 async fn tokens_stay_valid_while_the_keys_cannot_be_read() {

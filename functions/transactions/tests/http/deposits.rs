@@ -131,6 +131,12 @@ async fn a_deposit_of_a_rune_says_what_it_holds_until_it_is_spent() {
     assert!(without.iter().all(|row| row.get("runes").is_none()));
     chain.set_ord_mood(Mood { down: true, ..Mood::default() });
     assert!(world.deposits(&user, "").await.iter().all(|row| row["runes"].is_null()));
+    // These reads ask ord, so they are limited; those without runes are not.
+    world.stack.use_up_limits().await;
+    let read =
+        |query| world.client.get(format!("{PATH}?{query}")).bearer(&user.session.access_token);
+    read("select=runes").send().await.expect_error(429, "1013");
+    read("select=sats").send().await.expect(200);
 }
 
 #[tokio::test(flavor = "multi_thread")]

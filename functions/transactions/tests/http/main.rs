@@ -89,6 +89,13 @@ impl World {
         call.json(&body).send().await
     }
 
+    /// The same by the other path.
+    async fn create_by_xchain(&self, user: &User, kind: &str, params: &Value) -> Answer {
+        let body = json!({ "type": kind, "params": params });
+        let call = self.client.post("/api/xchain/transaction").bearer(&user.session.access_token);
+        call.json(&body).send().await
+    }
+
     async fn withdraw(&self, user: &User, params: &Value) -> Answer {
         self.create(user, "withdraw", params).await
     }

@@ -10,11 +10,12 @@ use super::*;
 async fn a_released_transaction_frees_its_coin_and_can_no_longer_be_signed() {
     let world = world().await;
     let user = world.user_with(1, &[100_000]).await;
-    let create = async |key: &str| {
+    let create_by = async |path: &str, key: &str| {
         let body = json!({ "type": "withdraw", "params": btc(20_000) });
-        let call = world.client.post("/api/transactions").bearer(&user.session.access_token);
+        let call = world.client.post(path).bearer(&user.session.access_token);
         call.header("Idempotency-Key", key).json(&body).send().await
     };
+    let create = async |key: &str| create_by("/api/transactions", key).await;
     let created = create("once").await.expect(201);
     assert_eq!(create("once").await.expect(201).body, created.body);
     world.withdraw(&user, &btc(30_000)).await.expect_error(409, "2023");
@@ -27,6 +28,10 @@ async fn a_released_transaction_frees_its_coin_and_can_no_longer_be_signed() {
     world.sign(&user, &late).await.expect_error(400, "2015");
     // The first answer to that key is a PSBT that can no longer be signed.
     create("once").await.expect_error(400, "2015");
+    let by_xchain = async || create_by("/api/xchain/transaction", "once").await;
+    assert_eq!(txid_of(&by_xchain().await.expect(201)), txid);
+    world.release(&user, txid).await.expect(200);
+    by_xchain().await.expect_error(400, "2015");
     assert!(!json!(world.stack.contents()).to_string().contains("reservation#"));
 
     // The same transaction can be created again, and then signed.

@@ -33,6 +33,12 @@ async fn coins_return_to_the_trading_address_with_their_runes() {
     // Nothing is due yet, and an inscribed coin is left alone.
     world.renew(&user, &json!({})).await.expect_error(400, "2018");
     world.renew(&user, &coins(&[inscribed.outpoint])).await.expect_error(404, "2017");
+    for (params, status, code) in
+        [(json!({}), 400, "2018"), (coins(&[inscribed.outpoint]), 404, "2017")]
+    {
+        let refused = world.create_by_xchain(&user, "renew-utxo", &params).await;
+        refused.expect_error(status, code);
+    }
     let created = world.renew(&user, &coins(&[one, runic, two])).await.expect(201);
     let psbt = psbt_of(&created);
     let mut inputs = spent(&psbt);

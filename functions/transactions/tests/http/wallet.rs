@@ -283,6 +283,9 @@ async fn the_largest_amount_can_be_spent_and_nothing_larger() {
     world.max_spent(&user, &rune).await.expect_error(400, "1001");
     let unknown = json!({ "type": "withdraw", "params": { "tokenId": "1:9" } });
     world.max_spent(&user, &unknown).await.expect_error(400, "2008");
+    // A coin that pays for no transaction of its own.
+    let poor = world.user_with(2, &[600]).await;
+    world.max_spent(&poor, &body).await.expect_error(400, "2002");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -91,6 +91,7 @@ async fn each_wrong_parameter_is_named_and_writes_nothing() {
     let mut foreign = btc(10_000);
     foreign["userAddress"] = json!(Wallet::evm(7).address());
     world.withdraw(&user, &foreign).await.expect_error(403, "1007");
+    world.create_by_xchain(&user, "withdraw", &foreign).await.expect_error(403, "1007");
     assert_eq!(world.stack.contents(), before);
 
     for (params, code) in [

@@ -178,6 +178,7 @@ async fn a_fee_above_the_cap_is_refused_and_a_high_share_is_a_warning() {
     let other = world.user_with(2, &[100_000]).await;
     world.stack.bitcoin().set_fees([(1, 60.0)].into()).unwrap();
     world.create(&other, &btc(5_000)).await.expect_error(400, "2006");
+    world.create_by_transactions(&other, &btc(5_000)).await.expect_error(400, "2006");
 }
 
 #[tokio::test(flavor = "multi_thread")]

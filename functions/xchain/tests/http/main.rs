@@ -96,6 +96,19 @@ impl World {
         call.json(&body).send().await
     }
 
+    /// The same by the other path.
+    async fn create_by_transactions(&self, user: &User, params: &Value) -> Answer {
+        let body = json!({ "type": "xchain-withdraw", "params": params });
+        let call = self.client.post("/api/transactions").bearer(&user.session.access_token);
+        call.json(&body).send().await
+    }
+
+    async fn sign_by_transactions(&self, user: &User, text: &str) -> Answer {
+        let body = json!({ "params": { "signedBase64Tx": text } });
+        let call = self.client.post("/api/transactions/sign").bearer(&user.session.access_token);
+        call.json(&body).send().await
+    }
+
     /// Creates a withdrawal of BTC.
     async fn created(&self, user: &User, sats: u64) -> Answer {
         self.create(user, &btc(sats)).await.expect(201)

@@ -22,6 +22,7 @@ async fn without_a_source_nothing_is_planned_or_reserved() {
             set(chain, mood);
             world.create(&other, &btc(20_000)).await.expect_error(502, "2003");
             world.sign(&user, &signed).await.expect_error(502, "2003");
+            world.sign_by_transactions(&user, &signed).await.expect_error(502, "2003");
             set(chain, Mood::default());
         }
     }
@@ -37,6 +38,7 @@ async fn while_the_chain_is_being_indexed_its_endpoints_answer_retry_after() {
     let user = world.user(1).await;
     let answer = world.create(&user, &btc(20_000)).await.expect_error(503, "2022");
     assert_eq!(answer.header("retry-after"), "15");
+    world.create_by_transactions(&user, &btc(20_000)).await.expect_error(503, "2022");
     // Other endpoints still work.
     let me = world.client.get("/api/account/me").bearer(&user.session.access_token);
     me.send().await.expect(200);

@@ -25,13 +25,22 @@ async fn set_refused(world: &World, txid: Txid, refused: bool) {
 
 /// A withdrawal with these parameters that replaces another one.
 async fn replacing(world: &World, user: &User, txid: Txid, params: &Value) -> Answer {
+    replacing_by("/api/xchain/transaction", world, user, txid, params).await
+}
+
+async fn replacing_by(
+    path: &str,
+    world: &World,
+    user: &User,
+    txid: Txid,
+    params: &Value,
+) -> Answer {
     let mut params = params.clone();
     params["replaceTxId"] = json!(txid);
     // The clock has advanced and access tokens have expired.
     let session = sign_in(&world.client, &user.wallet).await;
     let body = json!({ "type": "xchain-withdraw", "params": params });
-    let call = world.client.post("/api/xchain/transaction").bearer(&session.access_token);
-    call.json(&body).send().await
+    world.client.post(path).bearer(&session.access_token).json(&body).send().await
 }
 
 async fn sign(world: &World, user: &User, created: &Answer) -> Answer {
@@ -82,6 +91,11 @@ async fn custody_25_the_owner_raises_the_fee_of_a_waiting_withdrawal() {
     replacing(&world, &user, old, &btc(21_000)).await.expect_error(409, "2021");
     let other = world.user(2).await;
     replacing(&world, &other, old, &btc(20_000)).await.expect_error(400, "2011");
+    let by_transactions = async |user: &User, sats: u64| {
+        replacing_by("/api/transactions", &world, user, old, &btc(sats)).await
+    };
+    by_transactions(&user, 21_000).await.expect_error(409, "2021");
+    by_transactions(&other, 20_000).await.expect_error(400, "2011");
     let created = replacing(&world, &user, old, &btc(20_000)).await.expect(201);
     let new = txid_of(&created);
     let before = world.body(old).await;

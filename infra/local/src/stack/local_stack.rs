@@ -9,11 +9,13 @@ use std::{
 
 use axum::Router;
 use ops::{SigningKeys, accounts::set_role, tokens};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
     aws::Parameters,
     clock::SystemClock,
     core::Machine,
+    fields,
     keys::vault::SealScope,
     models::{
         account::{Account, Role},
@@ -22,7 +24,7 @@ use shared::{
     outbound::{Outbound, Wire},
     random::{Random, SystemSource},
     settings,
-    store::{Key, Store, Update, Writes},
+    store::{Entity, Key, Store, Update, Writes},
 };
 use tokio::{task::JoinSet, time::Instant};
 
@@ -223,6 +225,18 @@ pub struct LocalStack {
     data: Option<DataDir>,
     servers: Mutex<Vec<Server>>,
 }
+
+/// The window of a limit.
+#[derive(Debug, Serialize, Deserialize)]
+struct LimitWindow {
+    hits: u32,
+}
+
+impl Entity for LimitWindow {
+    const ENTITY: &'static str = "window";
+}
+
+fields!(LimitWindow { HITS: u32 = hits });
 
 impl LocalStack {
     /// Starts a fresh world in memory.
@@ -636,6 +650,25 @@ impl LocalStack {
     #[allow(clippy::expect_used)]
     pub fn contents(&self) -> Vec<serde_json::Value> {
         self.dynamodb.contents().expect("the database can be read")
+    }
+
+    /// Uses up every limit whose window is open.
+    ///
+    /// # Panics
+    /// The rows of limits cannot be read or written.
+    // For tests, as above.
+    #[allow(clippy::expect_used, clippy::indexing_slicing)]
+    pub async fn use_up_limits(&self) {
+        let tables = self.contents();
+        let rows = tables.iter().filter_map(|table| table["Items"].as_array()).flatten();
+        for row in rows {
+            let pk = row["pk"]["S"].as_str().unwrap_or_default();
+            let limit = pk.strip_prefix("limit#").and_then(|limit| limit.split_once('#'));
+            let Some((name, subject)) = limit else { continue };
+            let full = Update::new().set(LimitWindow::HITS, u32::MAX);
+            let used_up = self.app.store.update(&Key::limit(name, subject), full).await;
+            used_up.expect("the row of a limit");
+        }
     }
 
     /// The keys of all objects in a bucket.

@@ -112,6 +112,8 @@ async fn every_non_public_route_requires_a_valid_token() {
     }
     let jwks = client.get("/.well-known/jwks.json").send().await;
     let public_key = jwks.body["keys"][0]["x"].as_str().unwrap();
+    // Instances remember it.
+    client.get("/api/account/me").bearer(&admin.access_token).send().await.expect(200);
     for forged in forgeries(&admin.access_token, public_key) {
         refused(&client, &forged).await;
     }

@@ -5,7 +5,7 @@ use local::{
     LocalStack,
     client::{Answer, Client},
     evm::Evm,
-    wallets::Wallet,
+    wallets::{Wallet, register},
 };
 use serde_json::{Value, json};
 
@@ -109,4 +109,22 @@ async fn contract_wallets_need_a_reachable_node() {
     let client = stack.serve(local::functions::routes()).await;
     sign_in(&client, contract, &owner, long).await.expect_error(503, "4014");
     sign_in(&client, owner.address(), &owner, |signature| signature).await.expect(200);
+    let user = register(&client, &Wallet::evm(2), &json!({ "encryptedBlob": "AAEC" })).await;
+    for (path, purpose, token) in [
+        ("/auth/register/wallet", "signIn", None),
+        ("/api/account/addresses", "link", Some(&user.access_token)),
+        ("/api/account/wallet/rotate", "rotate", Some(&user.access_token)),
+    ] {
+        let ask = format!("/auth/wallet/challenge?address={contract}&chain=evm&purpose={purpose}");
+        let ask = token.into_iter().fold(client.get(ask), |call, token| call.bearer(token));
+        let challenge = ask.send().await.expect(200);
+        let body = json!({
+            "challengeId": challenge.text_of("challengeId"),
+            "signature": long(owner.sign(challenge.text_of("message"))),
+            "address": contract, "publicKey": "", "chain": "evm", "provider": "safe",
+            "encryptedBlob": "AAEC",
+        });
+        let call = token.into_iter().fold(client.post(path), |call, token| call.bearer(token));
+        call.json(&body).send().await.expect_error(503, "4014");
+    }
 }
