@@ -146,8 +146,17 @@ async fn print_row(requests: &mut Requests<'_>, endpoint: Endpoint, load: Load) 
     }
 }
 
-/// Measures three endpoints of the release binaries and of the peers, and prints.
+/// Measures three endpoints of the release binaries and of a bare one, and prints.
+pub(crate) async fn beside_bare(stack: &LocalStack) {
+    compare(stack, |endpoint| vec![Contender::own(endpoint.function()), Contender::bare()]).await;
+}
+
+/// The same, and the peers.
 pub(crate) async fn peers(stack: &LocalStack) {
+    compare(stack, Contender::all).await;
+}
+
+async fn compare(stack: &LocalStack, contenders: impl Fn(Endpoint) -> Vec<Contender>) {
     let mut requests = Requests::of(stack).await;
     println!(
         "### Functions compared with others\n\n| Endpoint, written with | Exec to ready | CPU until then | \
@@ -156,7 +165,7 @@ pub(crate) async fn peers(stack: &LocalStack) {
     );
     for endpoint in [Endpoint::Me, Endpoint::Prizes, Endpoint::RegisterSrp] {
         requests.renew().await;
-        let contenders = Contender::all(endpoint);
+        let contenders = contenders(endpoint);
         let measured = measure(&mut requests, endpoint, &contenders, USUAL).await;
         let Some((own, others)) = measured.split_first() else { continue };
         let Some((first, rest)) = contenders.split_first() else { continue };
@@ -186,9 +195,12 @@ impl Contender {
         Self { name, program, arguments: Vec::new(), size }
     }
 
+    fn bare() -> Self {
+        Self { name: "lambda_http alone", ..Self::own("bare") }
+    }
+
     /// The release binary first, then a bare one, then those of other frameworks.
     fn all(endpoint: Endpoint) -> Vec<Self> {
-        let bare = Self { name: "lambda_http alone", ..Self::own("bare") };
         let javascript = |name, bundle| {
             let bundle = workspace::local_dir().join("bench-node").join(bundle);
             let size = size_of(&bundle);
@@ -205,7 +217,7 @@ impl Contender {
         };
         vec![
             Self::own(endpoint.function()),
-            bare,
+            Self::bare(),
             javascript("Fastify", "fastify.mjs"),
             javascript("NestJS", "nestjs.mjs"),
             fastapi,

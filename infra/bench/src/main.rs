@@ -24,7 +24,7 @@ use std::env;
 
 use local::LocalStack;
 
-const PARTS: [&str; 6] = ["lists", "exports", "swaps", "functions", "endpoints", "peers"];
+const PARTS: [&str; 7] = ["lists", "exports", "swaps", "functions", "endpoints", "bare", "peers"];
 
 #[tokio::main]
 async fn main() {
@@ -52,6 +52,10 @@ async fn main() {
     }
     if is_wanted("endpoints") {
         lambda::endpoints(&LocalStack::start().await).await;
+    }
+    // All parts together print its lines once, with the peers.
+    if wanted.as_deref() == Some("bare") {
+        lambda::beside_bare(&LocalStack::start().await).await;
     }
     if is_wanted("peers") {
         lambda::peers(&LocalStack::start().await).await;

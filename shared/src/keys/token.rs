@@ -1,11 +1,18 @@
 //! Access tokens: JWTs (RFC 7519) of type `at+jwt` (RFC 9068, section 2.1), signed with Ed25519 (RFC 8037),
 //! valid for 10 minutes.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    num::NonZero,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use lru::LruCache;
 use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::signing::{Jwks, KeyError, KeyStore, PublicKeys};
@@ -39,6 +46,8 @@ const WHAT: &str = "the keys of access tokens";
 const TOKEN_TYPE: &str = "at+jwt";
 /// Longer than any token issued here, in bytes.
 const LONGEST_TOKEN: usize = 4096;
+/// Tokens whose signature an instance need not check again. A page makes several requests with one token.
+const REMEMBERED: NonZero<usize> = NonZero::new(256).unwrap();
 
 /// The claims of an access token. Times are seconds since the epoch, as in RFC 7519.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -81,6 +90,9 @@ pub enum TokenError {
 struct Published {
     by_kid: BTreeMap<String, DecodingKey>,
     jwks: Jwks,
+    /// Claims of tokens that these keys have signed, by the SHA-256 of the token. They are forgotten with the keys, so a
+    /// revoked key's are too.
+    signed: Mutex<LruCache<[u8; 32], Claims>>,
 }
 
 struct Signer {
@@ -137,16 +149,15 @@ impl Tokens {
         let kid = header.kid.ok_or(Invalid("kid"))?;
         let keys = self.keys(Some(&kid)).await?;
         let key = keys.by_kid.get(&kid).ok_or(Invalid("unknown key"))?;
-        let mut rules = Validation::new(Algorithm::EdDSA);
-        rules.set_issuer(&[&self.config.issuer]);
-        rules.set_audience(&[&self.config.audience]);
-        rules.set_required_spec_claims(&["iss", "aud", "sub", "exp"]);
-        // Times are checked below with the service's own clock.
-        rules.validate_exp = false;
-        rules.validate_nbf = false;
-        let claims = jsonwebtoken::decode::<Claims>(token, key, &rules)
-            .map_err(|_| Invalid("signature or claims"))?
-            .claims;
+        let hash = Sha256::digest(token).into();
+        let claims = match keys.claims(&hash) {
+            Some(claims) => claims,
+            None => {
+                let claims = self.signed(token, key)?;
+                keys.remember(hash, claims.clone());
+                claims
+            }
+        };
         let now = self.clock.now();
         if Timestamp::from_seconds(claims.iat) > now.plus(LEEWAY) {
             return Err(Invalid("from the future"));
@@ -155,6 +166,19 @@ impl Tokens {
             return Err(Expired);
         }
         Ok(claims)
+    }
+
+    /// The claims of a token with the key's signature, for this deployment, at whatever time.
+    fn signed(&self, token: &str, key: &DecodingKey) -> Result<Claims, TokenError> {
+        let mut rules = Validation::new(Algorithm::EdDSA);
+        rules.set_issuer(&[&self.config.issuer]);
+        rules.set_audience(&[&self.config.audience]);
+        rules.set_required_spec_claims(&["iss", "aud", "sub", "exp"]);
+        // The caller checks times with the service's own clock.
+        rules.validate_exp = false;
+        rules.validate_nbf = false;
+        let decoded = jsonwebtoken::decode::<Claims>(token, key, &rules);
+        Ok(decoded.map_err(|_| TokenError::Invalid("signature or claims"))?.claims)
     }
 
     /// The public keys as published.
@@ -235,7 +259,15 @@ impl Published {
                 Some((key.kid.clone(), DecodingKey::from_ed_components(&key.x).ok()?))
             })
             .collect();
-        Self { by_kid, jwks }
+        Self { by_kid, jwks, signed: Mutex::new(LruCache::new(REMEMBERED)) }
+    }
+
+    fn claims(&self, hash: &[u8; 32]) -> Option<Claims> {
+        self.signed.lock().unwrap_or_else(PoisonError::into_inner).get(hash).cloned()
+    }
+
+    fn remember(&self, hash: [u8; 32], claims: Claims) {
+        self.signed.lock().unwrap_or_else(PoisonError::into_inner).put(hash, claims);
     }
 }
 

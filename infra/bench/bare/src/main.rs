@@ -1,4 +1,4 @@
-//! The minimal implementation of the measured endpoints: the runtime, the DynamoDB calls that each of them
+//! The minimal implementation of the measured endpoints: the runtime, the calls of DynamoDB and SQS that each of them
 //! makes, and an answer of the same size. It checks no tokens, reads no input, enforces no limits and
 //! distinguishes no errors.
 //!
@@ -15,6 +15,7 @@ use aws_sdk_dynamodb::{
     config::Region,
     types::{AttributeValue, Put, TransactWriteItem},
 };
+use aws_sdk_sqs::types::SendMessageBatchRequestEntry;
 use lambda_http::{Body, Error, Request, Response, run, service_fn};
 use serde_json::{Value, json};
 use shared::outbound::Outbound;
@@ -40,19 +41,34 @@ async fn answer(request: Request) -> Result<Response<Body>, Error> {
     Ok(response.body(Body::Text(body.to_string()))?)
 }
 
+fn credentials() -> Credentials {
+    Credentials::new(
+        setting("AWS_ACCESS_KEY_ID"),
+        setting("AWS_SECRET_ACCESS_KEY"),
+        env::var("AWS_SESSION_TOKEN").ok(),
+        None,
+        "environment",
+    )
+}
+
+fn sqs() -> &'static aws_sdk_sqs::Client {
+    static CLIENT: OnceLock<aws_sdk_sqs::Client> = OnceLock::new();
+    CLIENT.get_or_init(|| {
+        let config = aws_sdk_sqs::Config::builder()
+            .region(Region::new(setting("AWS_REGION")))
+            .credentials_provider(credentials())
+            .http_client(Outbound::new())
+            .endpoint_url(setting("AWS_ENDPOINT_URL_SQS"));
+        aws_sdk_sqs::Client::from_conf(config.build())
+    })
+}
+
 fn dynamodb() -> &'static Client {
     static CLIENT: OnceLock<Client> = OnceLock::new();
     CLIENT.get_or_init(|| {
-        let credentials = Credentials::new(
-            setting("AWS_ACCESS_KEY_ID"),
-            setting("AWS_SECRET_ACCESS_KEY"),
-            env::var("AWS_SESSION_TOKEN").ok(),
-            None,
-            "environment",
-        );
         let config = Config::builder()
             .region(Region::new(setting("AWS_REGION")))
-            .credentials_provider(credentials)
+            .credentials_provider(credentials())
             .http_client(Outbound::new())
             .endpoint_url(setting("AWS_ENDPOINT_URL_DYNAMODB"));
         Client::from_conf(config.build())
@@ -97,7 +113,7 @@ async fn page() -> Result<Value, Error> {
 }
 
 /// Makes the writes of a registration. Single writes: the windows of three limits, the known source and the
-/// mailed token. One transaction: the account, its session, credential and uniqueness rows, and the heads and
+/// mailed token. One message: the mail. One transaction: the account, its session, credential and uniqueness rows, and the heads and
 /// members of two lists.
 async fn register(body: &[u8]) -> Result<Value, Error> {
     let body: Value = serde_json::from_slice(body)?;
@@ -133,6 +149,11 @@ async fn register(body: &[u8]) -> Result<Value, Error> {
         transaction = transaction.transact_items(TransactWriteItem::builder().put(put).build());
     }
     transaction.send().await?;
+    let mail =
+        json!({ "id": who, "to": who, "letter": { "verifyEmail": body["srpVerifier"] }, "at": 0 });
+    let entry = SendMessageBatchRequestEntry::builder().id("0").message_body(mail.to_string());
+    let batch = sqs().send_message_batch().queue_url(setting("MAIL_QUEUE_URL"));
+    batch.entries(entry.build()?).send().await?;
     Ok(json!({ "account": body["email"], "accessToken": body["srpVerifier"] }))
 }
 
