@@ -161,7 +161,7 @@ bench: $(call part,endpoints,$(BITCOIN)) $(call part,exports peers,$(BENCH_PYTHO
 bench: toolchain ## Measures, and prints the tables of docs/benchmarks.md; PART=ledger, scale, lists, exports, swaps, srp, functions, endpoints, bare or peers
 	@$(call part,exports,cargo build --profile bench --package export-worker)
 	@$(call part,functions endpoints bare peers,cargo lambda build --release \
-		--lambda-dir target/bench-lambda $(addprefix --package ,$(FUNCTIONS) bare))
+		--lambda-dir target/bench-lambda $(addprefix --package ,$(if $(filter bare,$(PART)),auth account prizes,$(FUNCTIONS)) bare))
 	@$(call part,srp,cargo run --profile bench --package bench-srp)
 	@$(call part,ledger scale,cargo build --workspace --bin bench-simulated && "$$($(target))"/debug/bench-simulated $(PART))
 	@$(if $(filter srp ledger scale,$(PART)),,exec cargo run --profile bench --package runeport-bench -- $(PART))

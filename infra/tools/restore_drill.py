@@ -14,6 +14,10 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 # Rows that are compared with the original.
 COMPARED = 200
+# What a new stack's own watcher writes, by the beginning of the partition key.
+OF_THE_WATCHER = ("chain", "feeRate", "round#")
+# Longer than any run of a worker that writes.
+LAST_RUNS = 120
 # What has to be the same in the restored table.
 SHAPE = ("KeySchema", "AttributeDefinitions", "GlobalSecondaryIndexes")
 DRILL = "-drill-"
@@ -88,27 +92,39 @@ class Drill:
         return faults
 
     def delete(self, target):
+        if DRILL not in target:
+            raise ValueError(f"{target} is no table of a drill")
+        self.release(target)
+
+    def release(self, target):
         self.created(target)
         if self.describe(target).get("DeletionProtectionEnabled"):
             self.dynamodb.update_table(TableName=target, DeletionProtectionEnabled=False)
         self.dynamodb.delete_table(TableName=target)
 
-
     def vacate(self, second, tables):
         """Stops the functions of a second stack and deletes its tables. Returns their names, which are free then."""
         theirs = self.tables(second)
-        if second == self.stack or set(theirs) != set(tables):
+        if set(theirs) != set(tables) or set(theirs.values()) & set(tables.values()):
             sys.exit(f"make: {second} is not a second stack with the tables of {self.stack}")
-        for table in theirs.values():
-            if self.dynamodb.scan(TableName=table, Limit=1, ConsistentRead=True)["Items"]:
-                sys.exit(f"make: {table} has rows; only a stack that was just deployed takes the tables of another one")
+        self.refuse_rows(theirs)
         for function in self.resources(second, "AWS::Lambda::Function").values():
             self.client("lambda").put_function_concurrency(FunctionName=function, ReservedConcurrentExecutions=0)
+        print(f"{second}: its functions are stopped; the last runs end within {LAST_RUNS} s", flush=True)
+        self.wait(LAST_RUNS)
+        self.refuse_rows(theirs)
         for table in theirs.values():
-            self.delete(table)
+            self.release(table)
             while self.exists(table):
                 self.wait(2)
         return theirs
+
+    def refuse_rows(self, tables):
+        """Ends the drill if somebody has used the stack of these tables."""
+        for table in tables.values():
+            for page in self.dynamodb.get_paginator("scan").paginate(TableName=table, ConsistentRead=True):
+                if any(not row["pk"]["S"].startswith(OF_THE_WATCHER) for row in page["Items"]):
+                    sys.exit(f"make: {table} has rows; only a stack that nobody has used takes the tables of another one")
 
     def exists(self, table):
         try:
@@ -118,14 +134,21 @@ class Drill:
         return True
 
     def complete(self, table, target):
-        """What a restore leaves out."""
+        """Sets what a restore leaves out. A table that was just restored cannot have backups for some minutes."""
+        self.dynamodb.update_table(TableName=target, DeletionProtectionEnabled=True)
+        recovery = {"PointInTimeRecoveryEnabled": True}
+        for attempt in range(60):
+            try:
+                self.dynamodb.update_continuous_backups(TableName=target, PointInTimeRecoverySpecification=recovery)
+                break
+            except self.dynamodb.exceptions.ContinuousBackupsUnavailableException:
+                if attempt == 59:
+                    raise
+                self.wait(10)
         expiry = self.dynamodb.describe_time_to_live(TableName=table)["TimeToLiveDescription"]
         if expiry["TimeToLiveStatus"] == "ENABLED":
             specification = {"AttributeName": expiry["AttributeName"], "Enabled": True}
             self.dynamodb.update_time_to_live(TableName=target, TimeToLiveSpecification=specification)
-        recovery = {"PointInTimeRecoveryEnabled": True}
-        self.dynamodb.update_continuous_backups(TableName=target, PointInTimeRecoverySpecification=recovery)
-        self.dynamodb.update_table(TableName=target, DeletionProtectionEnabled=True)
 
 
 def shape(value):

@@ -22,11 +22,16 @@ class Missing(Exception):
     pass
 
 
+class NotYet(Exception):
+    pass
+
+
 class Aws:
     """DynamoDB with three tables, two of which can be restored, of one stack and of a second one."""
 
     class exceptions:
         ResourceNotFoundException = Missing
+        ContinuousBackupsUnavailableException = NotYet
 
     def __init__(self):
         keys = [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}]
@@ -48,6 +53,9 @@ class Aws:
             self.tables[table]["rows"] = []
         self.restorable, self.time, self.deleted = {"a-1", "b-2", "x-1", "y-2"}, START, []
         self.stopped, self.expiring = [], {"a-1"}
+        self.stacks = {STACK: TABLES, SECOND: THEIRS}
+        # The scan before which somebody writes a row, and how often backups are not possible yet.
+        self.scans, self.written_at, self.not_yet = 0, None, 2
         # What a restore does to the table, and how long it takes.
         self.change, self.seconds, self.ready = lambda table: None, 95, {}
 
@@ -61,11 +69,17 @@ class Aws:
         return {"dynamodb": self, "cloudformation": self, "lambda": self}[service]
 
     def get_paginator(self, name):
-        assert name == "list_stack_resources"
+        assert name in ("list_stack_resources", "scan")
         return self
 
-    def paginate(self, StackName):
-        tables = {STACK: TABLES, SECOND: THEIRS}[StackName]
+    def paginate(self, StackName=None, TableName=None, ConsistentRead=False):
+        if TableName:
+            assert ConsistentRead
+            self.scans += 1
+            if self.scans == self.written_at:
+                self.tables[TableName]["rows"].append(row(7))
+            return [{"Items": [each]} for each in self.tables[TableName]["rows"]]
+        tables = self.stacks[StackName]
         found = [
             {"LogicalResourceId": name, "PhysicalResourceId": each, "ResourceType": kind}
             for kind, all_of_it in (("AWS::DynamoDB::Table", tables), ("AWS::Lambda::Function", FUNCTIONS))
@@ -89,6 +103,10 @@ class Aws:
 
     def update_continuous_backups(self, TableName, PointInTimeRecoverySpecification):
         assert PointInTimeRecoverySpecification == {"PointInTimeRecoveryEnabled": True}
+        assert self.tables[TableName]["description"]["DeletionProtectionEnabled"]
+        if self.not_yet:
+            self.not_yet -= 1
+            raise NotYet
         self.restorable.add(TableName)
 
     def describe_continuous_backups(self, TableName):
@@ -167,6 +185,8 @@ class Drill(unittest.TestCase):
         self.assertIn("Kept, and paid for: b-2-drill-20260102030405", output)
 
     def test_it_restores_into_a_second_stack(self):
+        watched = [{"pk": {"S": pk}, "sk": {"S": "."}} for pk in ("chain", "feeRate")]
+        self.aws.tables["y-2"]["rows"] = watched
         output = self.drill(second=SECOND)
         self.assertEqual(self.aws.stopped, ["auth", "watcher"])
         self.assertEqual((set(self.aws.tables), self.aws.deleted), (ALL_TABLES, ["x-1", "y-2"]))
@@ -184,7 +204,18 @@ class Drill(unittest.TestCase):
         for second, why in [(SECOND, "y-2 has rows"), (STACK, "runeport-test is not a second stack")]:
             with self.assertRaisesRegex(SystemExit, why):
                 self.drill(second=second)
-        self.aws.tables["y-2"]["rows"], self.aws.restorable = [], {"a-1", "b-2", "x-1"}
+        self.assertEqual(self.aws.stopped, [])
+        # Their names differ only as texts.
+        the_same = f"arn:aws:cloudformation:eu-central-1:1:stack/{STACK}/1"
+        self.aws.stacks[the_same] = TABLES
+        with self.assertRaisesRegex(SystemExit, "is not a second stack"):
+            self.drill(second=the_same)
+        # Somebody uses it while its functions end.
+        self.aws.tables["y-2"]["rows"], self.aws.scans, self.aws.written_at = [], 0, 3
+        with self.assertRaisesRegex(SystemExit, "x-1 has rows"):
+            self.drill(second=SECOND)
+        self.aws.stopped, self.aws.written_at, self.aws.tables["x-1"]["rows"] = [], None, []
+        self.aws.restorable = {"a-1", "b-2", "x-1"}
         with self.assertRaisesRegex(SystemExit, "runeport-second is not a second stack with the tables"):
             self.drill(second=SECOND)
         self.assertEqual((set(self.aws.tables), self.aws.deleted, self.aws.stopped), (ALL_TABLES, [], []))

@@ -9,7 +9,7 @@ use shared::{
     auth::{
         AuthError,
         activity::{self, Entry},
-        limits::{self, WEBHOOK_BY_ACCOUNT, WEBHOOK_TEST_BY_ACCOUNT},
+        limits::{self, WEBHOOK_BY_ACCOUNT, WEBHOOK_SECRET_BY_ACCOUNT, WEBHOOK_TEST_BY_ACCOUNT},
         refused,
     },
     clock::Timestamp,
@@ -502,7 +502,7 @@ pub async fn rotate_webhook_secret(
     Segment(id): Segment<WebhookId>,
 ) -> Result<Envelope<WebhookRow>> {
     let webhook = known_webhook(&app, &caller, id).await?;
-    limits::hit(&app, WEBHOOK_BY_ACCOUNT, &caller.account.id.to_string()).await?;
+    limits::hit(&app, WEBHOOK_SECRET_BY_ACCOUNT, &caller.account.id.to_string()).await?;
     let now = app.clock.now();
     let (secret, shown) =
         webhooks::new_secret(&app.vault, &*app.random, id).await.map_err(AuthError::from)?;

@@ -66,7 +66,7 @@ const MOST: i32 = 200;
 const MOST_IN_TURN: i32 = 1_000;
 /// Rows of one queue that are processed concurrently.
 const CONCURRENT_ROWS: usize = 8;
-/// A run starts no further row after this time, because the function has a minute.
+/// A pass over a queue starts no further row after this time.
 const LAST_START: Duration = Duration::from_secs(30);
 /// How long a run follows the chain at first; the next run goes on.
 const FOLLOWING: Duration = Duration::from_secs(45);
@@ -74,7 +74,7 @@ const FOLLOWING: Duration = Duration::from_secs(45);
 const BETWEEN_LOOKS: Duration = Duration::from_secs(5);
 /// The last look for a new block begins by this time of a minute.
 const LAST_LOOK: Duration = Duration::from_secs(50);
-/// It ends by this time.
+/// The last look ends by this time.
 const END: Duration = Duration::from_secs(55);
 /// A row that takes longer counts as failed. Its writes stay, and the next run continues from there.
 const ROW_TIMEOUT: Duration = Duration::from_secs(24);
@@ -146,7 +146,7 @@ pub async fn run_for_a_minute(app: App) -> Result<usize, ChainError> {
     rows
 }
 
-/// Emits how far the worker has come, and looks at the mints. Its end may come at any point: the next look goes on.
+/// Emits how far the worker has come, and looks at the mints. It may be cancelled at any point; the next look continues.
 async fn look_at_mints(app: &App) {
     let tip = tip(app).await;
     emit_blocks_behind(app, tip.as_ref()).await;
@@ -188,7 +188,11 @@ async fn follow_blocks(
 ) -> Vec<Result<usize, StoreError>> {
     let blocks = apply_blocks(app, FOLLOWING).await.unwrap_or_default();
     let tip = tip(app).await;
-    emit_blocks_behind(app, tip.as_ref()).await;
+    // A server that hangs must not take the run beyond its minute.
+    let left = END.saturating_sub(begun.elapsed());
+    if timeout(left, emit_blocks_behind(app, tip.as_ref())).await.is_err() {
+        tracing::warn!("the newest block is unknown");
+    }
     let mut looked = process_queues(app, kinds, tip.map(Arc::new), begun).await;
     looked.push(Ok(blocks));
     looked

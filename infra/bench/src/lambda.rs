@@ -147,7 +147,7 @@ async fn print_row(requests: &mut Requests<'_>, endpoint: Endpoint, load: Load) 
 }
 
 /// Measures three endpoints of the release binaries and of a bare one, and prints.
-pub(crate) async fn beside_bare(stack: &LocalStack) {
+pub(crate) async fn compare_with_bare(stack: &LocalStack) {
     compare(stack, |endpoint| vec![Contender::own(endpoint.function()), Contender::bare()]).await;
 }
 

@@ -55,7 +55,7 @@ async fn main() {
     }
     // All parts together print its lines once, with the peers.
     if wanted.as_deref() == Some("bare") {
-        lambda::beside_bare(&LocalStack::start().await).await;
+        lambda::compare_with_bare(&LocalStack::start().await).await;
     }
     if is_wanted("peers") {
         lambda::peers(&LocalStack::start().await).await;

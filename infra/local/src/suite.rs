@@ -29,7 +29,7 @@ use crate::{
 const TIMES: &str = "test-times.json";
 /// Tests that take longest, each with its program. They run where all cases are wanted: before a change is merged.
 const LONG: &str = include_str!("suite/long.txt");
-/// Programs that run alone, after all others: their browsers wait for a limited time, and beside other programs
+/// Programs that run alone, after all others: the tests of their browsers wait for a limited time, and next to other programs
 /// everything takes several times as long.
 const ALONE: [&str; 1] = ["local dev_server"];
 /// How often the programs that still run are named.

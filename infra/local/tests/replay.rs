@@ -84,7 +84,7 @@ impl Request {
     }
 
     /// Puts the caller's address in the place of the example's.
-    fn is_of(&mut self, caller: &Caller) {
+    fn set_address_of(&mut self, caller: &Caller) {
         for name in ["userAddress", "walletAddress", "srcAddress"] {
             if let Some(address) = self.body.get_mut(name) {
                 *address = json!(caller.address);
@@ -283,13 +283,12 @@ async fn custody_21_keys_belong_to_one_request() {
     assert!(count >= 15, "{count}");
 }
 
-/// Operations with a limit that counts only what this test has not: other tests show it.
+/// Operations whose limit this test cannot reach; their own tests do.
 const OTHER_LIMITS: [&str; 2] =
     ["GET /api/account/trading-wallet/deposits", "POST /api/account/verify-email/resend"];
 
-/// Every operation with a limit, and no other one, refuses what exceeds it.
 #[tokio::test]
-async fn operations_refuse_what_exceeds_their_limits_as_listed() {
+async fn the_listed_operations_and_no_other_one_refuse_requests_beyond_a_limit() {
     const REFUSED: &str = "1013";
     let mut world = World::of(LocalStack::builder().bitcoin().build().await).await;
     let listed = answers::listed().unwrap();
@@ -302,7 +301,7 @@ async fn operations_refuse_what_exceeds_their_limits_as_listed() {
             false => Wallet::p2wpkh,
         };
         let caller = world.caller_with(request.access, wallet).await;
-        request.is_of(&caller);
+        request.set_address_of(&caller);
         world.prepare(&mut request, &caller).await;
         let first = request.send(&caller, None).await;
         world.stack.use_up_limits().await;

@@ -128,7 +128,7 @@ fn every_alarm_notifies_and_is_on_the_dashboard() {
     }
     for (id, alarm) in metric_alarms {
         let properties = &alarm["Properties"];
-        // A schedule sees to these every minute, so missing data is bad.
+        // A schedule runs these every minute, so missing data is bad.
         let is_measured = matches!(id, "WatcherLagging" | "BlocksBehind" | "EventWorkerStopped");
         let missing = if is_measured { "breaching" } else { "notBreaching" };
         assert_eq!(properties["TreatMissingData"], missing, "{id}");

@@ -94,9 +94,10 @@ limits! {
     EMAIL_BY_ACCOUNT = Limit::new("emailByAccount", 3, 60);
     /// attempts with mailed tokens on one known device
     EMAIL_TOKEN_BY_DEVICE = Limit::new("emailTokenByDevice", 20, 10);
-    /// attempts with one mailed token for a change of e-mail address (custody rule 20), per known device and
+    // No change waits for longer than the window: at most three mails an hour keep it alive.
+    /// attempts with all tokens of one change of e-mail address (custody rule 20), per known device and
     /// for all other devices together
-    EMAIL_TOKEN_BY_ACCOUNT = Limit::new("emailTokenByAccount", 5, 10).untold();
+    EMAIL_TOKEN_BY_ACCOUNT = Limit::new("emailTokenByAccount", 5, 60).untold();
     /// mails with a link requested by accounts
     EMAIL_BY_SOURCE = Limit::new("emailBySource", 10, 60);
     /// mails with a link to one address: repeated mails per account, registrations per source, and changes to
@@ -143,6 +144,9 @@ limits! {
     // Each of them may call a server of somebody else.
     /// webhooks that an account adds or whose URL it changes, tests, redeliveries and replays
     WEBHOOK_BY_ACCOUNT = Limit::new("webhookByAccount", 30, 60);
+    // On its own, so that an owner whose secret has leaked can always replace it.
+    /// new secrets of an account's webhooks
+    WEBHOOK_SECRET_BY_ACCOUNT = Limit::new("webhookSecretByAccount", 10, 60);
     /// tests of webhooks by an account, each of which may wait for its outcome
     WEBHOOK_TEST_BY_ACCOUNT = Limit::new("webhookTestByAccount", 5, 5);
     /// tickets for sockets that an account draws

@@ -153,7 +153,7 @@ impl Tokens {
         let claims = match keys.claims(&hash) {
             Some(claims) => claims,
             None => {
-                let claims = self.signed(token, key)?;
+                let claims = self.check_signature(token, key)?;
                 keys.remember(hash, claims.clone());
                 claims
             }
@@ -168,13 +168,13 @@ impl Tokens {
         Ok(claims)
     }
 
-    /// The claims of a token with the key's signature, for this deployment, at whatever time.
-    fn signed(&self, token: &str, key: &DecodingKey) -> Result<Claims, TokenError> {
+    /// Checks a token's signature, issuer and audience. The caller checks the times.
+    fn check_signature(&self, token: &str, key: &DecodingKey) -> Result<Claims, TokenError> {
         let mut rules = Validation::new(Algorithm::EdDSA);
         rules.set_issuer(&[&self.config.issuer]);
         rules.set_audience(&[&self.config.audience]);
         rules.set_required_spec_claims(&["iss", "aud", "sub", "exp"]);
-        // The caller checks times with the service's own clock.
+        // With the service's own clock.
         rules.validate_exp = false;
         rules.validate_nbf = false;
         let decoded = jsonwebtoken::decode::<Claims>(token, key, &rules);

@@ -498,10 +498,31 @@ async fn custody_20_all_tokens_of_one_change_allow_five_attempts() {
     for token in [first, mailed(&stack, &a).await] {
         verify(&client, &here, &body(&token)).await.expect_error(400, "3008");
     }
-    // The next request mails a token at once, and it starts anew.
+    // The next request mails a token immediately, with five new attempts.
     let again = init(&client, &here, &a).await.expect(200);
     assert_eq!(again.body["metaData"]["mailed"], true);
     verify(&client, &here, &body(&mailed(&stack, &a).await)).await.expect(200);
+}
+
+/// A later mail keeps a change waiting, and its attempts counted.
+#[tokio::test]
+async fn custody_20_attempts_count_as_long_as_the_change_waits() {
+    let (stack, client) = world().await;
+    stack.clock().stop();
+    let wallet = Wallet::p2wpkh(1);
+    let here = sign_in(&client, &wallet).await;
+    let a = address("a");
+    let body = |token: &str| json!({ "token": token, "email": a });
+    init(&client, &here, &a).await.expect(200);
+    for _ in 0..5 {
+        verify(&client, &here, &body("x")).await.expect_error(400, "3008");
+    }
+    stack.clock().advance(Duration::from_secs(540));
+    let again = init(&client, &here, &a).await.expect(200);
+    assert_eq!(again.body["metaData"]["mailed"], true);
+    stack.clock().advance(Duration::from_secs(120));
+    let here = sign_in(&client, &wallet).await;
+    verify(&client, &here, &body(&mailed(&stack, &a).await)).await.expect_error(400, "3008");
 }
 
 /// Within a minute one mail is enough.

@@ -62,7 +62,7 @@ async fn keys_rotate_under_live_sessions() {
 
 /// An instance remembers tokens, but not longer than it uses the keys that have signed them.
 #[tokio::test]
-async fn a_revoked_key_takes_its_tokens_along_within_five_minutes() {
+async fn tokens_of_a_revoked_key_are_refused_within_five_minutes() {
     let (stack, client) = world().await;
     let signed_in = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let me = || client.get("/api/account/me").bearer(&signed_in.access_token).send();

@@ -13,7 +13,7 @@ use aws_credential_types::Credentials;
 use aws_sdk_dynamodb::{
     Client, Config,
     config::Region,
-    types::{AttributeValue, Put, TransactWriteItem},
+    types::{AttributeValue, KeysAndAttributes, Put, TransactWriteItem},
 };
 use aws_sdk_sqs::types::SendMessageBatchRequestEntry;
 use lambda_http::{Body, Error, Request, Response, run, service_fn};
@@ -112,17 +112,31 @@ async fn page() -> Result<Value, Error> {
     query.items.unwrap_or_default().into_iter().map(json_of).collect()
 }
 
-/// Makes the writes of a registration. Single writes: the windows of three limits, the known source and the
-/// mailed token. One message: the mail. One transaction: the account, its session, credential and uniqueness rows, and the heads and
+/// Makes the calls of a registration. Single writes: the windows of four limits, the known source and the
+/// mailed token. Two reads: the head of the list of accounts, and rows that must be free. One message: the mail. One transaction: the account, its session, credential and uniqueness rows, and the heads and
 /// members of two lists.
 async fn register(body: &[u8]) -> Result<Value, Error> {
     let body: Value = serde_json::from_slice(body)?;
     let who = body["email"].as_str().unwrap_or_default();
-    for kind in ["limit", "limit#registration", "source", "limit#mail", "emailToken"] {
-        let put = dynamodb().put_item().table_name(setting("EPHEMERAL_TABLE"));
-        put.set_item(Some(row(&format!("bare#{kind}#{who}"), kind, &json!({})))).send().await?;
+    for kind in ["limit", "limit#registration", "source", "limit#mail", "limit#address"] {
+        let update = dynamodb().update_item().table_name(setting("EPHEMERAL_TABLE"));
+        let update = update.key("pk", text(format!("bare#{kind}#{who}"))).key("sk", text(kind));
+        let update = update.update_expression("ADD hits :one SET expiresAt = :end");
+        let update = update.expression_attribute_values(":one", AttributeValue::N("1".to_owned()));
+        let end = AttributeValue::N("4102444800".to_owned());
+        update.expression_attribute_values(":end", end).send().await?;
     }
+    let put = dynamodb().put_item().table_name(setting("EPHEMERAL_TABLE"));
+    put.set_item(Some(row(&format!("bare#token#{who}"), "token", &json!({})))).send().await?;
     get("ACCOUNTS_TABLE", "list#accounts", "head").await?;
+    let keys = ["email", "referral"].map(|kind| {
+        [("pk", format!("bare#{who}")), ("sk", kind.to_owned())]
+            .map(|(name, value)| (name.to_owned(), text(value)))
+            .into()
+    });
+    let keys = KeysAndAttributes::builder().set_keys(Some(keys.into())).consistent_read(true);
+    let rows = dynamodb().batch_get_item().request_items(setting("ACCOUNTS_TABLE"), keys.build()?);
+    rows.send().await?;
     let mut transaction = dynamodb().transact_write_items();
     for kind in [
         "account",

@@ -652,7 +652,7 @@ impl LocalStack {
         self.dynamodb.contents().expect("the database can be read")
     }
 
-    /// Uses up every limit whose window is open.
+    /// Uses up every limit that a request has hit.
     ///
     /// # Panics
     /// The rows of limits cannot be read or written.

@@ -1,6 +1,6 @@
 //! The development server from a developer's point of view: one command, its announcement, Ctrl-C; what the guides
-//! say, what the client does, and every panel of the playground. The suite runs this program alone, so that a
-//! browser that waits for something waits for nobody else.
+//! say, what the client does, and every panel of the playground. The suite runs this program alone, so that its
+//! browsers do not compete with other programs.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,

@@ -9,7 +9,7 @@ use local::SocketClient;
 use tokio::{
     io::{AsyncBufReadExt, BufReader, Lines},
     process::{ChildStdout, Command},
-    time::{Instant, sleep},
+    time::{Instant, sleep, timeout},
 };
 
 use super::*;
@@ -18,6 +18,8 @@ use super::*;
 const READERS: usize = 10_000;
 /// Readers that subscribe at the same time.
 const AT_ONCE: usize = 50;
+/// How long anything takes at most.
+const LONGEST: Duration = Duration::from_secs(240);
 /// Blocks that are measured. The first event of a mint's list says that it is open, and each block fills one block
 /// of the mint: one event more.
 const BLOCKS: u64 = 5;
@@ -35,7 +37,8 @@ fn count() -> usize {
 
 async fn said(lines: &mut Lines<BufReader<ChildStdout>>, what: &str) -> String {
     loop {
-        let line = lines.next_line().await.unwrap().expect("the clients go on");
+        let line = timeout(LONGEST, lines.next_line()).await.expect("the clients say something");
+        let line = line.unwrap().expect("the clients go on");
         if let Some((_, rest)) = line.split_once(what) {
             return rest.trim().to_owned();
         }

@@ -44,7 +44,7 @@ fn a_block_comes_to_its_rows_and_the_seventh_makes_them_final() {
 }
 
 #[test]
-fn a_block_fills_one_of_the_mint_within_seconds_whenever_in_a_minute_it_is_found() {
+fn a_block_of_the_chain_fills_a_virtual_block_within_20_seconds() {
     in_simulated_time(4, async {
         let waiting = start(1).await;
         for block in 1..=7 {

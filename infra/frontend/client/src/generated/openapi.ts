@@ -171,7 +171,7 @@ export interface paths {
         put?: never;
         /**
          * Mails a token to the new address and a notice to the current one.
-         * @description A repeated request with the same address gets a new handshake. If the last mail is at least 60 seconds old, it also mails a new token; the earlier one stays valid until it expires or the address changes. A request with another address makes it void. At most 3 requests per hour may send mail.
+         * @description A repeated request with the same address gets a new handshake. If the last mail is at least 60 seconds old, it also mails a new token; the earlier one stays valid until it expires or the address changes. A request for another address voids all earlier tokens. At most 3 requests per hour may send mail.
          */
         post: operations["init_change_email"];
         delete?: never;
