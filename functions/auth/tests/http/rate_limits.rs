@@ -197,6 +197,7 @@ async fn drive(limit: Limit) {
         | "runeBySource"
         | "webhookByAccount"
         | "webhookTestByAccount"
+        | "webhookSecretByAccount"
         | "ticketByAccount"
         | "socketBySource"
         | "depositByAccount"

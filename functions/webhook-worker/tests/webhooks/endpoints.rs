@@ -205,6 +205,12 @@ async fn asks_are_limited() {
     }
     world.post(&redeliver, &json!({})).await.expect_error(429, "1013");
     world.post(&format!("/{id}/replay"), &json!({ "after": 0 })).await.expect_error(429, "1013");
+    // An owner whose secret has leaked can replace it nevertheless.
+    let rotate = format!("/{id}/rotate-secret");
+    for _ in 0..10 {
+        world.post(&rotate, &json!({})).await.expect(200);
+    }
+    world.post(&rotate, &json!({})).await.expect_error(429, "1013");
     world.stack.tell_webhooks().await;
     assert_eq!(receiver.received().len(), 30);
 }
