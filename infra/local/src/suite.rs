@@ -29,7 +29,7 @@ use crate::{
 const TIMES: &str = "test-times.json";
 /// Tests that take longest, each with its program. They run where all cases are wanted: before a change is merged.
 const LONG: &str = include_str!("suite/long.txt");
-/// Programs that run alone, after all others: the tests of their browsers wait for a limited time, and next to other programs
+/// Programs whose long tests run alone, after all others: their browsers wait for a limited time, and next to other programs
 /// everything takes several times as long.
 const ALONE: [&str; 1] = ["local dev_server"];
 /// How often the programs that still run are named.
@@ -95,13 +95,16 @@ pub async fn run() -> Result<u8> {
         .and_then(|text| serde_json::from_slice::<BTreeMap<String, u64>>(&text).ok())
         .unwrap_or_default();
     longest_first(&mut programs, &times);
-    if !workspace::all_cases() {
+    let alone = if workspace::all_cases() {
+        ALONE.as_slice()
+    } else {
         leave_out_long(&mut programs);
         print("The longest tests run with RUNEPORT_CASES=all alone.\n")?;
-    }
+        &[]
+    };
     let ministack = Ministack::shared().await?;
     let ended = tokio::select! {
-        ended = run_all(programs, ministack.url(), &times, print) => Some(ended),
+        ended = run_all((programs, alone), ministack.url(), &times, print) => Some(ended),
         () = stop.wait() => None,
     };
     ministack.stop();
@@ -194,7 +197,7 @@ fn leave_out_long(programs: &mut [Program]) {
 /// Runs the programs, twice as many at a time as there are processors, and at last those that run alone; tells
 /// `print` how each ended, and the totals.
 async fn run_all(
-    programs: Vec<Program>,
+    (programs, alone): (Vec<Program>, &[&str]),
     ministack: &str,
     times: &BTreeMap<String, u64>,
     mut print: impl FnMut(&str) -> Result<()>,
@@ -203,7 +206,7 @@ async fn run_all(
     let count = programs.len();
     let at_once = thread::available_parallelism().map_or(1, NonZero::get).saturating_mul(2);
     let (mut alone, mut waiting): (VecDeque<_>, VecDeque<_>) =
-        programs.into_iter().partition(|program| ALONE.contains(&program.name.as_str()));
+        programs.into_iter().partition(|program| alone.contains(&program.name.as_str()));
     let (mut running, mut names, mut ended) = (JoinSet::new(), Vec::new(), Vec::new());
     loop {
         if waiting.is_empty() && running.is_empty() {
@@ -461,7 +464,7 @@ mod tests {
             text.push_str(line);
             Ok(())
         };
-        let ended = run_all(programs, "http://localhost:1", times, print).await.unwrap();
+        let ended = run_all((programs, &ALONE), "http://localhost:1", times, print).await.unwrap();
         (ended, text)
     }
 }
