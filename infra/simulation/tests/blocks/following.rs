@@ -60,6 +60,29 @@ fn a_block_of_the_chain_fills_a_virtual_block_within_20_seconds() {
     });
 }
 
+/// Found by a fresh seed: nobody looked any more at a row that had been final, so its refund never came.
+#[test]
+fn what_was_final_in_a_block_that_is_no_more_becomes_final_again() {
+    in_simulated_time(5, async {
+        let waiting = start(40).await;
+        for _block in 0..7 {
+            waiting.stage.find_block();
+            runs().await;
+        }
+        assert_eq!(waiting.count(is_final), usize::from(BATCHES));
+        let now = waiting.stage.net.now();
+        waiting.stage.chain.lock().replace_blocks(7, BTreeSet::new(), now);
+        runs().await;
+        waiting.check();
+        for _block in 0..8 {
+            waiting.stage.find_block();
+            runs().await;
+        }
+        waiting.check();
+        assert_eq!(waiting.count(is_final), usize::from(BATCHES));
+    });
+}
+
 #[test]
 fn blocks_that_are_no_more_are_taken_back() {
     in_simulated_time(2, async {

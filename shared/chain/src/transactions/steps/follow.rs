@@ -99,6 +99,12 @@ pub async fn record_in_block(
         .remove(IssuedTransaction::ORPHANED);
     // The effects of a confirmation are written before those of its depth.
     if !is_final || is_new {
+        // A block that was final may be taken back with all above it. The one that comes instead has to become final, too.
+        let queue = issued.queue_in(TransactionState::Confirmed);
+        let change = match queue.filter(|_| is_known && issued.watch.is_none()) {
+            Some(queue) => change.set(IssuedTransaction::WATCH, queue),
+            None => change,
+        };
         return record(app, issued, change, Event::Confirmed(sighting)).await;
     }
     record(app, issued, change.remove(IssuedTransaction::WATCH), Event::Final(sighting)).await
