@@ -58,11 +58,11 @@ fn listed(view: &View) -> Deposits {
     listed
 }
 
-/// What the chain says, above the block with which the worker began.
+/// What the chain says, above the block with which the worker began, or the one to which it took blocks back if that is lower.
 fn paid(view: &View) -> Deposits {
     let tips = view.changes.iter().filter(|change| change.key.0 == "chain");
-    let mut heights = tips.filter_map(|change| figure(change.after.as_ref()?, "height"));
-    let first = heights.next().and_then(|height| u32::try_from(height).ok());
+    let heights = tips.filter_map(|change| figure(change.after.as_ref()?, "height"));
+    let first = heights.min().and_then(|height| u32::try_from(height).ok());
     let tip = view.rows.iter().find(|(key, _)| key.0 == "chain");
     let last = tip.and_then(|(_, row)| figure(row, "height"));
     let last = last.and_then(|height| u32::try_from(height).ok());
