@@ -419,7 +419,7 @@ server: toolchain
 
 .PHONY: tests
 tests: toolchain
-	@$(alone) cargo test --workspace --no-run
+	@$(alone) cargo test --workspace --lib --test '*' --no-run
 
 # Before the other tests, since it builds the client that they load.
 .PHONY: client-tests

@@ -36,6 +36,8 @@ const ALONE: [&str; 1] = ["local dev_server"];
 const PAUSE: Duration = Duration::from_secs(30);
 /// How long a program may run: over twice as long as the longest one takes on two cores.
 const LIMIT: Duration = Duration::from_mins(25);
+/// All test programs, as in the Makefile; those of `main.rs` would have no test.
+const TESTS: &str = "test --workspace --lib --test *";
 /// What runs the examples in documentation, which are no test programs of cargo.
 const DOCUMENTATION: [&str; 5] = ["cargo", "test", "--workspace", "--doc", "--quiet"];
 /// Exit code after a signal, as a shell reports Ctrl-C.
@@ -118,7 +120,8 @@ pub async fn run() -> Result<u8> {
 /// Builds the tests; returns cargo's messages.
 async fn built() -> Result<String> {
     let build = Command::new("cargo")
-        .args(["test", "--workspace", "--no-run", "--quiet"])
+        .args(TESTS.split(' '))
+        .args(["--no-run", "--quiet"])
         .arg("--message-format=json-render-diagnostics")
         .current_dir(workspace::root())
         .stderr(Stdio::inherit())
@@ -150,7 +153,6 @@ fn programs(messages: &str, root: &Path) -> Result<Vec<Program>> {
         let package = folder.file_name().unwrap_or_default().to_string_lossy();
         let name = match target.kind.first().map(String::as_str) {
             Some("test") => target.name,
-            Some("bin") => format!("bin {}", target.name),
             _ => "lib".to_owned(),
         };
         programs.push(Program {
