@@ -19,7 +19,7 @@ use tokio_tungstenite::{
 use crate::base::failure::{Context, Failure, Result};
 
 /// How long a message may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(30);
 /// How long nothing comes where nothing is to come.
 const QUIET: Duration = Duration::from_millis(150);
 
