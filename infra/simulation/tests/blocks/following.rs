@@ -60,7 +60,7 @@ fn a_block_of_the_chain_fills_a_virtual_block_within_20_seconds() {
     });
 }
 
-/// Found by a fresh seed: nobody looked any more at a row that had been final, so its refund never came.
+/// Nothing watched a row again that had once been final: its block was replaced, and its refund never came. A fresh seed found it.
 #[test]
 fn what_was_final_in_a_block_that_is_no_more_becomes_final_again() {
     in_simulated_time(5, async {
