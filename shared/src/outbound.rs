@@ -46,7 +46,12 @@ tokio::task_local! {
 
 /// Runs `work` with a fresh [`REQUEST_BUDGET`] that all its outbound calls share.
 pub async fn within_budget<F: Future>(work: F) -> F::Output {
-    let deadline = Instant::now().checked_add(REQUEST_BUDGET).unwrap_or_else(Instant::now);
+    within(REQUEST_BUDGET, work).await
+}
+
+/// Runs `work` with a budget that all its outbound calls share.
+pub async fn within<F: Future>(budget: Duration, work: F) -> F::Output {
+    let deadline = Instant::now().checked_add(budget).unwrap_or_else(Instant::now);
     DEADLINE.scope(deadline, work).await
 }
 

@@ -38,7 +38,7 @@ pub use aws::{
 pub use base::{
     answers,
     client::{self, Answer, Client},
-    clock, examples,
+    clock, effects, examples,
     failure::{self, Failure, Result},
     faulty_http::{self, Fault, FaultyHttp},
     masks, mood, names, process, refusals, server,

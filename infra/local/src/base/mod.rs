@@ -3,6 +3,7 @@
 pub mod answers;
 pub mod client;
 pub mod clock;
+pub mod effects;
 pub mod examples;
 pub mod failure;
 pub mod faulty_http;

@@ -234,10 +234,13 @@ fn inscription_json(id: &str, output: &Output, height: u64) -> Value {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
+    use std::time::Duration;
+
     use shared::{
         http::AsProblem,
-        ord::{OrdClient, Reading},
-        outbound::Outbound,
+        ord::{OrdClient, Patience, Reading},
+        outbound::{Outbound, within},
+        source::SourceError,
     };
 
     use super::*;
@@ -277,6 +280,8 @@ mod tests {
     }
 
     const LONG: usize = 2 * 1024 * 1024;
+    /// These tests are about failures: on a busy machine megabytes take longer than the service waits.
+    const LONG_TIME: Duration = Duration::from_mins(10);
 
     fn outpoint(number: u32) -> OutPoint {
         format!("{TXID}:{number}").parse().unwrap()
@@ -285,7 +290,11 @@ mod tests {
     /// A stand-in that knows `count` outputs, and a client of it.
     async fn with_outputs(count: u32) -> (OrdDouble, OrdClient, Vec<OutPoint>) {
         let double = OrdDouble::start().await.unwrap();
-        let client = OrdClient::new(double.url().into(), Outbound::new());
+        let client = OrdClient::new(double.url().into(), Outbound::new()).with_patience(Patience {
+            answer: LONG_TIME,
+            reading: LONG_TIME,
+            sign: LONG_TIME,
+        });
         let address: Address<NetworkUnchecked> = Wallet::p2tr(1).address().parse().unwrap();
         let outpoints: Vec<_> = (0..count).map(outpoint).collect();
         for outpoint in &outpoints {
@@ -300,6 +309,13 @@ mod tests {
             });
         }
         (double, client, outpoints)
+    }
+
+    async fn read(
+        client: &OrdClient,
+        outpoints: &[OutPoint],
+    ) -> Result<BTreeMap<OutPoint, Reading>, SourceError> {
+        within(LONG_TIME, client.outputs(outpoints)).await
     }
 
     fn unreadable(readings: &BTreeMap<OutPoint, Reading>) -> Vec<OutPoint> {
@@ -323,7 +339,7 @@ mod tests {
             let long = Trouble::IsLong(LONG);
             double.trouble(*outpoint, if number < 4 { Trouble::Fails } else { long });
         }
-        let readings = client.outputs(&outpoints).await.unwrap();
+        let readings = read(&client, &outpoints).await.unwrap();
         assert_eq!(readings.len(), 1_000);
         assert_eq!(unreadable(&readings), bad);
         assert!(double.asked().len() <= 10 + 4 * 17);
@@ -334,10 +350,10 @@ mod tests {
         let (double, client, outpoints) = with_outputs(60).await;
         let bad: Vec<_> = (0..12).map(outpoint).collect();
         bad.iter().for_each(|outpoint| double.trouble(*outpoint, Trouble::IsLong(LONG)));
-        assert_eq!(unreadable(&client.outputs(&outpoints).await.unwrap()), bad);
+        assert_eq!(unreadable(&read(&client, &outpoints).await.unwrap()), bad);
         // An oversized answer about a single output is not a failure of ord.
         double.trouble(outpoint(0), Trouble::IsLong(17 * 1024 * 1024));
-        let alone = client.outputs(&[outpoint(0)]).await.unwrap();
+        let alone = read(&client, &[outpoint(0)]).await.unwrap();
         assert_eq!(unreadable(&alone), [outpoint(0)]);
     }
 
@@ -350,12 +366,12 @@ mod tests {
             Mood { malformed: true, ..Mood::default() },
         ] {
             double.be(mood);
-            assert!(client.outputs(&outpoints).await.is_err(), "{mood:?}");
+            assert!(read(&client, &outpoints).await.is_err(), "{mood:?}");
         }
         double.be(Mood::default());
         outpoints.iter().for_each(|outpoint| double.trouble(*outpoint, Trouble::Fails));
         double.asked();
-        assert!(client.outputs(&outpoints).await.is_err());
+        assert!(read(&client, &outpoints).await.is_err());
         assert!(double.asked().len() <= 600);
     }
 
@@ -363,7 +379,7 @@ mod tests {
     async fn an_unknown_output_does_not_hide_others() {
         let (_double, client, mut outpoints) = with_outputs(5).await;
         outpoints.push(outpoint(77));
-        let readings = client.outputs(&outpoints).await.unwrap();
+        let readings = read(&client, &outpoints).await.unwrap();
         assert!(matches!(readings[&outpoint(77)], Reading::Absent));
         assert!((0..5).all(|number| matches!(readings[&outpoint(number)], Reading::Known(_))));
     }

@@ -378,17 +378,13 @@ impl MintWorld {
         self.watch().await;
     }
 
-    /// Runs the watcher, each time a minute later, until it has nothing left to do.
+    /// Runs the watcher a minute later, until it has nothing left to do.
     ///
     /// # Panics
     /// The watcher fails.
     pub async fn watch(&self) {
         self.stack.clock().advance(Duration::from_secs(61));
-        for _run in 0..20 {
-            if self.stack.tick("chain-watcher").await.unwrap() == 0 {
-                break;
-            }
-        }
+        self.stack.watch_until_quiet().await.unwrap();
     }
 
     /// Lets time pass while the watcher runs.

@@ -28,7 +28,10 @@ use shared::{
 };
 use tokio::{task::JoinSet, time::Instant};
 
-use super::parameters::{NOWHERE, deployment};
+use super::{
+    parameters::{NOWHERE, deployment},
+    watching::watch_until_quiet,
+};
 use crate::{
     app::{App, Config, Served},
     aws::{
@@ -47,6 +50,7 @@ use crate::{
     base::{
         client::Client,
         clock::LocalClock,
+        effects::Effects,
         failure::{Context, Failure, Result},
         names::{ACCESS_KEY_ID, REGION, SECRET_ACCESS_KEY},
         server::Server,
@@ -213,6 +217,7 @@ pub struct LocalStack {
     name: String,
     app: App,
     clock: Arc<LocalClock>,
+    effects: Effects,
     source: ChainSource,
     hub: HubDouble,
     venue: Venue,
@@ -310,7 +315,8 @@ impl LocalStack {
         if builder.stores_addresses {
             store_addresses(&name, &mut settings).await?;
         }
-        let machine = Machine::with(clock.clone(), Arc::new(SystemSource));
+        let effects = Effects::default();
+        let machine = Machine::over(clock.clone(), Arc::new(SystemSource), effects.outbound());
         let app = App::over(&settings, machine).map_err(|error| Failure::new(error.to_string()))?;
         sockets.serve(app.socket.clone());
         let config: &Config = &app.config;
@@ -344,6 +350,7 @@ impl LocalStack {
             name,
             app,
             clock,
+            effects,
             source,
             hub,
             venue,
@@ -518,6 +525,14 @@ impl LocalStack {
                 .context(worker),
             _ => Err(Failure::new(format!("unknown scheduled worker {worker}"))),
         }
+    }
+
+    /// Runs the chain watcher until a run has no effect.
+    ///
+    /// # Errors
+    /// It fails.
+    pub async fn watch_until_quiet(&self) -> Result<()> {
+        watch_until_quiet(&self.app.chain_watcher, &self.effects).await
     }
 
     /// The same service with an unreachable address in this setting, which names another party.

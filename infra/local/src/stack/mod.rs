@@ -4,6 +4,7 @@ pub mod admins;
 mod local_stack;
 pub(crate) mod parameters;
 pub mod trading_wallets;
+pub mod watching;
 
 pub use local_stack::{Builder, LocalStack};
 pub use parameters::treasury;

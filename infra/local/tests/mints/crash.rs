@@ -15,7 +15,13 @@ use axum::{
     extract::{Request, State},
     response::{IntoResponse, Response},
 };
-use local::{LocalStack, clock::LocalClock, server::Server};
+use local::{
+    LocalStack,
+    clock::LocalClock,
+    effects::{Effects, effect},
+    server::Server,
+    stack::watching::watch_until_quiet,
+};
 use shared::{
     core::{Application, Machine},
     outbound::{Call, Outbound, Party},
@@ -34,13 +40,10 @@ const AHEAD: &str = "RUNEPORT_TEST_CLOCK_AHEAD_MS";
 async fn watcher_in_a_separate_process() {
     let Ok(ahead) = std::env::var(AHEAD) else { return };
     let clock = Arc::new(LocalClock::ahead_by(ahead.parse().unwrap()));
-    let machine = Machine::with(clock, Arc::new(SystemSource));
+    let effects = Effects::default();
+    let machine = Machine::over(clock, Arc::new(SystemSource), effects.outbound());
     let app = chain_watcher::App::new(from_env().unwrap(), &machine);
-    for _run in 0..20 {
-        if chain_watcher::run(app.clone()).await.unwrap() == 0 {
-            break;
-        }
-    }
+    watch_until_quiet(&app, &effects).await.unwrap();
 }
 
 /// When a child is killed, at one of its effects.
@@ -86,20 +89,8 @@ struct Door {
 
 const DOORS: [&str; 3] = ["AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_KMS", "ESPLORA_URL"];
 
-/// The effect of a request on the outside world; `None` if it only reads.
-fn effect(request: &Request) -> Option<String> {
-    let target = request.headers().get("x-amz-target").and_then(|name| name.to_str().ok());
-    let operation = target.and_then(|target| target.split('.').next_back()).unwrap_or_default();
-    let writes = ["TransactWriteItems", "PutItem", "UpdateItem", "DeleteItem", "Sign"];
-    if writes.contains(&operation) {
-        return Some(operation.to_owned());
-    }
-    let broadcasts = request.method() == "POST" && request.uri().path().ends_with("/tx");
-    broadcasts.then(|| "broadcast".to_owned())
-}
-
 async fn pass(State(door): State<Door>, request: Request) -> Response {
-    let effect = effect(&request);
+    let effect = effect(&request).map(str::to_owned);
     let sender = door.shared.children.load(Ordering::SeqCst);
     let _turn = match effect {
         Some(_) => Some(door.shared.turn.lock().await),

@@ -1,0 +1,27 @@
+//! The chain watcher while time stands still.
+
+use chain_watcher::App;
+
+use crate::base::{
+    effects::Effects,
+    failure::{Context, Result},
+};
+
+/// More runs than a change ever takes to reach every row.
+const MOST_RUNS: u32 = 20;
+
+/// Runs the chain watcher until a run has no effect: without a new block or a later time, the next one would do the
+/// same.
+///
+/// # Errors
+/// It fails.
+pub async fn watch_until_quiet(app: &App, effects: &Effects) -> Result<()> {
+    for _run in 0..MOST_RUNS {
+        let before = effects.count();
+        chain_watcher::run(app.clone()).await.context("chain-watcher")?;
+        if effects.count() == before {
+            break;
+        }
+    }
+    Ok(())
+}
