@@ -18,6 +18,8 @@ pub(crate) struct Count {
     pub(crate) operations: Vec<String>,
     /// The sum of read and write capacity units.
     pub(crate) capacity: f64,
+    /// Bytes of the requests' bodies.
+    pub(crate) sent: usize,
 }
 
 /// Serves all functions of a world, with an application whose DynamoDB calls are counted. Dropping the server
@@ -31,7 +33,8 @@ pub(crate) async fn serve(stack: &LocalStack) -> (Server, Client, CountingHttp) 
 }
 
 impl Count {
-    fn add(&mut self, target: &str, answer: &[u8]) {
+    fn add(&mut self, target: &str, sent: usize, answer: &[u8]) {
+        self.sent += sent;
         self.operations.push(target.rsplit('.').next().unwrap_or_default().to_owned());
         let answer: Value = serde_json::from_slice(answer).unwrap_or_default();
         self.capacity += price(&answer["ConsumedCapacity"]);
@@ -66,6 +69,7 @@ impl Wire for CountingHttp {
         if !target.starts_with("DynamoDB_") {
             return self.https.send(request);
         }
+        let sent = request.body().bytes().map_or(0, <[u8]>::len);
         if let Some(body) = request.body().bytes().and_then(priced) {
             request.headers_mut().insert(CONTENT_LENGTH, body.len().into());
             *request.body_mut() = SdkBody::from(body);
@@ -74,7 +78,7 @@ impl Wire for CountingHttp {
         Box::pin(async move {
             let (head, body) = answer.await?.into_parts();
             let bytes = body.collect().await?.to_bytes();
-            count.lock().unwrap().add(&target, &bytes);
+            count.lock().unwrap().add(&target, sent, &bytes);
             Ok(Response::from_parts(head, SdkBody::from(bytes)))
         })
     }
@@ -122,6 +126,7 @@ async fn pass(
     headers: HeaderMap,
     body: Bytes,
 ) -> (StatusCode, Bytes) {
+    let sent = body.len();
     let body = priced(&body).map_or(body, Bytes::from);
     let mut request = http::Request::builder().method(method).uri(&passing.dynamodb);
     for name in ["authorization", "content-type", "x-amz-date", "x-amz-target"] {
@@ -134,7 +139,7 @@ async fn pass(
     let call = Call::new(Party::Another, "forwarded");
     let answer = passing.outbound.send(call, request, REQUEST_BUDGET).await.unwrap();
     let (head, answer) = answer.into_parts();
-    passing.count.lock().unwrap().add(target, &answer);
+    passing.count.lock().unwrap().add(target, sent, &answer);
     (head.status, answer)
 }
 

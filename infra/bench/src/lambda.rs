@@ -160,8 +160,8 @@ async fn compare(stack: &LocalStack, contenders: impl Fn(Endpoint) -> Vec<Conten
     let mut requests = Requests::of(stack).await;
     println!(
         "### Functions compared with others\n\n| Endpoint, written with | Exec to ready | CPU until then | \
-         First answer | Warm p50 | Warm p99 | CPU a request | Peak memory | Size | Round trips \
-         |\n|---|---|---|---|---|---|---|---|---|---|"
+         First answer | Warm p50 | Warm p99 | CPU a request | Peak memory | Size | Round trips | \
+         Bytes sent |\n|---|---|---|---|---|---|---|---|---|---|---|"
     );
     for endpoint in [Endpoint::Me, Endpoint::Prizes, Endpoint::RegisterSrp] {
         requests.renew().await;
@@ -178,8 +178,9 @@ async fn compare(stack: &LocalStack, contenders: impl Fn(Endpoint) -> Vec<Conten
 }
 
 fn row(endpoint: Endpoint, contender: &Contender, measured: &Measured, cells: &[String]) {
-    let trips = measured.count.operations.len();
-    println!("| {}: {} | {} | {trips} |", endpoint.name(), contender.name, cells.join(" | "));
+    let Count { operations, sent, .. } = &measured.count;
+    let (name, cells, trips) = (endpoint.name(), cells.join(" | "), operations.len());
+    println!("| {name}: {} | {cells} | {trips} | {sent} |", contender.name);
 }
 
 impl Contender {

@@ -13,7 +13,10 @@ use aws_credential_types::Credentials;
 use aws_sdk_dynamodb::{
     Client, Config,
     config::Region,
-    types::{AttributeValue, KeysAndAttributes, Put, TransactWriteItem},
+    types::{
+        AttributeValue, KeysAndAttributes, Put, ReturnValue, ReturnValuesOnConditionCheckFailure,
+        TransactWriteItem,
+    },
 };
 use aws_sdk_sqs::types::SendMessageBatchRequestEntry;
 use lambda_http::{Body, Error, Request, Response, run, service_fn};
@@ -21,6 +24,14 @@ use serde_json::{Value, json};
 use shared::outbound::Outbound;
 
 type Item = HashMap<String, AttributeValue>;
+
+// What a registration's rows hold, as long as the service's values.
+const AT: i64 = 1_795_702_718_531;
+const NOW: i64 = 1_795_702_718;
+const ID: &str = "01a21838-ffd4-737e-ac66-7bf0bd228a2a";
+const CLAIM: &str = "ad0c9fc2c96b7910343c70ed565a2f10";
+const HASH: &str = "53c5e1ad0c9fc2c96b7910343c70ed565a2f1098303fdecfd42cb6649f459a0d";
+const IS_FREE: &str = "attribute_not_exists(pk) OR expiresAt <= :now";
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
@@ -112,25 +123,19 @@ async fn page() -> Result<Value, Error> {
     query.items.unwrap_or_default().into_iter().map(json_of).collect()
 }
 
-/// Makes the calls of a registration. Single writes: the windows of four limits, the known source and the
-/// mailed token. Two reads: the head of the list of accounts, and rows that must be free. One message: the mail. One transaction: the account, its session, credential and uniqueness rows, and the heads and
-/// members of two lists.
+/// Makes the calls of a registration, whose rows have as many attributes as the service's, and are as large but for
+/// what the service encrypts. Single writes: the windows of five limits, and the mailed token. Two reads: the owner of
+/// the address, and the head of the list of accounts with its baton. One transaction: the account with what belongs to
+/// it. One message: the mail.
 async fn register(body: &[u8]) -> Result<Value, Error> {
     let body: Value = serde_json::from_slice(body)?;
     let who = body["email"].as_str().unwrap_or_default();
-    for kind in ["limit", "limit#registration", "source", "limit#mail", "limit#address"] {
-        let update = dynamodb().update_item().table_name(setting("EPHEMERAL_TABLE"));
-        let update = update.key("pk", text(format!("bare#{kind}#{who}"))).key("sk", text(kind));
-        let update = update.update_expression("ADD hits :one SET expiresAt = :end");
-        let update = update.expression_attribute_values(":one", AttributeValue::N("1".to_owned()));
-        let end = AttributeValue::N("4102444800".to_owned());
-        update.expression_attribute_values(":end", end).send().await?;
+    for kind in ["signIn", "registration", "mail", "registrationMail", "address"] {
+        hit(&format!("bare#limit#{kind}#{who}")).await?;
     }
-    let put = dynamodb().put_item().table_name(setting("EPHEMERAL_TABLE"));
-    put.set_item(Some(row(&format!("bare#token#{who}"), "token", &json!({})))).send().await?;
-    get("ACCOUNTS_TABLE", "list#accounts", "head").await?;
-    let keys = ["email", "referral"].map(|kind| {
-        [("pk", format!("bare#{who}")), ("sk", kind.to_owned())]
+    get("ACCOUNTS_TABLE", &format!("bare#email#{who}"), "email").await?;
+    let keys = ["head", "baton"].map(|kind| {
+        [("pk", "bare#list#accounts"), ("sk", kind)]
             .map(|(name, value)| (name.to_owned(), text(value)))
             .into()
     });
@@ -138,42 +143,105 @@ async fn register(body: &[u8]) -> Result<Value, Error> {
     let rows = dynamodb().batch_get_item().request_items(setting("ACCOUNTS_TABLE"), keys.build()?);
     rows.send().await?;
     let mut transaction = dynamodb().transact_write_items();
-    for kind in [
-        "account",
-        "session",
-        "srp",
-        "keystore",
-        "email",
-        "referral",
-        "head",
-        "member",
-        "activity#head",
-        "activity",
-    ] {
-        let content = match kind {
-            "srp" => &body["srpVerifier"],
-            "keystore" => &body["encryptedBlob"],
-            _ => &body["email"],
-        };
+    for row in rows_of(who, &body) {
         let put = Put::builder()
             .table_name(setting("ACCOUNTS_TABLE"))
-            .set_item(Some(row(&format!("bare#{who}"), kind, content)))
-            .condition_expression("attribute_not_exists(pk)")
+            .set_item(Some(serde_dynamo::to_item(row)?))
+            .condition_expression(IS_FREE)
+            .expression_attribute_values(":now", number(NOW))
             .build()?;
         transaction = transaction.transact_items(TransactWriteItem::builder().put(put).build());
     }
     transaction.send().await?;
-    let mail =
-        json!({ "id": who, "to": who, "letter": { "verifyEmail": body["srpVerifier"] }, "at": 0 });
+    let token = json!({
+        "pk": format!("bare#emailToken#{HASH}#{who}"), "sk": "emailToken",
+        "entity": "emailVerification", "version": 1, "createdAt": AT, "expiresAt": NOW,
+        "claim": CLAIM, "accountId": ID, "email": who, "emailReleases": 0,
+    });
+    let put = dynamodb().put_item().table_name(setting("EPHEMERAL_TABLE"));
+    put.set_item(Some(serde_dynamo::to_item(token)?))
+        .condition_expression(IS_FREE)
+        .expression_attribute_values(":now", number(NOW))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .send()
+        .await?;
+    let letter = json!({ "verifyEmail": { "token": HASH, "expiresAt": AT } });
+    let mail = json!({ "id": ID, "to": who, "letter": letter, "at": AT });
     let entry = SendMessageBatchRequestEntry::builder().id("0").message_body(mail.to_string());
     let batch = sqs().send_message_batch().queue_url(setting("MAIL_QUEUE_URL"));
     batch.entries(entry.build()?).send().await?;
     Ok(json!({ "account": body["email"], "accessToken": body["srpVerifier"] }))
 }
 
-fn row(pk: &str, sk: &str, content: &Value) -> Item {
-    let content = content.as_str().unwrap_or_default();
-    [("pk", pk), ("sk", sk), ("content", content), ("createdAt", "2026-01-01T00:00:00.000Z")]
-        .map(|(name, value)| (name.to_owned(), text(value)))
-        .into()
+fn number(value: i64) -> AttributeValue {
+    AttributeValue::N(value.to_string())
+}
+
+/// Counts a hit in the window of a limit.
+async fn hit(window: &str) -> Result<(), Error> {
+    let update = dynamodb().update_item().table_name(setting("EPHEMERAL_TABLE"));
+    update
+        .key("pk", text(window))
+        .key("sk", text("limit"))
+        .update_expression(
+            "SET #entity = :v0, #expiresAt = if_not_exists(#expiresAt, :v2) ADD #hits :v1",
+        )
+        .condition_expression("attribute_not_exists(pk) OR (#hits < :v3 AND #expiresAt > :v4)")
+        .expression_attribute_names("#entity", "entity")
+        .expression_attribute_names("#expiresAt", "expiresAt")
+        .expression_attribute_names("#hits", "hits")
+        .expression_attribute_values(":v0", text("window"))
+        .expression_attribute_values(":v1", number(1))
+        .expression_attribute_values(":v2", number(NOW))
+        .expression_attribute_values(":v3", number(100))
+        .expression_attribute_values(":v4", number(0))
+        .return_values(ReturnValue::AllNew)
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .send()
+        .await?;
+    Ok(())
+}
+
+/// The rows of a new account, with the attributes that the service writes.
+fn rows_of(who: &str, body: &Value) -> [Value; 11] {
+    let mut rows = [
+        json!({
+            "entity": "account", "id": ID, "role": "user", "status": "active", "authMethod": "srp",
+            "epoch": 0, "email": who, "emailVerified": false, "emailReleases": 0, "wallet": null,
+            "walletSince": 0, "addresses": [], "earlierAddresses": [], "avatar": null,
+            "defaultTokens": { "usdc": null }, "referralCode": "XT5V45H3", "referredBy": null,
+            "passwordHint": body["passwordHint"], "passkeys": 0, "totpEnabled": false,
+            "hasKeystore": true, "lastSignInAt": AT,
+        }),
+        json!({ "entity": "uniqueness", "accountId": ID }),
+        json!({
+            "entity": "session", "id": ID, "accountId": ID, "epoch": 0, "refreshHash": HASH,
+            "userAgent": null, "sourceIp": "127.0.0.1", "authTime": AT, "lastUsedAt": AT,
+            "expiresAt": NOW,
+        }),
+        json!({
+            "entity": "listMember", "n": 1, "appendedBy": "",
+            "value": {
+                "id": ID, "change": "accountCreated", "requestId": ID, "createdAt": AT,
+                "sourceHash": CLAIM, "sessionId": ID,
+            },
+        }),
+        json!({ "entity": "listHead", "count": 1, "lastAt": AT }),
+        json!({ "entity": "knownDevice", "device": HASH, "epoch": 0, "expiresAt": NOW }),
+        json!({
+            "entity": "srpCredential", "group": 3072, "salt": body["srpSalt"],
+            "verifier": body["srpVerifier"],
+        }),
+        json!({ "entity": "emailOwner", "accountId": ID, "verified": false }),
+        json!({ "entity": "keystore", "blob": body["encryptedBlob"] }),
+        json!({ "entity": "listMember", "n": 1, "value": ID, "appendedBy": CLAIM }),
+        json!({ "entity": "listHead", "count": 1, "lastAt": AT }),
+    ];
+    for (row, number) in rows.iter_mut().zip(0..) {
+        row["pk"] = format!("bare#{ID}#{who}").into();
+        row["sk"] = format!("row#{number}").into();
+        row["version"] = 1.into();
+        row["createdAt"] = AT.into();
+    }
+    rows
 }
