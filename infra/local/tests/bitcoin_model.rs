@@ -29,11 +29,10 @@ use bitcoin_model::{
 use local::{
     Client,
     bitcoin::{RpcError, node::Node, ord::OrdServer, programs::Programs},
+    workspace,
 };
 use serde_json::{Value, json};
 
-/// Seeds in a run that does not say how many.
-const SEEDS: u64 = 2;
 /// Blocks until the first coinbases can be spent.
 const FIRST_BLOCKS: u32 = 108;
 /// From here on ord reads block by block: it can only go back to a block at which it has paused.
@@ -44,11 +43,13 @@ const COMPARE_EVERY: u64 = 15;
 const PATIENCE: Duration = Duration::from_secs(30);
 const BATCH: usize = 100;
 
+/// Those that the variables name, otherwise one, or two where all cases are checked.
 fn seeds() -> Vec<u64> {
+    let usual = u64::try_from(workspace::cases(1, 2)).unwrap();
     let number = |name| env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
     match number("RUNEPORT_MODEL_SEED") {
         Some(seed) => vec![seed],
-        None => (0..number("RUNEPORT_MODEL_SEEDS").unwrap_or(SEEDS)).collect(),
+        None => (0..number("RUNEPORT_MODEL_SEEDS").unwrap_or(usual)).collect(),
     }
 }
 

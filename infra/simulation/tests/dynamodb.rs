@@ -20,7 +20,7 @@ use dynoxide::{
     },
 };
 use http::{HeaderMap, HeaderValue, Method};
-use local::template::Table;
+use local::{template::Table, workspace};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use simulation::{
@@ -34,9 +34,6 @@ use simulation::{
     setup,
     wire::{Arrived, Host, START_MS},
 };
-
-/// Requests that are compared.
-const REQUESTS: u64 = 30_000;
 
 fn table() -> Table {
     let create = json!({
@@ -392,13 +389,14 @@ fn the_model_answers_as_the_emulator() {
     let mut model = DynamoDb::compared(1, &[table]);
     let mut choices = Choices::new(1, Allowed::default());
     let mut draw = Draw(Choices::new(2, Allowed::default()));
-    for n in 0..REQUESTS {
+    let requests = u64::try_from(workspace::cases(10_000, 30_000)).unwrap();
+    for n in 0..requests {
         let (operation, request) = draw.request();
         model.handle(&sent(operation, &request, n), &mut choices);
     }
-    assert_eq!(u64::try_from(model.exchanges().len()).unwrap(), REQUESTS);
+    assert_eq!(u64::try_from(model.exchanges().len()).unwrap(), requests);
     let refused = answers_alike(&model, &database);
-    assert!((REQUESTS / 10..REQUESTS * 3 / 4).contains(&refused), "{refused} are refused");
+    assert!((requests / 10..requests * 3 / 4).contains(&refused), "{refused} are refused");
     assert_eq!(own_rows_of(&model, "rows"), rows_of(&database, "rows"));
 }
 
