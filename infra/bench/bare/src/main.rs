@@ -25,7 +25,7 @@ use shared::outbound::Outbound;
 
 type Item = HashMap<String, AttributeValue>;
 
-// What a registration's rows hold, as long as the service's values.
+// Values of a registration's rows, each as long as the service's own.
 const AT: i64 = 1_795_702_718_531;
 const NOW: i64 = 1_795_702_718;
 const ID: &str = "01a21838-ffd4-737e-ac66-7bf0bd228a2a";

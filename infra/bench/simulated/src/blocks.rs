@@ -350,7 +350,7 @@ async fn plan() {
     widen_the_mint(&stage, BATCHES);
     stage.find_empty_block();
     let begun = Instant::now();
-    // As on AWS, a run begins each minute, whatever the last one took.
+    // A run begins every minute, however long the last one took, as on AWS.
     for minute in 1..60 {
         stage.run_watcher().await;
         if planned(&stage).0 {

@@ -9,14 +9,23 @@ use aws_smithy_types::body::SdkBody;
 use http::{Method, Request};
 use shared::outbound::{Https, Outbound, Sending, Wire};
 
-/// Operations that write rows or sign.
-const OPERATIONS: [&str; 6] =
-    ["BatchWriteItem", "DeleteItem", "PutItem", "Sign", "TransactWriteItems", "UpdateItem"];
+/// The service's operations that write rows or sign.
+const OPERATIONS: [&str; 5] = ["DeleteItem", "PutItem", "Sign", "TransactWriteItems", "UpdateItem"];
+
+/// What a request to AWS names: a version of an API, and its operation. Empty if it goes elsewhere.
+pub(crate) fn target_of<B>(request: &Request<B>) -> &str {
+    let target = request.headers().get("x-amz-target");
+    target.and_then(|target| target.to_str().ok()).unwrap_or_default()
+}
+
+/// The operation of AWS that a request asks for.
+pub(crate) fn operation_of<B>(request: &Request<B>) -> &str {
+    target_of(request).rsplit('.').next().unwrap_or_default()
+}
 
 /// The effect of a request: the operation of AWS, or `broadcast`. `None` if it only reads.
 pub fn effect<B>(request: &Request<B>) -> Option<&str> {
-    let target = request.headers().get("x-amz-target").and_then(|name| name.to_str().ok());
-    let operation = target.and_then(|target| target.rsplit('.').next()).unwrap_or_default();
+    let operation = operation_of(request);
     if OPERATIONS.contains(&operation) {
         return Some(operation);
     }

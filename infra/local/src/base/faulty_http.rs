@@ -11,6 +11,8 @@ use aws_smithy_types::body::SdkBody;
 use http::{Request, Response, StatusCode, header::CONTENT_TYPE};
 use shared::outbound::{Https, Outbound, Sending, Wire, WireError};
 
+use super::effects::{effect, operation_of, target_of};
+
 /// Fate of one request to DynamoDB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
@@ -65,7 +67,7 @@ impl FaultyHttp {
         let copies = self.copies().take().unwrap_or_default();
         let (mut done, mut refused) = (Vec::new(), Vec::new());
         for request in copies {
-            let operation = operation_of(&request);
+            let operation = operation_of(&request).to_owned();
             let answer = self.https.send(request).await;
             let answer = answer.unwrap_or_else(|error| panic!("{operation}: {error:?}"));
             if answer.status().is_success() { &mut done } else { &mut refused }.push(operation);
@@ -78,9 +80,8 @@ impl FaultyHttp {
     }
 
     fn keep_copy(&self, request: &Request<SdkBody>) {
-        const WRITES: [&str; 4] = ["PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems"];
         if let Some(copies) = self.copies().as_mut()
-            && WRITES.contains(&operation_of(request).as_str())
+            && effect(request).is_some()
             && let Some(request) = copy_of(request)
         {
             copies.push(request);
@@ -109,7 +110,7 @@ impl Wire for FaultyHttp {
         if !is_for_dynamodb(&request) {
             return https.send(request);
         }
-        let (fault, operation) = (self.next(), operation_of(&request));
+        let (fault, operation) = (self.next(), operation_of(&request).to_owned());
         self.keep_copy(&request);
         Box::pin(async move {
             match (fault, operation.as_str()) {
@@ -138,18 +139,8 @@ impl Wire for FaultyHttp {
     }
 }
 
-fn target_of(request: &Request<SdkBody>) -> &str {
-    let target = request.headers().get("x-amz-target");
-    target.and_then(|target| target.to_str().ok()).unwrap_or_default()
-}
-
 fn is_for_dynamodb(request: &Request<SdkBody>) -> bool {
     target_of(request).starts_with("DynamoDB_")
-}
-
-/// The DynamoDB operation of a request.
-fn operation_of(request: &Request<SdkBody>) -> String {
-    target_of(request).rsplit('.').next().unwrap_or_default().to_owned()
 }
 
 /// A copy of a request, if its body is in memory.
