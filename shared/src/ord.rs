@@ -161,23 +161,6 @@ const fn ord(operation: &'static str) -> Call {
     Call::new(Party::Ord, operation)
 }
 
-/// How long a client waits for the contents of outputs.
-#[derive(Clone, Copy, Debug)]
-pub struct Patience {
-    /// For one answer.
-    pub answer: Duration,
-    /// For one reading of all that is asked for, if the request's budget leaves as much.
-    pub reading: Duration,
-    /// For the sign that ord answers at all.
-    pub sign: Duration,
-}
-
-impl Default for Patience {
-    fn default() -> Self {
-        Self { answer: OUTPUTS_TIMEOUT, reading: READING, sign: UP_TIMEOUT }
-    }
-}
-
 /// The outputs of an answer.
 #[derive(Default)]
 struct Found {
@@ -190,19 +173,12 @@ struct Found {
 pub struct OrdClient {
     base: Provider,
     outbound: Outbound,
-    patience: Patience,
 }
 
 impl OrdClient {
     /// The server at `base`; does not connect yet.
     pub fn new(base: Provider, outbound: Outbound) -> Self {
-        Self { base, outbound, patience: Patience::default() }
-    }
-
-    /// The client with another patience.
-    #[must_use]
-    pub fn with_patience(self, patience: Patience) -> Self {
-        Self { patience, ..self }
+        Self { base, outbound }
     }
 
     /// The server of the settings; does not connect yet.
@@ -245,7 +221,7 @@ impl OrdClient {
         &self,
         outpoints: &[OutPoint],
     ) -> Result<BTreeMap<OutPoint, Reading>, SourceError> {
-        let time = self.patience.reading.min(remaining().saturating_sub(REST));
+        let time = self.outbound.waits(READING).min(remaining().saturating_sub(REST));
         let end = Instant::now().checked_add(time).unwrap_or_else(Instant::now);
         let mut readings: BTreeMap<OutPoint, Reading> =
             outpoints.iter().map(|outpoint| (*outpoint, Reading::NotRead)).collect();
@@ -317,7 +293,7 @@ impl OrdClient {
         let found = match request.await {
             Ok(request) => {
                 let call = ord("POST /outputs");
-                self.read(call, request, self.patience.answer, OUTPUTS_LIMITS).await
+                self.read(call, request, OUTPUTS_TIMEOUT, OUTPUTS_LIMITS).await
             }
             Err(error) => Err(error),
         };
@@ -394,7 +370,7 @@ impl OrdClient {
     async fn is_up(&self) -> bool {
         let Ok(url) = self.base.at("/blockheight").await else { return false };
         let call = ord("GET /blockheight");
-        let answer = self.outbound.get_status(call, &url, self.patience.sign).await;
+        let answer = self.outbound.get_status(call, &url, UP_TIMEOUT).await;
         answer.is_ok_and(|status| status.is_success())
     }
 

@@ -76,6 +76,7 @@ pub struct ArrayLimits {
 pub struct Outbound {
     wire: Arc<dyn Wire>,
     is_traced: bool,
+    patience: u32,
 }
 
 impl fmt::Debug for Outbound {
@@ -98,7 +99,19 @@ impl Outbound {
 
     /// The client over another wire.
     pub fn over(wire: Arc<dyn Wire>) -> Self {
-        Self { wire, is_traced: false }
+        Self { wire, is_traced: false, patience: 1 }
+    }
+
+    /// The client that waits so many times as long for each answer: partners that run on a machine beside many tests are
+    /// slower than real ones.
+    #[must_use]
+    pub fn patient(self, times: u32) -> Self {
+        Self { patience: times, ..self }
+    }
+
+    /// How long the client waits where a partner has `limit`.
+    pub fn waits(&self, limit: Duration) -> Duration {
+        limit.saturating_mul(self.patience).min(remaining())
     }
 
     /// The client with a span for each call of a request that is recorded.
@@ -216,7 +229,7 @@ impl Outbound {
         let mut request = request.body(Bytes::new()).map_err(unsendable)?;
         let mut open = self.start(call, &mut request);
         let head = async { Ok(self.open_twice(&request, &mut open).await?.status()) };
-        let head = timeout(limit.min(remaining()), head).await;
+        let head = timeout(self.waits(limit), head).await;
         let status = head.unwrap_or(Err(OutboundError::Timeout));
         open.end(status.as_ref().map(|status| Some(*status)));
         status
@@ -295,7 +308,7 @@ impl Outbound {
             take(None)?;
             Ok(Some(()))
         };
-        let read = timeout(limit.min(remaining()), exchange).await;
+        let read = timeout(self.waits(limit), exchange).await;
         let read = read.unwrap_or(Err(OutboundError::Timeout));
         open.end(read.as_ref().map(|_| None));
         read
@@ -312,7 +325,7 @@ impl Outbound {
             let body = body.map_err(|error| OutboundError::Malformed(error.to_string()))?;
             Ok(http::Response::from_parts(head, body.to_bytes()))
         };
-        timeout(limit.min(remaining()), exchange).await.unwrap_or(Err(OutboundError::Timeout))
+        timeout(self.waits(limit), exchange).await.unwrap_or(Err(OutboundError::Timeout))
     }
 
     /// Sends a request, and reads the head of the answer.

@@ -49,8 +49,17 @@ const FARTHEST_LAST_BLOCK: u32 = 144;
 
 /// Advances a mint. It is looked at in every run until nothing is left to do.
 pub(crate) async fn process_row(app: App, key: Key, tip: &Tip) -> Result<RowOutcome, ChainError> {
-    let Some(mint) = app.store.get::<Mint>(&key).await? else { return Ok(RowOutcome::default()) };
-    let left = advance(&app, &mint, tip).await?;
+    let read = || app.store.get::<Mint>(&key);
+    let Some(mut mint) = read().await? else { return Ok(RowOutcome::default()) };
+    let mut left = advance(&app, &mint, tip).await?;
+    // What follows from the end of a mint does not wait for the next run.
+    if mint.state == MintState::Open
+        && left == NextLook::More
+        && let Some(ended) = read().await?.filter(|now| now.state != MintState::Open)
+    {
+        left = advance(&app, &ended, tip).await?;
+        mint = ended;
+    }
     if left == NextLook::Nothing {
         app.forget(mint.id);
         // A mint that has changed since it was read is looked at again.

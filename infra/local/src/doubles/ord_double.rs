@@ -238,7 +238,7 @@ mod tests {
 
     use shared::{
         http::AsProblem,
-        ord::{OrdClient, Patience, Reading},
+        ord::{OrdClient, Reading},
         outbound::{Outbound, within},
         source::SourceError,
     };
@@ -281,6 +281,7 @@ mod tests {
 
     const LONG: usize = 2 * 1024 * 1024;
     /// These tests are about failures: on a busy machine megabytes take longer than the service waits.
+    const PATIENCE: u32 = 200;
     const LONG_TIME: Duration = Duration::from_mins(10);
 
     fn outpoint(number: u32) -> OutPoint {
@@ -290,11 +291,7 @@ mod tests {
     /// A stand-in that knows `count` outputs, and a client of it.
     async fn with_outputs(count: u32) -> (OrdDouble, OrdClient, Vec<OutPoint>) {
         let double = OrdDouble::start().await.unwrap();
-        let client = OrdClient::new(double.url().into(), Outbound::new()).with_patience(Patience {
-            answer: LONG_TIME,
-            reading: LONG_TIME,
-            sign: LONG_TIME,
-        });
+        let client = OrdClient::new(double.url().into(), Outbound::new().patient(PATIENCE));
         let address: Address<NetworkUnchecked> = Wallet::p2tr(1).address().parse().unwrap();
         let outpoints: Vec<_> = (0..count).map(outpoint).collect();
         for outpoint in &outpoints {

@@ -60,6 +60,8 @@ use crate::{
     users::wallets::Wallet,
 };
 
+/// How many times as long as a deployment a test's Bitcoin world waits for partners: many programs share the machine.
+const PATIENCE: u32 = 3;
 /// Pause between two runs of the chain watcher; on AWS one minute.
 const WATCHER_PAUSE: Duration = Duration::from_secs(5);
 /// Runs of the chain watcher per minute.
@@ -316,7 +318,9 @@ impl LocalStack {
             store_addresses(&name, &mut settings).await?;
         }
         let effects = Effects::default();
-        let machine = Machine::over(clock.clone(), Arc::new(SystemSource), effects.outbound());
+        let patience = if builder.bitcoin == Some(BitcoinStart::Now) { PATIENCE } else { 1 };
+        let outbound = effects.outbound().patient(patience);
+        let machine = Machine::over(clock.clone(), Arc::new(SystemSource), outbound);
         let app = App::over(&settings, machine).map_err(|error| Failure::new(error.to_string()))?;
         sockets.serve(app.socket.clone());
         let config: &Config = &app.config;
