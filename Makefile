@@ -424,7 +424,7 @@ tests: toolchain
 # Before the other tests, since it builds the client that they load.
 .PHONY: client-tests
 client-tests: $(PLAYGROUND)
-	@npm test --prefix $(FRONTENDS) --silent
+	@npm test --prefix $(FRONTENDS) --silent --ignore-scripts
 
 # Tools.
 

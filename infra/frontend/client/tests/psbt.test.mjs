@@ -12,7 +12,7 @@ import {
   tradingAddressOf, withdraw,
 } from '@runeport/client/bitcoin';
 import { bitcoinKeyWallet, injectedBitcoinWallet } from '@runeport/client/wallets/bitcoin';
-import { DOWN, ok, played, problem } from './service.mjs';
+import { DOWN, ok, played, problem, simulatedTime } from './service.mjs';
 import {
   network, key, user, witnessScript, tradingScript, trading, wshOf, poison, hasty, foreign, elsewhere, signIn, treasury,
   recipient, stranger, opReturn, runestone, issued, altered, EDICT, refused,
@@ -273,7 +273,8 @@ test('every failed check throws a RuneportError', () => {
   assert.throws(() => checkWithdrawal(endless, btc, user), refused(/amount of 2100000000000001 sats/));
 });
 
-test('onSigned receives the signed transaction before it is submitted', async () => {
+test('onSigned receives the signed transaction before it is submitted', async (context) => {
+  const { until } = simulatedTime(context);
   const told = honest.btc();
   const { api, requests } = played(({ path }) => (path === '/api/xchain/transaction' ? ok(told, {}, 201) : DOWN));
   const kept = [];
@@ -281,7 +282,7 @@ test('onSigned receives the signed transaction before it is submitted', async ()
     await null;
     kept.push([signed, requests.length]);
   };
-  await assert.rejects(withdraw(api, user, btc, { onSigned }), { message: 'client.network' });
+  await assert.rejects(until(withdraw(api, user, btc, { onSigned })), { message: 'client.network' });
   const [[{ base64Psbt, txId }, before]] = kept;
   assert.deepEqual([kept.length, before, txId], [1, 1, told.txId]);
   checkSigned(base64Psbt, txId, [0, 1]);
