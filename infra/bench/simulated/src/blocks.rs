@@ -241,6 +241,15 @@ async fn mint(stage: &Stage) -> (Batch, Bidder) {
     (Batch::read(stage), bidder)
 }
 
+/// A mint of which so many batches wait for a block.
+pub(crate) async fn fill_mempool(stage: &Stage, batches: usize) {
+    let (batch, _) = mint(stage).await;
+    widen_the_mint(stage, 10 * BATCHES);
+    for number in 0..batches {
+        batch.import(stage, txid(number), Place::Mempool);
+    }
+}
+
 /// The txid of a batch that is in no block of the model.
 fn txid(number: usize) -> Txid {
     let mut id = [0; 32];

@@ -1,6 +1,6 @@
 //! Measures the real functions and workers in the simulated world: what business events cost, and how many requests a
 //! second the service takes. The figures are the same on every machine. An argument selects one part: `ledger`, `scale`,
-//! or of the latter `swaps`, `signups`, `batches`, `blocks` or `plan` alone.
+//! or of the latter `swaps`, `signups`, `batches`, `late`, `blocks` or `plan` alone.
 // A benchmark is run by hand: it prints its results, and panics if it cannot continue.
 #![allow(
     clippy::arithmetic_side_effects,
@@ -28,6 +28,9 @@ fn main() {
     let scale = ["swaps", "signups", "batches"];
     let scale = scale.into_iter().filter(|part| is_wanted("scale") || is_wanted(part));
     scale::measure(&scale.collect::<Vec<_>>());
+    if is_wanted("scale") || is_wanted("late") {
+        scale::measure_late_batches();
+    }
     if is_wanted("scale") || is_wanted("blocks") {
         blocks::measure_block();
     }

@@ -27,6 +27,9 @@ const LONGEST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_BATCH: Duration = Duration::from_millis(2_000);
 /// How long each rate of batches is offered.
 const SECONDS_OF_BATCHES: u64 = 10;
+/// The rate of batches that is offered once a mint has many: as many as this rate makes in ten minutes.
+const LATE_RATE: u64 = 200;
+const LATE: usize = 120_000;
 /// Scripts that one transaction pays.
 const GIFTS: usize = 1_000;
 /// Rates that are tried, in requests a second.
@@ -167,19 +170,20 @@ async fn sign_ups(rate: u64) -> Load {
 
 /// Batches of many accounts in one mint, each with a coin of its own.
 async fn batches(rate: u64) -> Load {
-    let (stage, count) = (stage(), rate * SECONDS_OF_BATCHES);
-    let block = || {
-        stage.find_block();
-        sleep(Duration::from_secs(60))
-    };
+    let stage = stage();
     let mut admin = Admin::new(person(&stage, 0).0, stage.chain.clone());
     let session = admin.sign_in().await.expect("a session");
     admin.promote(&session).await;
     let session = admin.sign_in().await.expect("a session");
     admin.create_mint(&session, 600, 40, 1).await;
+    offer_batches(&stage, rate, 1).await
+}
+
+/// Sends batches at a rate, each of an account and with a coin of its own; `first` is the number of the first account.
+async fn offer_batches(stage: &Stage, rate: u64, first: u64) -> Load {
     let mut bidders = Vec::new();
-    for number in 0..count {
-        let (client, _) = person(&stage, 1 + number);
+    for number in (first..).take(usize::try_from(rate * SECONDS_OF_BATCHES).unwrap()) {
+        let (client, _) = person(stage, number);
         let mut bidder = Bidder::new(client, stage.chain.clone(), number);
         let token = bidder.token().await.expect("a session");
         bidders.push((bidder, token));
@@ -189,12 +193,31 @@ async fn batches(rate: u64) -> Load {
         let now = stage.net.now();
         stage.chain.lock().give_all(scripts, 40_000, now).expect("a gift");
     }
-    block().await;
+    stage.find_block();
+    sleep(Duration::from_secs(60)).await;
     let requests = bidders.iter_mut().map(|(bidder, token)| async move {
         match bidder.create_batch(token, 1, 2_000).await {
             Some(psbt) => bidder.sign_batch(token, &psbt).await,
             None => Answer::NONE,
         }
     });
-    offer(&stage, rate, requests).await
+    offer(stage, rate, requests).await
+}
+
+/// Measures batches of a mint that has many, and prints what it finds.
+pub(crate) fn measure_late_batches() {
+    println!(
+        "| Batches of the mint before | Offered a second | Failed | Waited, p99 | DynamoDB calls a batch |"
+    );
+    println!("|---|---|---|---|---|");
+    for earlier in [0, LATE] {
+        let load = in_simulated_time(1, async move {
+            let stage = stage();
+            crate::blocks::fill_mempool(&stage, earlier).await;
+            offer_batches(&stage, LATE_RATE, 2).await
+        });
+        let Load { failed, waited, calls } = load;
+        println!("| {earlier} | {LATE_RATE} | {failed} | {} ms | {calls:.1} |", waited.as_millis());
+    }
+    println!();
 }
