@@ -12,13 +12,13 @@ use simulation::{
         dynamodb::{DynamoDb, figure, text},
         expression::Row,
     },
-    people::{Admin, Bidder},
+    people::Bidder,
     run::in_simulated_time,
     setup::Stage,
 };
 use tokio::time::{Duration, Instant, sleep, sleep_until};
 
-use crate::scale::{person, stage};
+use crate::scale::{open_mint, person, stage};
 
 /// Batches of the mint: some wait for a block, others have been in one for long.
 const BATCHES: usize = 100_000;
@@ -226,11 +226,7 @@ async fn until(what: &str, is_so: impl Fn() -> bool) {
 
 /// A mint with one batch, by this bidder.
 async fn mint(stage: &Stage) -> (Batch, Bidder) {
-    let mut admin = Admin::new(person(stage, 0).0, stage.chain.clone());
-    let session = admin.sign_in().await.expect("a session");
-    admin.promote(&session).await;
-    let session = admin.sign_in().await.expect("a session");
-    admin.create_mint(&session, 600, 40, 1).await;
+    open_mint(stage).await;
     let mut bidder = Bidder::new(person(stage, 1).0, stage.chain.clone(), 1);
     let token = bidder.token().await.expect("a session");
     bidder.receive();

@@ -27,8 +27,9 @@ const LONGEST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_BATCH: Duration = Duration::from_millis(2_000);
 /// How long each rate of batches is offered.
 const SECONDS_OF_BATCHES: u64 = 10;
-/// The rate of batches that is offered once a mint has many: as many as this rate makes in ten minutes.
+/// The rate of batches that is offered once a mint has many.
 const LATE_RATE: u64 = 200;
+/// How many it has: as many as that rate makes in ten minutes.
 const LATE: usize = 120_000;
 /// Scripts that one transaction pays.
 const GIFTS: usize = 1_000;
@@ -168,21 +169,26 @@ async fn sign_ups(rate: u64) -> Load {
     offer(&stage, rate, requests).await
 }
 
-/// Batches of many accounts in one mint, each with a coin of its own.
-async fn batches(rate: u64) -> Load {
-    let stage = stage();
-    let mut admin = Admin::new(person(&stage, 0).0, stage.chain.clone());
+/// Creates a mint, as the first person.
+pub(crate) async fn open_mint(stage: &Stage) {
+    let mut admin = Admin::new(person(stage, 0).0, stage.chain.clone());
     let session = admin.sign_in().await.expect("a session");
     admin.promote(&session).await;
     let session = admin.sign_in().await.expect("a session");
     admin.create_mint(&session, 600, 40, 1).await;
+}
+
+/// Batches of many accounts in one mint, each with a coin of its own.
+async fn batches(rate: u64) -> Load {
+    let stage = stage();
+    open_mint(&stage).await;
     offer_batches(&stage, rate, 1).await
 }
 
 /// Sends batches at a rate, each of an account and with a coin of its own; `first` is the number of the first account.
 async fn offer_batches(stage: &Stage, rate: u64, first: u64) -> Load {
     let mut bidders = Vec::new();
-    for number in (first..).take(usize::try_from(rate * SECONDS_OF_BATCHES).unwrap()) {
+    for number in first..first + rate * SECONDS_OF_BATCHES {
         let (client, _) = person(stage, number);
         let mut bidder = Bidder::new(client, stage.chain.clone(), number);
         let token = bidder.token().await.expect("a session");
