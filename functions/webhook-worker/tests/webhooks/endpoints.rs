@@ -126,6 +126,8 @@ async fn twenty_at_once_add_three() {
 #[tokio::test]
 async fn urls_that_are_not_public_are_refused() {
     let world = World::start().await;
+    let (id, _) = world.add("http://127.0.0.1:9/").await;
+    let row = world.row(&id).await;
     let app = world.stack.app().changed(&[("WEBHOOKS_TO_LOOPBACK", "no")]);
     let client = world.stack.serve_app(app, (auth::routes(), account::routes())).await;
     let world = World { client, ..world };
@@ -142,11 +144,14 @@ async fn urls_that_are_not_public_are_refused() {
         ("https://nothing.invalid/", "resolved"),
         ("nonsense", "parsed"),
     ] {
-        let refused = world.post("", &json!({ "url": url })).await.expect_error(400, "1102");
-        assert!(refused.body["details"].as_str().unwrap().contains(why), "{url}: {refused:?}");
-        assert_eq!(refused.body["errors"][0]["field"], "url");
+        let body = json!({ "url": url });
+        for refused in [world.post("", &body).await, world.patch(&id, &body).await] {
+            let refused = refused.expect_error(400, "1102");
+            assert!(refused.body["details"].as_str().unwrap().contains(why), "{url}: {refused:?}");
+            assert_eq!(refused.body["errors"][0]["field"], "url");
+        }
     }
-    assert_eq!(world.get("").await.expect(200).data(), &json!([]));
+    assert_eq!(world.get("").await.expect(200).data(), &json!([row]));
 }
 
 #[tokio::test]

@@ -18951,6 +18951,7 @@ export interface operations {
             /**
              * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
              *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 1102 `webhooks.urlRefused`: Webhooks may not send to this URL.
              */
             400: {
                 headers: {
@@ -18958,7 +18959,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["WebhookUrlRefusedProblem"];
                 };
             };
             /**
