@@ -15,23 +15,25 @@ def local_world(program):
     world = subprocess.Popen(
         [program, "dev", "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
         env={**os.environ, "RUST_LOG": "error"})
-    late = threading.Timer(START_SECONDS, world.kill)
-    late.start()
     try:
         yield announced(world)
     finally:
-        late.cancel()
         world.terminate()
         world.wait()
 
 
 def announced(world):
-    url = token = None
-    for line in world.stdout:
-        if found := re.search(r"Runeport is at (\S+)", line):
-            url = found[1]
-        if found := re.search(r"Authorization: Bearer ([^']+)'", line):
-            token = found[1]
-        if "The Bitcoin world is ready" in line:
-            return url, token
-    raise SystemExit("the local world did not start: run make dev")
+    late = threading.Timer(START_SECONDS, world.kill)
+    late.start()
+    try:
+        url = token = None
+        for line in world.stdout:
+            if found := re.search(r"Runeport is at (\S+)", line):
+                url = found[1]
+            if found := re.search(r"Authorization: Bearer ([^']+)'", line):
+                token = found[1]
+            if "The Bitcoin world is ready" in line:
+                return url, token
+        raise SystemExit("the local world did not start: run make dev")
+    finally:
+        late.cancel()
