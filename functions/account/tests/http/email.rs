@@ -652,7 +652,14 @@ async fn a_code_is_checked_if_sent() {
     stack.clock().advance(Duration::from_secs(30));
     let next = json!({ "otpCode": code_at(&uri, client.now()) });
     verify(&client, &here, &with(body, &next)).await.expect(200);
-    change(&stack, &client, &here, &address("b")).await.expect(200);
+    init(&client, &here, &address("b")).await.expect(200);
+    let body = json!({ "token": mailed(&stack, &address("b")).await, "email": address("b") });
+    let wrong = json!({ "otpCode": wrong_code_at(&uri, client.now()) });
+    for _ in 0..5 {
+        post(&client, &here, "/api/account/2fa/toggle", &wrong).await.expect_error(400, "3001");
+    }
+    verify(&client, &here, &with(body.clone(), &wrong)).await.expect_error(429, "4019");
+    verify(&client, &here, &body).await.expect(200);
 }
 
 /// A second request for the same change that started before the first was completed.

@@ -107,6 +107,11 @@ async fn only_a_passkey_made_for_the_caller_is_added() {
         let body = made(&mut bad, &begin(&client, &other).await);
         finish(&client, &other, &body).await.expect_error(401, "4028");
     }
+    for part in ["clientDataJSON", "attestationObject"] {
+        let mut body = made(&mut authenticator(), &begin(&client, &other).await);
+        body["credential"]["response"][part] = json!("AAAA");
+        finish(&client, &other, &body).await.expect_error(400, "4027");
+    }
     let begun = begin(&client, &user).await;
     let named = with(made(&mut authenticator(), &begun), &json!({ "name": "x".repeat(65) }));
     finish(&client, &user, &named).await.expect_error(400, "1001");

@@ -12,6 +12,7 @@ use local::{
 use serde_json::{Value, json};
 use shared::auth::{
     device::{self, DeviceToken},
+    limits::OTP_BY_SOURCE,
     second_factor::forget_attempts,
 };
 
@@ -187,6 +188,21 @@ async fn five_wrong_codes_lock_it_for_15_minutes() {
     }
     stack.clock().advance(LOCK + Duration::from_secs(1));
     try_sign_in(&client, &wallet, Some(&code_at(&uri, client.now()))).await.expect(200);
+}
+
+#[tokio::test]
+async fn codes_that_a_lock_refuses_count_for_their_source() {
+    let (_stack, client, _) = world().await;
+    let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let uri = set_up(&client, &user).await;
+    let wrong = wrong_code_at(&uri, client.now());
+    for n in 0..OTP_BY_SOURCE.most {
+        let (status, code) = if n < 5 { (400, "3001") } else { (429, "4019") };
+        toggle(&client, &user, &wrong).await.expect_error(status, code);
+    }
+    toggle(&client, &user, &wrong).await.expect_error(429, "1013");
+    let elsewhere = client.calling_from([127, 0, 4, 3].into());
+    toggle(&elsewhere, &user, &code_at(&uri, client.now())).await.expect(200);
 }
 
 #[tokio::test(flavor = "multi_thread")]

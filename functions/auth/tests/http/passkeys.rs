@@ -111,6 +111,11 @@ async fn a_wrong_response_uses_a_ceremony_up() {
     let body = made(&mut authenticator, &begin_registration(&client).await);
     finish_registration(&client, &body).await.expect(201);
     finish_registration(&client, &body).await.expect_error(400, "4025");
+
+    let body = made(&mut authenticator, &begin_registration(&client).await);
+    let uninvited = with(body.clone(), &json!({ "referralCode": "ZZZZZZZZ" }));
+    finish_registration(&client, &uninvited).await.expect_error(400, "4030");
+    finish_registration(&client, &body).await.expect_error(400, "4025");
 }
 
 #[tokio::test]

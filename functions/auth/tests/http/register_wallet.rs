@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use local::{
     client::{Answer, Client, twenty_at_once},
+    passkeys::{authenticator, made},
     wallets::{Kind, Wallet, challenge, dated, sign_in, sign_in_by_challenge, with},
 };
 use serde_json::{Value, json};
@@ -129,6 +130,22 @@ async fn custody_20_several_accounts_may_name_an_unproved_address() {
         assert_eq!(answer.data()["account"]["email"], "ada@example.com");
         assert_eq!(answer.data()["account"]["emailVerified"], false);
     }
+}
+
+#[tokio::test]
+async fn custody_20_no_wallet_or_passkey_registers_with_a_proved_address() {
+    let (stack, client) = world().await;
+    let email = json!({ "email": "ada@example.com" });
+    let holder = register(&client, &Wallet::evm(1), &email).await.expect(201);
+    stack.deliver_mail().await;
+    let token = json!({ "token": stack.mailbox("ada@example.com").await[0].token() });
+    let verify = client.post("/api/account/verify-email").bearer(holder.text_of("accessToken"));
+    verify.json(&token).send().await.expect(200);
+    register(&client, &Wallet::evm(2), &email).await.expect_error(409, "4023");
+    let begun = client.post("/auth/register/passkey/init").send().await.expect(200);
+    let passkey = with(made(&mut authenticator(), &begun), &email);
+    let call = client.post("/auth/register/passkey/verify").json(&passkey);
+    call.send().await.expect_error(409, "4023");
 }
 
 #[tokio::test(flavor = "multi_thread")]

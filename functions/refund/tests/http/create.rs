@@ -426,11 +426,21 @@ async fn custody_09_a_released_refund_frees_its_payments_and_counts() {
         let call = world.client.delete(format!("/api/transactions/{txid}"));
         call.bearer(&world.token(&alice).await).send().await
     };
+    let create = async |key: &str| {
+        let body = json!({
+            "type": "virtual_mint",
+            "runeIds": [world.rune.to_string()],
+            "userAddress": alice.address(),
+        });
+        let call = world.client.post("/api/refund").bearer(&world.token(&alice).await);
+        call.header("Idempotency-Key", key).json(&body).send().await
+    };
     let mut last = None;
-    for _time in 0..3 {
-        let created = world.create_refund(&alice).await.expect(201);
+    for key in ["first", "second", "third"] {
+        let created = create(key).await.expect(201);
         let txid = txid_of(&created);
         release(txid).await.expect(200);
+        create(key).await.expect_error(400, "2015");
         assert_eq!(refund_states(&world, mint, &txids).await, [(RefundState::None, None)]);
         assert!(!is_stored(&world, "reservation#"));
         last = Some((txid, created));

@@ -46,6 +46,22 @@ async fn a_released_transaction_frees_its_coin_and_can_no_longer_be_signed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_repeated_replacement_that_was_released_can_no_longer_be_signed() {
+    let world = world().await;
+    let user = world.user_with(1, &[100_000]).await;
+    let txid = world.sent(&user, &world.created(&user, 20_000).await).await;
+    let bump = async || {
+        let path = format!("/api/transactions/{txid}/replace");
+        let call = world.client.post(path).bearer(&user.session.access_token);
+        let call = call.header("Idempotency-Key", "once");
+        call.json(&json!({ "action": "bump" })).send().await
+    };
+    let bumped = bump().await.expect(201);
+    world.release(&user, txid_of(&bumped)).await.expect(200);
+    bump().await.expect_error(400, "2015");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn custody_13_foreign_and_unknown_transactions_are_not_found() {
     let world = world().await;
     let user = world.user_with(1, &[100_000]).await;

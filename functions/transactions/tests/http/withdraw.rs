@@ -3,6 +3,7 @@
 use local::{
     bitcoin::Etching,
     client::{events_of, twenty_at_once},
+    mood::Mood,
     wallets::sign_in,
 };
 use shared::store::{keys::List, lists};
@@ -201,6 +202,72 @@ async fn max_of_a_rune_leaves_every_other_rune() {
     assert_eq!(held(&chain.runes_of(&to).await.unwrap()), [1_000]);
     assert_eq!(held(&chain.runes_of(&user.trading).await.unwrap()), [1_000]);
     world.withdraw(&user, &params).await.expect_error(400, "2004");
+
+    // Another wallet has none of it.
+    let poor = world.user_with(2, &[60_000]).await;
+    let body = json!({ "type": "withdraw", "params": params });
+    let call = world.client.post("/api/transactions/max-spent").bearer(&poor.session.access_token);
+    call.json(&body).send().await.expect_error(400, "2004");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_amount_of_more_coins_than_one_transaction_spends_is_refused() {
+    let world = world().await;
+    let user = world.user(1).await;
+    world.stack.bitcoin().scatter(&user.trading, 5_000, 60).await.unwrap();
+    let most = world.withdraw(&user, &btc(170_000)).await.expect(201);
+    assert_eq!(spent(&psbt_of(&most)).len(), 40);
+    world.release(&user, txid_of(&most)).await.expect(200);
+    world.withdraw(&user, &btc(200_000)).await.expect_error(400, "2007");
+    world.create_by_xchain(&user, "withdraw", &btc(200_000)).await.expect_error(400, "2007");
+
+    let txid = world.sent(&user, &world.created(&user, 170_000).await).await;
+    let bump = json!({ "action": "bump", "feeRate": 12 });
+    world.replace(&user, txid, &bump).await.expect_error(400, "2007");
+}
+
+/// The cap of the deployment holds for the largest amount as well.
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_fee_below_the_cap_there_is_no_largest_amount() {
+    let stack = LocalStack::builder().setting("FEE_CAP", "1000").bitcoin().build().await;
+    let world = world_on(stack).await;
+    let user = world.user_with(1, &[60_000]).await;
+    world.stack.bitcoin().set_fees([(1, 100.0)].into()).unwrap();
+    let body = json!({ "type": "withdraw", "params": { "tokenId": "0:0" } });
+    let call = world.client.post("/api/transactions/max-spent").bearer(&user.session.access_token);
+    call.json(&body).send().await.expect_error(400, "2006");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_source_nothing_is_read_planned_or_replaced() {
+    let world = world().await;
+    let user = world.user_with(1, &[60_000]).await;
+    let txid = world.sent(&user, &world.created(&user, 20_000).await).await;
+    let chain = world.stack.bitcoin();
+    let mood = Mood { down: true, ..Mood::default() };
+    chain.set_ord_mood(mood);
+    chain.set_esplora_mood(mood);
+    world.replace(&user, txid, &json!({ "action": "bump" })).await.expect_error(502, "2003");
+    cannot_read(&world, &user, (502, "2003")).await;
+    // Its blocks are being indexed.
+    let world = world_on(LocalStack::builder().bitcoin_later().build().await).await;
+    let user = world.user(1).await;
+    cannot_read(&world, &user, (503, "2022")).await;
+}
+
+/// Every read that needs a source answers with this status and code.
+async fn cannot_read(world: &World, user: &User, (status, code): (u16, &str)) {
+    let (trading, token) = (&user.trading, &user.session.access_token);
+    for path in [
+        "/api/runes/1:1".to_owned(),
+        format!("/api/utxos?address_eq={trading}"),
+        format!("/api/wallets/balance?address={trading}"),
+    ] {
+        world.client.get(path).send().await.expect_error(status, code);
+    }
+    let body = json!({ "type": "withdraw", "params": { "tokenId": "0:0" } });
+    let largest = world.client.post("/api/transactions/max-spent").bearer(token).json(&body);
+    largest.send().await.expect_error(status, code);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -476,3 +476,31 @@ async fn custody_21_an_idempotency_key_creates_one_batch() {
     create(3).await.expect_error(409, "1011");
     assert_eq!(world.vms(mint).await.len(), 1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_repeated_batch_that_was_released_can_no_longer_be_signed() {
+    let (world, _mint, alice) = world_with(&[100_000]).await;
+    let token = world.token(&alice).await;
+    let create = async || {
+        let call = world.client.post("/api/vm-transactions").bearer(&token);
+        let call = call.header("Idempotency-Key", "once");
+        call.json(&world.batch_of(&alice, 2, 1_000)).send().await
+    };
+    let txid = txid_of(&create().await.expect(201));
+    let release = world.client.delete(format!("/api/transactions/{txid}")).bearer(&token);
+    release.send().await.expect(200);
+    create().await.expect_error(400, "2015");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_price_of_more_coins_than_one_transaction_spends_is_refused_as_is_a_fee_above_the_cap() {
+    let (world, _mint, alice) = world_with(&[]).await;
+    let chain = world.stack.bitcoin();
+    chain.scatter(&alice.trading, 5_000, 60).await.unwrap();
+    world.create(&alice, 20, 10_000).await.expect_error(400, "2007");
+    let bob = world.trader(2, &[100_000]).await;
+    let capped = with_setting(&world, "FEE_CAP", "1000").await;
+    chain.set_fees([(1, 100.0)].into()).unwrap();
+    let call = capped.post("/api/vm-transactions").bearer(&world.token(&bob).await);
+    call.json(&world.batch_of(&bob, 2, 1_000)).send().await.expect_error(400, "2006");
+}

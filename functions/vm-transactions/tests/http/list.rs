@@ -105,6 +105,8 @@ async fn the_query_of_published_clients_finds_waiting_rows() {
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_22_a_row_shows_its_transaction_as_issued_or_fully_signed() {
     let (world, _mint, alice) = world_with(&[100_000]).await;
+    // Her first token expires before the batch exists.
+    world.stack.clock().advance(Duration::from_secs(601));
     let created = world.create(&alice, 2, 1_000).await.expect(201);
     let (issued, txid) = (created.text_of("base64Psbt"), txid_of(&created));
     let unsigned = format!("/api/vm-transactions?state_eq=unsigned&runeId_eq={}", world.rune);
@@ -113,6 +115,12 @@ async fn custody_22_a_row_shows_its_transaction_as_issued_or_fully_signed() {
         call.send().await.expect(200)
     };
     assert_eq!(own().await.data()[0]["base64Tx"], issued);
+    let path = format!("/api/vm-transactions/{txid}");
+    let expired = format!("Bearer {}", alice.session.access_token);
+    for (header, code) in [(expired.as_str(), "4003"), ("Basic x", "4004")] {
+        let call = world.client.get(&path).header("authorization", header);
+        call.send().await.expect_error(401, code);
+    }
     // The user has signed and the platform has not: the user's signatures stay private.
     let client = without_kms(&world).await;
     let signed = alice.signed(issued);

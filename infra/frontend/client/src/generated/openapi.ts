@@ -7240,6 +7240,13 @@ export interface components {
             /** @enum {string} */
             message: "account.tokenInvalidForSlot";
         };
+        /** @description 2007 `bitcoin.tooManyInputs`: The amount is spread over more coins than one transaction can spend. Split it. */
+        TooManyInputsProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "2007";
+            /** @enum {string} */
+            message: "bitcoin.tooManyInputs";
+        };
         /** @description 3022 `account.tooMany`: The account has reached the maximum number. Remove one first. */
         TooManyProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
@@ -8629,9 +8636,22 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
                 };
             };
+            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedProblem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 4019 `auth.otpLocked`: Too many wrong codes. Try again after the time in Retry-After. */
+            /**
+             * @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After.
+             *     - 4019 `auth.otpLocked`: Too many wrong codes. Try again after the time in Retry-After.
+             */
             429: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -8641,7 +8661,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OtpLockedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"] | components["schemas"]["OtpLockedProblem"];
                 };
             };
             500: components["responses"]["Internal"];
@@ -8725,14 +8745,17 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Vec_ActivityRow_ActivityMeta"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
                 };
             };
             /**
@@ -8929,6 +8952,7 @@ export interface operations {
             /**
              * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
              *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+             *     - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
              *     - 4022 `auth.addressTaken`: The address already belongs to an account.
              */
             409: {
@@ -8938,7 +8962,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["AddressTakenProblem"];
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["ChangedProblem"] | components["schemas"]["AddressTakenProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -9060,14 +9084,17 @@ export interface operations {
                     "application/json": components["schemas"]["AddressNotLinkedProblem"];
                 };
             };
-            /** @description - 3027 `account.addressInUse`: This address is used by open virtual-mint transactions or swaps. */
+            /**
+             * @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
+             *     - 3027 `account.addressInUse`: This address is used by open virtual-mint transactions or swaps.
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AddressInUseProblem"];
+                    "application/json": components["schemas"]["ChangedProblem"] | components["schemas"]["AddressInUseProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -9172,6 +9199,16 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
+            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedProblem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
@@ -9185,7 +9222,20 @@ export interface operations {
                     "application/json": components["schemas"]["ChainUnavailableProblem"];
                 };
             };
-            503: components["responses"]["Unavailable"];
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
+                };
+            };
         };
     };
     init_change_email: {
@@ -9407,7 +9457,10 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            /**
+             * @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After.
+             *     - 4019 `auth.otpLocked`: Too many wrong codes. Try again after the time in Retry-After.
+             */
             429: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -9417,7 +9470,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"] | components["schemas"]["OtpLockedProblem"];
                 };
             };
             500: components["responses"]["Internal"];
@@ -9519,6 +9572,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
+                };
+            };
+            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -9624,6 +9687,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
+                };
+            };
+            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -10001,6 +10074,7 @@ export interface operations {
              *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
              *     - 3022 `account.tooMany`: The account has reached the maximum number. Remove one first.
              *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
+             *     - 4027 `auth.passkeyMalformed`: The passkey response is malformed.
              */
             400: {
                 headers: {
@@ -10009,7 +10083,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["TooManyProblem"] | components["schemas"]["HandshakeInvalidProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["TooManyProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["PasskeyMalformedProblem"];
                 };
             };
             /**
@@ -10035,6 +10109,7 @@ export interface operations {
             /**
              * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
              *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+             *     - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
              *     - 4029 `auth.passkeyTaken`: The passkey already belongs to an account.
              */
             409: {
@@ -10044,7 +10119,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["PasskeyTakenProblem"];
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["ChangedProblem"] | components["schemas"]["PasskeyTakenProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -10718,7 +10793,20 @@ export interface operations {
                     "application/json": components["schemas"]["ChainUnavailableProblem"];
                 };
             };
-            503: components["responses"]["Unavailable"];
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
+                };
+            };
         };
     };
     list_coins: {
@@ -10911,7 +10999,20 @@ export interface operations {
                     "application/json": components["schemas"]["ChainUnavailableProblem"];
                 };
             };
-            503: components["responses"]["Unavailable"];
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
+                };
+            };
         };
     };
     list_deposits: {
@@ -10998,14 +11099,17 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_DepositRow"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -11171,7 +11275,20 @@ export interface operations {
                     "application/json": components["schemas"]["ChainUnavailableProblem"];
                 };
             };
-            503: components["responses"]["Unavailable"];
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
+                };
+            };
         };
     };
     recovery_kit: {
@@ -11416,14 +11533,17 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
-            /** @description - 4023 `auth.emailTaken`: The e-mail address already belongs to an account. */
+            /**
+             * @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
+             *     - 4023 `auth.emailTaken`: The e-mail address already belongs to an account.
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EmailTakenProblem"];
+                    "application/json": components["schemas"]["ChangedProblem"] | components["schemas"]["EmailTakenProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -11900,6 +12020,16 @@ export interface operations {
                     "application/json": components["schemas"]["AccountDisabledProblem"] | components["schemas"]["InvalidCredentialsProblem"] | components["schemas"]["OtpRequiredProblem"] | components["schemas"]["OtpInvalidProblem"] | components["schemas"]["AddressLinkedProblem"] | components["schemas"]["AddressRetiredProblem"] | components["schemas"]["PasskeyRefusedProblem"];
                 };
             };
+            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedProblem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
@@ -12283,6 +12413,7 @@ export interface operations {
              *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
              *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
              *     - 4027 `auth.passkeyMalformed`: The passkey response is malformed.
+             *     - 4030 `auth.referralCodeUnknown`: The referral code does not exist.
              */
             400: {
                 headers: {
@@ -12290,7 +12421,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["PasskeyMalformedProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["PasskeyMalformedProblem"] | components["schemas"]["ReferralCodeUnknownProblem"];
                 };
             };
             /** @description - 4028 `auth.passkeyRefused`: The passkey is unknown, or its response is invalid. */
@@ -12303,14 +12434,17 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyRefusedProblem"];
                 };
             };
-            /** @description - 4029 `auth.passkeyTaken`: The passkey already belongs to an account. */
+            /**
+             * @description - 4023 `auth.emailTaken`: The e-mail address already belongs to an account.
+             *     - 4029 `auth.passkeyTaken`: The passkey already belongs to an account.
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PasskeyTakenProblem"];
+                    "application/json": components["schemas"]["EmailTakenProblem"] | components["schemas"]["PasskeyTakenProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -12565,14 +12699,17 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["TradingWalletProblem"] | components["schemas"]["ChallengeInvalidProblem"] | components["schemas"]["ReferralCodeUnknownProblem"];
                 };
             };
-            /** @description - 4022 `auth.addressTaken`: The address already belongs to an account. */
+            /**
+             * @description - 4022 `auth.addressTaken`: The address already belongs to an account.
+             *     - 4023 `auth.emailTaken`: The e-mail address already belongs to an account.
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AddressTakenProblem"];
+                    "application/json": components["schemas"]["AddressTakenProblem"] | components["schemas"]["EmailTakenProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -13327,14 +13464,17 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_DownloadHistory"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -13624,6 +13764,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExportNotFoundProblem"];
+                };
+            };
+            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -15095,7 +15245,20 @@ export interface operations {
                     "application/json": components["schemas"]["ChainUnavailableProblem"];
                 };
             };
-            503: components["responses"]["Unavailable"];
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
+                };
+            };
         };
     };
     prize_by_number: {
@@ -15243,6 +15406,7 @@ export interface operations {
              *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
              *     - 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower.
              *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
+             *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
              *     - 7001 `refund.nothing`: There is nothing to refund.
              *     - 7002 `refund.belowFee`: The refund is worth less than its network fee.
              */
@@ -15253,7 +15417,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["RefundNothingProblem"] | components["schemas"]["RefundBelowFeeProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["ReservationExpiredProblem"] | components["schemas"]["RefundNothingProblem"] | components["schemas"]["RefundBelowFeeProblem"];
                 };
             };
             /**
@@ -15327,7 +15491,20 @@ export interface operations {
                     "application/json": components["schemas"]["ChainUnavailableProblem"];
                 };
             };
-            503: components["responses"]["Unavailable"];
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
+                };
+            };
         };
     };
     calculate_refund: {
@@ -15419,7 +15596,20 @@ export interface operations {
                     "application/json": components["schemas"]["ChainUnavailableProblem"];
                 };
             };
-            503: components["responses"]["Unavailable"];
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
+                };
+            };
         };
     };
     sign_refund: {
@@ -15560,7 +15750,20 @@ export interface operations {
                     "application/json": components["schemas"]["ChainUnavailableProblem"];
                 };
             };
-            503: components["responses"]["Unavailable"];
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
+                };
+            };
         };
     };
     one_refund: {
@@ -15768,7 +15971,30 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
+            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainUnavailableProblem"];
+                };
+            };
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
+                };
+            };
         };
     };
     list_tokens: {
@@ -15843,14 +16069,17 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_TokenRow"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -16017,14 +16246,17 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_TransactionRow"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -16115,6 +16347,7 @@ export interface operations {
              *     - 2004 `bitcoin.insufficientRuneBalance`: The balance of this rune is too low.
              *     - 2005 `bitcoin.amountBelowDust`: An amount is below the dust limit. Increase it.
              *     - 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower.
+             *     - 2007 `bitcoin.tooManyInputs`: The amount is spread over more coins than one transaction can spend. Split it.
              *     - 2008 `bitcoin.runeUnknown`: The rune does not exist.
              *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
              *     - 2011 `bitcoin.notTheIssuedTransaction`: The PSBT does not match the transaction that was issued.
@@ -16128,7 +16361,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["InsufficientRuneProblem"] | components["schemas"]["AmountBelowDustProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["RuneUnknownProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["NotTheIssuedTransactionProblem"] | components["schemas"]["ReservationExpiredProblem"] | components["schemas"]["NothingToRenewProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["InsufficientRuneProblem"] | components["schemas"]["AmountBelowDustProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["TooManyInputsProblem"] | components["schemas"]["RuneUnknownProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["NotTheIssuedTransactionProblem"] | components["schemas"]["ReservationExpiredProblem"] | components["schemas"]["NothingToRenewProblem"];
                 };
             };
             /**
@@ -16174,6 +16407,7 @@ export interface operations {
             /**
              * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
              *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+             *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
              *     - 2021 `bitcoin.notReplaceable`: The transaction is confirmed or in progress and cannot be replaced.
              *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are reserved by a transaction that is not signed. Sign or release that one, or wait.
              */
@@ -16184,7 +16418,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["NotReplaceableProblem"] | components["schemas"]["CoinsReservedProblem"];
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["NotReplaceableProblem"] | components["schemas"]["CoinsReservedProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -16286,6 +16520,8 @@ export interface operations {
              * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
              *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
              *     - 2002 `bitcoin.insufficientBalance`: The BTC balance is too low.
+             *     - 2004 `bitcoin.insufficientRuneBalance`: The balance of this rune is too low.
+             *     - 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower.
              *     - 2008 `bitcoin.runeUnknown`: The rune does not exist.
              *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
              */
@@ -16295,7 +16531,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["RuneUnknownProblem"] | components["schemas"]["NoTradingWalletProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["InsufficientRuneProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["RuneUnknownProblem"] | components["schemas"]["NoTradingWalletProblem"];
                 };
             };
             /**
@@ -16341,7 +16577,30 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
+            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainUnavailableProblem"];
+                };
+            };
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
+                };
+            };
         };
     };
     sign_trading_transaction: {
@@ -16472,7 +16731,20 @@ export interface operations {
                     "application/json": components["schemas"]["ChainUnavailableProblem"];
                 };
             };
-            503: components["responses"]["Unavailable"];
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
+                };
+            };
         };
     };
     one_transaction: {
@@ -16753,7 +17025,9 @@ export interface operations {
              *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
              *     - 2002 `bitcoin.insufficientBalance`: The BTC balance is too low.
              *     - 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower.
+             *     - 2007 `bitcoin.tooManyInputs`: The amount is spread over more coins than one transaction can spend. Split it.
              *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
+             *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
              */
             400: {
                 headers: {
@@ -16762,7 +17036,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["NoTradingWalletProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["TooManyInputsProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["ReservationExpiredProblem"];
                 };
             };
             /**
@@ -16783,7 +17057,10 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
-            /** @description - 2019 `bitcoin.transactionNotFound`: The account has no such transaction. */
+            /**
+             * @description - 2017 `bitcoin.coinUnknown`: The trading address has no such coin that it can spend now.
+             *     - 2019 `bitcoin.transactionNotFound`: The account has no such transaction.
+             */
             404: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -16791,7 +17068,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TransactionNotFoundProblem"];
+                    "application/json": components["schemas"]["CoinUnknownProblem"] | components["schemas"]["TransactionNotFoundProblem"];
                 };
             };
             /**
@@ -16799,6 +17076,7 @@ export interface operations {
              *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
              *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
              *     - 2021 `bitcoin.notReplaceable`: The transaction is confirmed or in progress and cannot be replaced.
+             *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are reserved by a transaction that is not signed. Sign or release that one, or wait.
              */
             409: {
                 headers: {
@@ -16807,7 +17085,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["NotReplaceableProblem"];
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["NotReplaceableProblem"] | components["schemas"]["CoinsReservedProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -16826,7 +17104,30 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
+            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainUnavailableProblem"];
+                };
+            };
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
+                };
+            };
         };
     };
     list_utxos: {
@@ -16996,7 +17297,30 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
+            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainUnavailableProblem"];
+                };
+            };
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
+                };
+            };
         };
     };
     list_vm_transactions: {
@@ -17208,7 +17532,10 @@ export interface operations {
              * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
              *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
              *     - 2002 `bitcoin.insufficientBalance`: The BTC balance is too low.
+             *     - 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower.
+             *     - 2007 `bitcoin.tooManyInputs`: The amount is spread over more coins than one transaction can spend. Split it.
              *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
+             *     - 2015 `bitcoin.reservationExpired`: The time to sign has expired, or the transaction was refused. Request a new one.
              *     - 6001 `vm.noMint`: No open mint of this rune accepts requests.
              *     - 6003 `vm.priceTooLow`: The price per request is below the minimum of the mint.
              *     - 6004 `vm.tooManyRequests`: The mint has fewer requests in total.
@@ -17221,7 +17548,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["VmNoMintProblem"] | components["schemas"]["VmPriceTooLowProblem"] | components["schemas"]["VmTooManyRequestsProblem"] | components["schemas"]["VmTooManyPricesProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["TooManyInputsProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["ReservationExpiredProblem"] | components["schemas"]["VmNoMintProblem"] | components["schemas"]["VmPriceTooLowProblem"] | components["schemas"]["VmTooManyRequestsProblem"] | components["schemas"]["VmTooManyPricesProblem"];
                 };
             };
             /**
@@ -17298,7 +17625,20 @@ export interface operations {
                     "application/json": components["schemas"]["ChainUnavailableProblem"];
                 };
             };
-            503: components["responses"]["Unavailable"];
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
+                };
+            };
         };
     };
     count_unconfirmed_requests: {
@@ -17431,14 +17771,17 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_MintRow"];
                 };
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -17585,7 +17928,20 @@ export interface operations {
                     "application/json": components["schemas"]["ChainUnavailableProblem"];
                 };
             };
-            503: components["responses"]["Unavailable"];
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
+                };
+            };
         };
     };
     mint_by_id: {
@@ -17759,14 +18115,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1012 `common.sortTooLarge`: The list is too long to be sorted by this field.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
                 };
             };
             /** @description - 6008 `vm.mintNotFound`: The mint does not exist. */
@@ -17878,6 +18237,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VmMintNotFoundProblem"];
+                };
+            };
+            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -18219,7 +18588,20 @@ export interface operations {
                     "application/json": components["schemas"]["ChainUnavailableProblem"];
                 };
             };
-            503: components["responses"]["Unavailable"];
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
+                };
+            };
         };
     };
     vm_transaction_by_id: {
@@ -18331,16 +18713,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            /** @description - 4002 `auth.invalidToken`: The access token is invalid. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description - 6013 `vm.transactionNotFound`: The VM transaction does not exist. */
             404: {
                 headers: {
@@ -18427,7 +18800,30 @@ export interface operations {
                 };
             };
             500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
+            /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainUnavailableProblem"];
+                };
+            };
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
+                };
+            };
         };
     };
     wallet_details: {
@@ -18708,6 +19104,16 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
+            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedProblem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
@@ -18888,6 +19294,16 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookNotFoundProblem"];
                 };
             };
+            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedProblem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -18988,6 +19404,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookNotFoundProblem"];
+                };
+            };
+            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -19189,6 +19615,16 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookNotFoundProblem"];
                 };
             };
+            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedProblem"];
+                };
+            };
             /** @description - 1101 `events.tooOld`: These events are no longer kept. Read again what has changed. */
             410: {
                 headers: {
@@ -19313,6 +19749,16 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookNotFoundProblem"];
                 };
             };
+            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedProblem"];
+                };
+            };
             /** @description - 1101 `events.tooOld`: These events are no longer kept. Read again what has changed. */
             410: {
                 headers: {
@@ -19427,6 +19873,16 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookNotFoundProblem"];
                 };
             };
+            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedProblem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
             429: {
@@ -19521,6 +19977,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookNotFoundProblem"];
+                };
+            };
+            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -19660,6 +20126,7 @@ export interface operations {
              *     - 2004 `bitcoin.insufficientRuneBalance`: The balance of this rune is too low.
              *     - 2005 `bitcoin.amountBelowDust`: An amount is below the dust limit. Increase it.
              *     - 2006 `bitcoin.feeTooHigh`: The network fee would exceed the maximum per transaction. Try again when fees are lower.
+             *     - 2007 `bitcoin.tooManyInputs`: The amount is spread over more coins than one transaction can spend. Split it.
              *     - 2008 `bitcoin.runeUnknown`: The rune does not exist.
              *     - 2009 `bitcoin.noTradingWallet`: The account has no trading wallet.
              *     - 2011 `bitcoin.notTheIssuedTransaction`: The PSBT does not match the transaction that was issued.
@@ -19673,7 +20140,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["InsufficientRuneProblem"] | components["schemas"]["AmountBelowDustProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["RuneUnknownProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["NotTheIssuedTransactionProblem"] | components["schemas"]["ReservationExpiredProblem"] | components["schemas"]["NothingToRenewProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["InsufficientBtcProblem"] | components["schemas"]["InsufficientRuneProblem"] | components["schemas"]["AmountBelowDustProblem"] | components["schemas"]["FeeTooHighProblem"] | components["schemas"]["TooManyInputsProblem"] | components["schemas"]["RuneUnknownProblem"] | components["schemas"]["NoTradingWalletProblem"] | components["schemas"]["NotTheIssuedTransactionProblem"] | components["schemas"]["ReservationExpiredProblem"] | components["schemas"]["NothingToRenewProblem"];
                 };
             };
             /**
@@ -19719,6 +20186,7 @@ export interface operations {
             /**
              * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
              *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+             *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
              *     - 2021 `bitcoin.notReplaceable`: The transaction is confirmed or in progress and cannot be replaced.
              *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are reserved by a transaction that is not signed. Sign or release that one, or wait.
              */
@@ -19729,7 +20197,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["NotReplaceableProblem"] | components["schemas"]["CoinsReservedProblem"];
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["CoinsChangedProblem"] | components["schemas"]["NotReplaceableProblem"] | components["schemas"]["CoinsReservedProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -19903,7 +20371,20 @@ export interface operations {
                     "application/json": components["schemas"]["ChainUnavailableProblem"];
                 };
             };
-            503: components["responses"]["Unavailable"];
+            /**
+             * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
+             *     - 2022 `bitcoin.chainBusy`: The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
+             */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["ChainBusyProblem"];
+                };
+            };
         };
     };
     list_transactions: {
@@ -20111,14 +20592,17 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description - 8001 `xchain.registered`: The swap is already registered with different content. */
+            /**
+             * @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
+             *     - 8001 `xchain.registered`: The swap is already registered with different content.
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SwapRegisteredProblem"];
+                    "application/json": components["schemas"]["ChangedProblem"] | components["schemas"]["SwapRegisteredProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -20458,6 +20942,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AccountDisabledProblem"] | components["schemas"]["InvalidCredentialsProblem"] | components["schemas"]["OtpRequiredProblem"] | components["schemas"]["OtpInvalidProblem"] | components["schemas"]["AddressLinkedProblem"] | components["schemas"]["AddressRetiredProblem"] | components["schemas"]["PasskeyRefusedProblem"];
+                };
+            };
+            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -20843,6 +21337,7 @@ export interface operations {
              *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
              *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
              *     - 4027 `auth.passkeyMalformed`: The passkey response is malformed.
+             *     - 4030 `auth.referralCodeUnknown`: The referral code does not exist.
              */
             400: {
                 headers: {
@@ -20850,7 +21345,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["PasskeyMalformedProblem"];
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["PasskeyMalformedProblem"] | components["schemas"]["ReferralCodeUnknownProblem"];
                 };
             };
             /** @description - 4028 `auth.passkeyRefused`: The passkey is unknown, or its response is invalid. */
@@ -20863,14 +21358,17 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyRefusedProblem"];
                 };
             };
-            /** @description - 4029 `auth.passkeyTaken`: The passkey already belongs to an account. */
+            /**
+             * @description - 4023 `auth.emailTaken`: The e-mail address already belongs to an account.
+             *     - 4029 `auth.passkeyTaken`: The passkey already belongs to an account.
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PasskeyTakenProblem"];
+                    "application/json": components["schemas"]["EmailTakenProblem"] | components["schemas"]["PasskeyTakenProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -21125,14 +21623,17 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["TradingWalletProblem"] | components["schemas"]["ChallengeInvalidProblem"] | components["schemas"]["ReferralCodeUnknownProblem"];
                 };
             };
-            /** @description - 4022 `auth.addressTaken`: The address already belongs to an account. */
+            /**
+             * @description - 4022 `auth.addressTaken`: The address already belongs to an account.
+             *     - 4023 `auth.emailTaken`: The e-mail address already belongs to an account.
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AddressTakenProblem"];
+                    "application/json": components["schemas"]["AddressTakenProblem"] | components["schemas"]["EmailTakenProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
