@@ -16,7 +16,7 @@ use std::{
 };
 
 use local::{
-    template::{Deployment, Resources, TEMPLATE, expanded, read},
+    template::{Deployment, Resources, expanded, resources},
     workspace,
 };
 use shared::http::Problem;
@@ -362,7 +362,7 @@ fn media_may_have_no_distribution() {
     let created = |serve_media: &str| {
         let mut parameters = required.clone();
         parameters.insert("ServeMedia".to_owned(), serve_media.to_owned());
-        read(TEMPLATE, &Deployment { parameters, ..Deployment::default() }).unwrap()
+        resources(&Deployment { parameters, ..Deployment::default() }).unwrap()
     };
     let url = |of: &Resources| of.functions["MediasFunction"]["MEDIA_URL"].clone();
     let (served, unserved) = (created("yes"), created("no"));

@@ -10,7 +10,7 @@ use base64::{
 use bitcoin::{CompressedPublicKey, ScriptBuf, secp256k1::Secp256k1};
 use local::{
     stack::treasury,
-    template::{self, Deployment, Resources, TEMPLATE},
+    template::{self, Deployment, Resources},
 };
 use serde_json::json;
 use tokio::task::JoinSet;
@@ -68,7 +68,7 @@ pub fn resources() -> Resources {
     parameters.insert("TreasuryAddress".to_owned(), treasury().address().to_owned());
     let stack = "simulation".to_owned();
     let deployment = Deployment { stack, parameters, queue_url: "http://sqs".to_owned() };
-    template::read(TEMPLATE, &deployment).unwrap_or_else(|failure| panic!("{failure}"))
+    template::resources(&deployment).unwrap_or_else(|failure| panic!("{failure}"))
 }
 
 pub(crate) fn settings(resources: &Resources) -> BTreeMap<String, String> {

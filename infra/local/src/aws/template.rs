@@ -1,7 +1,7 @@
 //! Reads the deployed `template.yaml`: the resources that it creates, and the environment of the functions.
 //! Nothing in it is repeated here.
 
-use std::{collections::BTreeMap, process::Command};
+use std::{collections::BTreeMap, process::Command, sync::LazyLock};
 
 use serde_json::{Map, Value, json};
 use yaml_serde::{
@@ -18,8 +18,8 @@ use crate::{
     },
 };
 
-/// The template of this workspace, embedded at compile time. Its loops make nothing that [`read`] looks for.
-pub const TEMPLATE: &str = include_str!("../../../../template.yaml");
+/// The template of this workspace, embedded at compile time. Its loops make nothing that [`resources`] looks for.
+const TEMPLATE: &str = include_str!("../../../../template.yaml");
 
 /// Properties of a table that DynamoDB's `CreateTable` takes unchanged.
 const TABLE_PROPERTIES: [&str; 5] = [
@@ -129,13 +129,25 @@ impl Resources {
     }
 }
 
-/// Reads the template `text` with the values of `deployment`.
+/// The resources of `template.yaml` with the values of `deployment`.
 ///
 /// # Errors
-/// The text is not YAML, or uses an unsupported feature of CloudFormation.
-pub fn read(text: &str, deployment: &Deployment) -> Result<Resources> {
-    let template: Yaml = yaml_serde::from_str(text).context("template.yaml")?;
-    Reader { template: &template, deployment }.resources()
+/// The template is not YAML, or uses an unsupported feature of CloudFormation.
+pub fn resources(deployment: &Deployment) -> Result<Resources> {
+    // Each test starts a stack of its own.
+    static PARSED: LazyLock<Result<Yaml>> = LazyLock::new(|| parse(TEMPLATE));
+    let template = PARSED.as_ref().map_err(Clone::clone)?;
+    Reader { template, deployment }.resources()
+}
+
+/// The same for another template.
+#[cfg(test)]
+pub(crate) fn read(text: &str, deployment: &Deployment) -> Result<Resources> {
+    Reader { template: &parse(text)?, deployment }.resources()
+}
+
+fn parse(text: &str) -> Result<Yaml> {
+    yaml_serde::from_str(text).context("template.yaml")
 }
 
 /// The template as it is deployed: `infra/tools/template.py` expands its loops, look-ups and included files.
@@ -688,7 +700,7 @@ Resources:
     #[test]
     fn the_real_template_is_read() {
         let deployment = Deployment { parameters: local_parameters(), ..deployment() };
-        let found = read(TEMPLATE, &deployment).unwrap();
+        let found = resources(&deployment).unwrap();
         assert_eq!(found.tables.len(), 3);
         assert_eq!((found.secrets.len(), found.parameters.len()), (1, 1));
         // Local keys are like those of a deployment, whose ids begin with `mrk-`.

@@ -59,6 +59,8 @@ impl Node {
             // By default a regtest node checks its whole state at every block.
             "-checkblockindex=0".to_owned(),
             "-checkmempool=0".to_owned(),
+            // Each start clears this cache, by default 32 MiB.
+            "-maxsigcachesize=1".to_owned(),
             // ord requests transactions by id.
             "-txindex".to_owned(),
             "-server".to_owned(),

@@ -45,7 +45,7 @@ use crate::{
         pump::Pump,
         sockets::{SocketLimits, Sockets},
         storage::Storage,
-        template::{self, Resources, TEMPLATE},
+        template::{self, Resources},
     },
     base::{
         client::Client,
@@ -270,7 +270,7 @@ impl LocalStack {
             Some(_) => ChainSource::World(BitcoinWorld::idle().await?),
         };
         let name = data.as_ref().and_then(DataDir::stack).map_or_else(fresh_name, str::to_owned);
-        let resources = template::read(TEMPLATE, &deployment(&name, ministack, builder.port))?;
+        let resources = template::resources(&deployment(&name, ministack, builder.port))?;
         let dynamodb =
             DynamoDb::start(data.as_ref().map(DataDir::database).as_deref(), &resources.tables)
                 .await?;
@@ -332,7 +332,7 @@ impl LocalStack {
         if let Some(data) = &mut data {
             data.import_keys(config, &resources.keys).await?;
         }
-        provision::create(&config.aws, ministack.url(), &resources).await?;
+        provision::create(&config.aws, ministack.url(), &resources, data.is_none()).await?;
         if let Some(data) = &data {
             data.restore(config, &dynamodb.contents()?).await?;
         }
