@@ -53,6 +53,7 @@ PEERS := infra/bench/src/lambda/peers
 FRONTEND := $(FRONTENDS)/node_modules/.stamp
 PLAYGROUND := $(FRONTENDS)/playground/dist/index.html
 CHROMIUM := $(LOCAL)/chromium
+CLIENT_TESTS := $(LOCAL)/client-tests.stamp
 CHANGES := $(LOCAL)/changeset
 CARGO_DENY := $(CARGO_DENY_ROOT)/bin/cargo-deny
 FUZZ := $(LOCAL)/fuzz-venv/.stamp
@@ -421,10 +422,14 @@ server: toolchain
 tests: toolchain
 	@$(alone) cargo test --workspace --lib --test '*' --no-run
 
-# Before the other tests, since it builds the client that they load.
+# Before the other tests, since it builds the client that they load. What has passed is not tested again before it changes.
 .PHONY: client-tests
-client-tests: $(PLAYGROUND)
+client-tests: $(CLIENT_TESTS)
+
+$(CLIENT_TESTS): $(PLAYGROUND) infra/openapi.json shared/src/auth/srp/vectors.json \
+		$(shell find $(FRONTENDS) -type f -not -path '*/node_modules/*' -not -path '*/dist/*')
 	@npm test --prefix $(FRONTENDS) --silent --ignore-scripts
+	@touch $@
 
 # Tools.
 
