@@ -284,8 +284,11 @@ async fn custody_21_keys_belong_to_one_request() {
 }
 
 /// Operations whose limit this test cannot reach; their own tests do.
-const OTHER_LIMITS: [&str; 2] =
-    ["GET /api/account/trading-wallet/deposits", "POST /api/account/verify-email/resend"];
+const OTHER_LIMITS: [&str; 3] = [
+    "GET /api/account/trading-wallet/deposits",
+    "POST /api/account/2fa/toggle",
+    "POST /api/account/verify-email/resend",
+];
 
 #[tokio::test]
 async fn the_listed_operations_and_no_other_one_refuse_requests_beyond_a_limit() {
