@@ -1,10 +1,10 @@
 """Sends generated requests to the local world: run.py <runeport-local> <seconds>.
 
-No request may lead to a 5xx, or to an answer that the OpenAPI document does not describe. refused.json lists the
-operations that refuse the fields of more than four fifths of what is generated for them, each with the reason. Named, and no
-error, are operations where most requests name what does not exist or is in another state, which no schema can say, and
-operations with few answers. What fails is tried again in a new world with the same seed: a machine that is busy is no error of
-the service.
+No request may lead to a 5xx, but for the 503 of contract wallets, for whose signatures the local world has no node; nor to an
+answer that the OpenAPI document does not describe. refused.json lists the operations that refuse the fields of more than four
+fifths of what is generated for them, each with the reason. Named, and no error, are operations where most requests name what
+does not exist or is in another state, which no schema can say, and operations with few answers. What fails is tried again in a
+new world with the same seed: a machine that is busy is no error of the service.
 """
 
 import json
