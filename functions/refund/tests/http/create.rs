@@ -396,20 +396,23 @@ async fn custody_09_twenty_concurrent_requests_create_one_refund() {
     world.recount(mint).await;
 }
 
+/// Creates a refund under an idempotency key.
+async fn create_by_key(world: &MintWorld, trader: &Trader, key: &str) -> Answer {
+    let body = json!({
+        "type": "virtual_mint",
+        "runeIds": [world.rune.to_string()],
+        "userAddress": trader.address(),
+    });
+    let call = world.client.post("/api/refund").bearer(&world.token(trader).await);
+    call.header("Idempotency-Key", key).json(&body).send().await
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_21_an_idempotency_key_returns_the_first_refund_again() {
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[100_000]).await;
     failed_mint(&world, &[&[(&alice, 5, 1_000)]]).await;
-    let create = async || {
-        let body = json!({
-            "type": "virtual_mint",
-            "runeIds": [world.rune.to_string()],
-            "userAddress": alice.address(),
-        });
-        let call = world.client.post("/api/refund").bearer(&world.token(&alice).await);
-        call.header("Idempotency-Key", "once").json(&body).send().await.expect(201)
-    };
+    let create = async || create_by_key(&world, &alice, "once").await.expect(201);
     let first = create().await;
     world.pass(TOO_LONG).await;
     assert_eq!(create().await.body, first.body);
@@ -426,21 +429,12 @@ async fn custody_09_a_released_refund_frees_its_payments_and_counts() {
         let call = world.client.delete(format!("/api/transactions/{txid}"));
         call.bearer(&world.token(&alice).await).send().await
     };
-    let create = async |key: &str| {
-        let body = json!({
-            "type": "virtual_mint",
-            "runeIds": [world.rune.to_string()],
-            "userAddress": alice.address(),
-        });
-        let call = world.client.post("/api/refund").bearer(&world.token(&alice).await);
-        call.header("Idempotency-Key", key).json(&body).send().await
-    };
     let mut last = None;
     for key in ["first", "second", "third"] {
-        let created = create(key).await.expect(201);
+        let created = create_by_key(&world, &alice, key).await.expect(201);
         let txid = txid_of(&created);
         release(txid).await.expect(200);
-        create(key).await.expect_error(400, "2015");
+        create_by_key(&world, &alice, key).await.expect_error(400, "2015");
         assert_eq!(refund_states(&world, mint, &txids).await, [(RefundState::None, None)]);
         assert!(!is_stored(&world, "reservation#"));
         last = Some((txid, created));

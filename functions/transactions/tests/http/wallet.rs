@@ -26,7 +26,7 @@ impl World {
         rows
     }
 
-    async fn max_spent(&self, user: &User, body: &Value) -> Answer {
+    pub(crate) async fn max_spent(&self, user: &User, body: &Value) -> Answer {
         let call = self.client.post("/api/transactions/max-spent");
         call.bearer(&user.session.access_token).json(body).send().await
     }

@@ -206,8 +206,7 @@ async fn max_of_a_rune_leaves_every_other_rune() {
     // Another wallet has none of it.
     let poor = world.user_with(2, &[60_000]).await;
     let body = json!({ "type": "withdraw", "params": params });
-    let call = world.client.post("/api/transactions/max-spent").bearer(&poor.session.access_token);
-    call.json(&body).send().await.expect_error(400, "2004");
+    world.max_spent(&poor, &body).await.expect_error(400, "2004");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -234,8 +233,7 @@ async fn without_a_fee_below_the_cap_there_is_no_largest_amount() {
     let user = world.user_with(1, &[60_000]).await;
     world.stack.bitcoin().set_fees([(1, 100.0)].into()).unwrap();
     let body = json!({ "type": "withdraw", "params": { "tokenId": "0:0" } });
-    let call = world.client.post("/api/transactions/max-spent").bearer(&user.session.access_token);
-    call.json(&body).send().await.expect_error(400, "2006");
+    world.max_spent(&user, &body).await.expect_error(400, "2006");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -257,7 +255,7 @@ async fn without_a_source_nothing_is_read_planned_or_replaced() {
 
 /// Every read that needs a source answers with this status and code.
 async fn cannot_read(world: &World, user: &User, (status, code): (u16, &str)) {
-    let (trading, token) = (&user.trading, &user.session.access_token);
+    let trading = &user.trading;
     for path in [
         "/api/runes/1:1".to_owned(),
         format!("/api/utxos?address_eq={trading}"),
@@ -266,8 +264,7 @@ async fn cannot_read(world: &World, user: &User, (status, code): (u16, &str)) {
         world.client.get(path).send().await.expect_error(status, code);
     }
     let body = json!({ "type": "withdraw", "params": { "tokenId": "0:0" } });
-    let largest = world.client.post("/api/transactions/max-spent").bearer(token).json(&body);
-    largest.send().await.expect_error(status, code);
+    world.max_spent(user, &body).await.expect_error(status, code);
 }
 
 #[tokio::test(flavor = "multi_thread")]
