@@ -1,15 +1,12 @@
-//! Counts DynamoDB calls and the capacity that they consume: as the HTTP client of this process, or as a proxy
-//! between another process and the emulator.
+//! Counts DynamoDB calls and the capacity that they consume, as a proxy between a process and the emulator.
 
 use std::sync::{Arc, Mutex};
 
-use aws_smithy_types::body::SdkBody;
 use axum::{Router, body::Bytes, extract::State, routing::any};
-use http::{HeaderMap, Method, Request, Response, StatusCode, header::CONTENT_LENGTH};
-use http_body_util::BodyExt;
-use local::{Client, LocalStack, functions, server::Server};
+use http::{HeaderMap, Method, StatusCode};
+use local::server::Server;
 use serde_json::{Value, json};
-use shared::outbound::{Call, Https, Outbound, Party, REQUEST_BUDGET, Sending, Wire};
+use shared::outbound::{Call, Outbound, Party, REQUEST_BUDGET};
 
 /// Totals since the last reset.
 #[derive(Clone, Debug, Default)]
@@ -20,16 +17,6 @@ pub(crate) struct Count {
     pub(crate) capacity: f64,
     /// Bytes of the requests' bodies.
     pub(crate) sent: usize,
-}
-
-/// Serves all functions of a world, with an application whose DynamoDB calls are counted. Dropping the server
-/// stops it.
-pub(crate) async fn serve(stack: &LocalStack) -> (Server, Client, CountingHttp) {
-    let http = CountingHttp::default();
-    let app = stack.app().through(Outbound::over(Arc::new(http.clone())));
-    let server = Server::start(app.service(functions::routes())).await.unwrap();
-    let client = stack.client(server.url());
-    (server, client, http)
 }
 
 impl Count {
@@ -46,42 +33,6 @@ fn priced(body: &[u8]) -> Option<String> {
     let mut body: Value = serde_json::from_slice(body).ok()?;
     body.as_object_mut()?.insert("ReturnConsumedCapacity".to_owned(), json!("TOTAL"));
     Some(body.to_string())
-}
-
-/// A wire that counts the calls of DynamoDB and forwards everything. Clones share the counter.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct CountingHttp {
-    https: Https,
-    count: Arc<Mutex<Count>>,
-}
-
-impl CountingHttp {
-    /// Returns the totals and resets them.
-    pub(crate) fn take(&self) -> Count {
-        std::mem::take(&mut *self.count.lock().unwrap())
-    }
-}
-
-impl Wire for CountingHttp {
-    fn send(&self, mut request: Request<SdkBody>) -> Sending {
-        let target = request.headers().get("x-amz-target").and_then(|target| target.to_str().ok());
-        let target = target.unwrap_or_default().to_owned();
-        if !target.starts_with("DynamoDB_") {
-            return self.https.send(request);
-        }
-        let sent = request.body().bytes().map_or(0, <[u8]>::len);
-        if let Some(body) = request.body().bytes().and_then(priced) {
-            request.headers_mut().insert(CONTENT_LENGTH, body.len().into());
-            *request.body_mut() = SdkBody::from(body);
-        }
-        let (answer, count) = (self.https.send(request), self.count.clone());
-        Box::pin(async move {
-            let (head, body) = answer.await?.into_parts();
-            let bytes = body.collect().await?.to_bytes();
-            count.lock().unwrap().add(&target, sent, &bytes);
-            Ok(Response::from_parts(head, SdkBody::from(bytes)))
-        })
-    }
 }
 
 /// A proxy that counts the requests it forwards to DynamoDB.

@@ -202,11 +202,12 @@ impl Contender {
 
     /// The release binary first, then a bare one, then those of other frameworks.
     fn all(endpoint: Endpoint) -> Vec<Self> {
-        let javascript = |name, bundle| {
-            let bundle = workspace::local_dir().join("bench-node").join(bundle);
-            let size = size_of(&bundle);
-            let arguments = vec![bundle.display().to_string()];
-            Self { name, program: find_in_path("node"), arguments, size }
+        let bundle = workspace::local_dir().join("bench-node/fastify.mjs");
+        let fastify = Self {
+            name: "Fastify",
+            program: find_in_path("node"),
+            arguments: vec![bundle.display().to_string()],
+            size: size_of(&bundle),
         };
         let python = workspace::local_dir().join("bench-venv");
         let packages = fs::read_dir(python.join("lib")).unwrap().next().unwrap().unwrap().path();
@@ -216,13 +217,7 @@ impl Contender {
             arguments: ["-m", "awslambdaric", "fastapi_peer.app.handler"].map(str::to_owned).into(),
             size: size_of(&packages.join("site-packages")),
         };
-        vec![
-            Self::own(endpoint.function()),
-            Self::bare(),
-            javascript("Fastify", "fastify.mjs"),
-            javascript("NestJS", "nestjs.mjs"),
-            fastapi,
-        ]
+        vec![Self::own(endpoint.function()), Self::bare(), fastify, fastapi]
     }
 
     /// Takes its file out of the page cache, as on a machine that has never run it.

@@ -1,7 +1,7 @@
 //! Measures the service on the local stack, and prints Markdown tables.
 //!
 //! Counts (round trips, capacity units) are exact and the same on every machine. Times depend on the machine;
-//! compare them only within one run. An argument selects one part; `srp/` and `simulated/` are programs of their own.
+//! compare them only within one run. An argument selects one part; `simulated/` is a program of its own.
 // A benchmark is run by hand: it prints its results, and panics if it cannot continue.
 #![allow(
     clippy::disallowed_methods,
@@ -17,14 +17,12 @@ mod counting;
 mod endpoints;
 mod exports;
 mod lambda;
-mod lists;
-mod swaps;
 
 use std::env;
 
 use local::LocalStack;
 
-const PARTS: [&str; 7] = ["lists", "exports", "swaps", "functions", "endpoints", "bare", "peers"];
+const PARTS: [&str; 5] = ["exports", "functions", "endpoints", "bare", "peers"];
 
 #[tokio::main]
 async fn main() {
@@ -32,20 +30,14 @@ async fn main() {
     if let Some(wanted) = &wanted {
         assert!(
             PARTS.contains(&wanted.as_str()),
-            "PART must be one of {}, ledger, scale, srp",
+            "PART must be one of {}, ledger, scale",
             PARTS.join(", ")
         );
     }
     let is_wanted = |part: &str| wanted.as_deref().is_none_or(|wanted| wanted == part);
     let stack = LocalStack::start().await;
-    if is_wanted("lists") {
-        lists::measure(&stack).await;
-    }
     if is_wanted("exports") {
         exports::measure(&stack).await;
-    }
-    if is_wanted("swaps") {
-        swaps::measure(&LocalStack::start().await).await;
     }
     if is_wanted("functions") {
         lambda::functions(&stack).await;

@@ -487,7 +487,7 @@ impl EventList {
         Self::new("deployment")
     }
 
-    /// A list without a meaning, for tests and benchmarks.
+    /// A list without a meaning, for tests.
     pub fn scratch(name: &str) -> Self {
         Self::new(format_args!("scratch#{name}"))
     }
@@ -593,7 +593,7 @@ impl List {
         Self::new(Table::Activity, format_args!("deposits#{account}"))
     }
 
-    /// A list without a meaning, for tests and benchmarks of lists.
+    /// A list without a meaning, for tests.
     pub fn scratch(name: &str) -> Self {
         Self::new(Table::Activity, format_args!("scratch#{name}"))
     }

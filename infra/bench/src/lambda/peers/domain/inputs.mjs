@@ -1,5 +1,5 @@
-/** The rules for the fields of a registration, and their error messages. Each framework's own validation
- * calls these functions for rules that the framework does not have. */
+/** The rules for the fields of a registration, and their error messages. The framework's own validation calls
+ * these functions for rules that the framework does not have. */
 
 const decode = (text) => {
   const bytes = Buffer.from(text, "base64");
@@ -52,7 +52,7 @@ export const LONGEST_HINT = 200;
 export const LONGEST_CODE = 64;
 
 /** The order of the fields in errors. */
-export const FIELDS = [
+const FIELDS = [
   "email", "srpSalt", "srpGroup", "srpVerifier", "encryptedBlob", "passwordHint", "referralCode",
   "tradingPublicKey",
 ];

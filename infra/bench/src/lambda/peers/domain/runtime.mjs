@@ -2,7 +2,7 @@
  * posts its responses (AWS Lambda Developer Guide, "Using the Lambda runtime API").
  *
  * It replaces `aws-lambda-ric`, whose installation needs a C++ compiler and libcurl's sources. It has no
- * streaming and no X-Ray, so it does less work, which favours the peers. */
+ * streaming and no X-Ray, so it does less work, which favours the peer. */
 
 import { Agent, request } from "node:http";
 
