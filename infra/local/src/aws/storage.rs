@@ -1,6 +1,7 @@
 //! S3: s3s-fs in this process. A bucket is a folder.
 
 use std::{
+    convert::Infallible,
     fs,
     path::{Path, PathBuf},
     sync::Arc,
@@ -12,9 +13,10 @@ use axum::{
     error_handling::HandleError,
     extract::Request,
     middleware::{Next, from_fn},
-    response::Response,
+    response::{IntoResponse, Response},
 };
-use http::{HeaderName, StatusCode};
+use futures_util::stream;
+use http::{HeaderName, HeaderValue, StatusCode, header::CONTENT_TYPE};
 use s3s::{
     auth::SimpleAuth,
     config::{S3Config, StaticConfigProvider},
@@ -29,6 +31,9 @@ use crate::base::{
     names::{ACCESS_KEY_ID, SECRET_ACCESS_KEY},
     server::Server,
 };
+
+/// How much of a form s3s reads at a time, in bytes: less than 64 KiB, and more than the first line of a form.
+const FORM_PIECE_BYTES: usize = 32 * 1024;
 
 /// A private S3.
 #[derive(Debug)]
@@ -104,7 +109,10 @@ fn router(root: &Path) -> Result<Router> {
     service.set_config(Arc::new(StaticConfigProvider::new(Arc::new(config))));
     let service =
         HandleError::new(service.build(), |_| async { StatusCode::INTERNAL_SERVER_ERROR });
-    let service = Router::new().fallback_service(service).layer(from_fn(unknown_uploads));
+    let service = Router::new()
+        .fallback_service(service)
+        .layer(from_fn(unknown_uploads))
+        .layer(from_fn(whole_forms));
     // CORS as the deployed buckets have it: browsers upload from the frontend's origin.
     let cors = CorsLayer::new()
         .allow_origin(Any)
@@ -133,4 +141,54 @@ async fn unknown_uploads(request: Request, next: Next) -> Response {
     head.headers.remove(http::header::CONTENT_LENGTH);
     let said = text.replace("<Code>AccessDenied</Code>", "<Code>NoSuchUpload</Code>");
     Response::from_parts(head, Body::from(said))
+}
+
+/// Hands s3s each form in pieces of one size. s3s refuses a form if one piece of its body ends with the beginning of a
+/// boundary, such as a carriage return, and the next one has 64 KiB, or if the first piece is shorter than the first
+/// line; without this layer, the pieces depend on how busy this server is. The form is read to its end first, because
+/// an earlier answer closes the connection while the browser still sends.
+async fn whole_forms(request: Request, next: Next) -> Response {
+    let kind = request.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes);
+    if !kind.is_some_and(|kind| kind.starts_with(b"multipart/form-data")) {
+        return next.run(request).await;
+    }
+    let (head, body) = request.into_parts();
+    let Ok(form) = axum::body::to_bytes(body, usize::MAX).await else {
+        return StatusCode::BAD_REQUEST.into_response();
+    };
+    let pieces: Vec<_> = form
+        .chunks(FORM_PIECE_BYTES)
+        .map(|piece| Ok::<_, Infallible>(form.slice_ref(piece)))
+        .collect();
+    next.run(Request::from_parts(head, Body::from_stream(stream::iter(pieces)))).await
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use tower::ServiceExt as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn forms_are_read_in_any_pieces() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("media")).unwrap();
+        let head = "--b\r\nContent-Disposition: form-data; name=\"key\"\r\n\r\nk\r\n\
+            --b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n";
+        for pieces in [
+            vec![format!("{head}\r"), "x".repeat(64 * 1024), "\r\n--b--\r\n".to_owned()],
+            vec!["--".to_owned(), format!("{}x\r\n--b--\r\n", head.strip_prefix("--").unwrap())],
+        ] {
+            let pieces = pieces.into_iter().map(Ok::<_, Infallible>);
+            let request = http::Request::post("/media")
+                .header("host", "localhost")
+                .header(CONTENT_TYPE, "multipart/form-data; boundary=b")
+                .body(Body::from_stream(stream::iter(pieces)))
+                .unwrap();
+            let answer = router(folder.path()).unwrap().oneshot(request).await.unwrap();
+            // An unsigned form, read completely.
+            assert_eq!(answer.status(), StatusCode::FORBIDDEN);
+        }
+    }
 }
