@@ -9,8 +9,9 @@ import sys
 import time
 import zipfile
 
-from deploy_local import free_port, guarded
+from deploy_local import guarded
 from deploy_local_world import REGION, STACK, World, fail, tail
+from ports import reserved_port
 from restore_drill import drill as restore
 from template import read
 
@@ -174,4 +175,4 @@ def restores_into_a_second_stack(it, first):
 if __name__ == "__main__":
     sys.tracebacklimit = 3
     with guarded() as (folder, guard_pipe):
-        drill(World(folder, guard_pipe, free_port()))
+        drill(World(folder, guard_pipe, reserved_port()))

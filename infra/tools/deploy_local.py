@@ -12,7 +12,6 @@ when this process ends, no matter how."""
 import os
 import platform
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -22,6 +21,7 @@ from pathlib import Path
 from deploy_local_checks import check
 from deploy_local_outside import Levers, Outside
 from deploy_local_world import PARAMETERS, STACK, World, fail, tail
+from ports import reserved_port
 
 GUARD = """
 folder=$(mktemp -d "${TMPDIR:-/tmp}/runeport-deploy-XXXXXX") && echo "$folder"
@@ -76,12 +76,6 @@ def guarded():
         guard.wait()
 
 
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
 def main():
     architecture, port, programs, *rest = sys.argv[1:]
     runeport_local, runeport_ops = Path(programs) / "runeport-local", Path(programs) / "runeport-ops"
@@ -94,7 +88,7 @@ def main():
     with guarded() as (folder, guard_pipe):
         print("Starting ministack, and a local stack for everything outside AWS", flush=True)
         options = {"check": ["record"], "record": ["record"], "together": ["together"]}
-        world = World(folder, guard_pipe, free_port() if rest else int(port), *(options[each] for each in rest))
+        world = World(folder, guard_pipe, reserved_port() if rest else int(port), *(options[each] for each in rest))
         outside = Outside(world, runeport_local)
         print("Deploying template.yaml", flush=True)
         world.deploy(architecture, runeport_ops, outside.parameters())

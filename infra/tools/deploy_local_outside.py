@@ -25,7 +25,8 @@ class Outside:
         self.url = self.wait("did not start", self.announced)
 
     def wait(self, failure, look):
-        for _attempt in range(1200):
+        # Ends a wait that would never end.
+        for _attempt in range(9_000):
             if found := look():
                 return found
             if self.process.poll() is not None:

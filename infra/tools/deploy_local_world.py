@@ -107,7 +107,8 @@ class World:
                 stderr=log,
             )
         self.group = self.ministack.pid
-        for _attempt in range(600):
+        # Ends a wait that would never end.
+        for _attempt in range(12_000):
             if self.ministack.poll() is not None:
                 fail(f"ministack did not start at port {port}", *tail(self.log))
             try:

@@ -112,18 +112,20 @@ pub(crate) fn sign(
 }
 
 /// Limits of one call and of all its repetitions.
-pub fn timeouts() -> TimeoutConfig {
-    TimeoutConfig::builder()
-        .operation_attempt_timeout(Duration::from_secs(5))
-        .operation_timeout(Duration::from_secs(12))
-        .build()
+pub fn timeouts(outbound: &Outbound) -> TimeoutConfig {
+    limits(outbound, Duration::from_secs(5), Duration::from_secs(12))
 }
 
 /// Limits of one call, and of all its repetitions, of a service that answers within milliseconds.
-pub fn short_timeouts() -> TimeoutConfig {
+pub fn short_timeouts(outbound: &Outbound) -> TimeoutConfig {
+    limits(outbound, Duration::from_secs(3), Duration::from_secs(7))
+}
+
+/// Limits of one call, and of all its repetitions, as long as the client's patience makes them.
+pub(crate) fn limits(outbound: &Outbound, attempt: Duration, all: Duration) -> TimeoutConfig {
     TimeoutConfig::builder()
-        .operation_attempt_timeout(Duration::from_secs(3))
-        .operation_timeout(Duration::from_secs(7))
+        .operation_attempt_timeout(outbound.stretched(attempt))
+        .operation_timeout(outbound.stretched(all))
         .build()
 }
 
@@ -148,14 +150,17 @@ impl Kms {
 
     /// Made at its first use, so that a function without keys neither makes nor even links it.
     pub fn client(&self) -> &KmsClient {
-        self.client
-            .get_or_init(|| kms(&self.aws, self.outbound.clone(), interceptors(&self.outbound)))
+        self.client.get_or_init(|| {
+            let (http, limits) = (self.outbound.clone(), short_timeouts(&self.outbound));
+            kms(&self.aws, http, limits, interceptors(&self.outbound))
+        })
     }
 }
 
 fn kms(
     aws: &AwsConfig,
     http: impl HttpClient + 'static,
+    limits: TimeoutConfig,
     spans: Option<SharedInterceptor>,
 ) -> KmsClient {
     let mut config = aws_sdk_kms::Config::builder()
@@ -163,7 +168,7 @@ fn kms(
         .credentials_provider(aws.credentials())
         .http_client(http)
         .retry_config(retries())
-        .timeout_config(short_timeouts());
+        .timeout_config(limits);
     config.set_endpoint_url(aws.kms_endpoint.clone());
     config.set_interceptors(spans);
     KmsClient::from_conf(config.build())
@@ -284,7 +289,8 @@ mod tests {
         read: fn(SdkError<GetPublicKeyError, HttpResponse>) -> OutboundError,
     ) -> (Result<GetPublicKeyOutput, OutboundError>, usize) {
         let answers = Answers::new(answers);
-        let asked = kms(&aws(), answers.clone(), None).get_public_key().key_id("k").send().await;
+        let kms = kms(&aws(), answers.clone(), short_timeouts(&Outbound::new()), None);
+        let asked = kms.get_public_key().key_id("k").send().await;
         (asked.map_err(read), answers.left())
     }
 

@@ -14,10 +14,9 @@ use aws_sdk_s3::{
     primitives::ByteStream,
     types::{CompletedMultipartUpload, CompletedPart},
 };
-use aws_smithy_types::timeout::TimeoutConfig;
 
 use crate::{
-    aws::{AwsConfig, interceptors},
+    aws::{AwsConfig, interceptors, limits},
     clock::Timestamp,
     outbound::Outbound,
     problem::{AsProblem, Problem},
@@ -87,9 +86,7 @@ impl Bucket {
     fn client(&self) -> &Client {
         self.client.get_or_init(|| {
             // A part has 5 MiB.
-            let timeouts = TimeoutConfig::builder()
-                .operation_attempt_timeout(Duration::from_secs(8))
-                .operation_timeout(Duration::from_secs(18));
+            let (attempt, all) = (Duration::from_secs(8), Duration::from_secs(18));
             let mut config = aws_sdk_s3::Config::builder()
                 .region(Region::new(self.aws.region.clone()))
                 .credentials_provider(self.aws.credentials())
@@ -98,7 +95,7 @@ impl Bucket {
                 .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
                 .response_checksum_validation(ResponseChecksumValidation::WhenRequired)
                 .force_path_style(self.aws.s3_endpoint.is_some())
-                .timeout_config(timeouts.build());
+                .timeout_config(limits(&self.outbound, attempt, all));
             config.set_endpoint_url(self.aws.s3_endpoint.clone());
             config.set_interceptors(interceptors(&self.outbound));
             Client::from_conf(config.build())
@@ -170,10 +167,9 @@ impl Bucket {
         let complete = self.client().complete_multipart_upload().bucket(&self.name).key(key);
         let complete = complete.upload_id(upload).multipart_upload(parts.build());
         // S3 puts many parts together for minutes.
-        let patient = TimeoutConfig::builder()
-            .operation_attempt_timeout(Duration::from_secs(30))
-            .operation_timeout(Duration::from_secs(35));
-        let patient = aws_sdk_s3::config::Builder::new().timeout_config(patient.build());
+        let (attempt, all) = (Duration::from_secs(30), Duration::from_secs(35));
+        let limits = limits(&self.outbound, attempt, all);
+        let patient = aws_sdk_s3::config::Builder::new().timeout_config(limits);
         complete.customize().config_override(patient).send().await?;
         Ok(())
     }

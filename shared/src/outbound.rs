@@ -111,7 +111,12 @@ impl Outbound {
 
     /// How long the client waits where a partner has `limit`.
     pub fn waits(&self, limit: Duration) -> Duration {
-        limit.saturating_mul(self.patience).min(remaining())
+        self.stretched(limit).min(remaining())
+    }
+
+    /// A limit as long as the client's patience makes it, whatever is left of the request's budget.
+    pub fn stretched(&self, limit: Duration) -> Duration {
+        limit.saturating_mul(self.patience)
     }
 
     /// The client with a span for each call of a request that is recorded.

@@ -56,7 +56,7 @@ impl Queue {
                 .region(Region::new(self.aws.region.clone()))
                 .credentials_provider(self.aws.credentials())
                 .http_client(self.outbound.clone())
-                .timeout_config(aws::timeouts());
+                .timeout_config(aws::timeouts(&self.outbound));
             config.set_endpoint_url(self.aws.sqs_endpoint.clone());
             config.set_interceptors(aws::interceptors(&self.outbound));
             Client::from_conf(config.build())

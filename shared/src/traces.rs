@@ -133,7 +133,7 @@ impl Tracer {
 
     async fn send(&self, trace: &Trace) {
         let Ok(permit) = self.0.breaker.permit() else { return };
-        let sent = timeout(SENDING, self.post(trace)).await;
+        let sent = timeout(self.0.outbound.waits(SENDING), self.post(trace)).await;
         let sent = sent.unwrap_or(Err(OutboundError::Timeout));
         permit.note(sent.is_ok());
         if let Err(error) = sent {

@@ -233,8 +233,7 @@ fn released(update: Update<Export>) -> Update<Export> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic)]
 mod tests {
-    use aws_sdk_sqs::types::QueueAttributeName;
-    use local::LocalStack;
+    use local::{LocalStack, Overheard, patience::wait_until};
     use shared::{
         models::export::{ExportFormat, HistoryFilter, HistoryType},
         random::{Random, SystemSource},
@@ -245,8 +244,10 @@ mod tests {
     /// Each renewal extends the lease, records the progress, and keeps the message hidden.
     #[tokio::test(flavor = "multi_thread")]
     async fn a_live_run_keeps_its_lease_and_hides_its_message() {
+        const HIDDEN: Duration = Duration::from_secs(60);
         let stack = LocalStack::start().await;
-        let app: &App = &stack.app().function();
+        let asked = Overheard::default();
+        let app: &App = &stack.app().through(asked.outbound()).function();
         let now = app.clock.now();
         let random: &dyn Random = &SystemSource;
         let filter = HistoryFilter { chain: None, kind: HistoryType::Swap, from: now, to: now };
@@ -256,34 +257,33 @@ mod tests {
 
         let queue = &stack.app().config.exports.queue_url;
         let sqs = stack.sqs();
-        let soon = sqs.set_queue_attributes().queue_url(queue);
-        soon.attributes(QueueAttributeName::VisibilityTimeout, "2").send().await.unwrap();
         app.export_queue.send(id).await.unwrap();
-        let received = sqs.receive_message().queue_url(queue).wait_time_seconds(5).send().await;
+        let received = sqs.receive_message().queue_url(queue).send().await;
         let receipt = received.unwrap().messages().first().unwrap().receipt_handle.clone();
 
         let lease = Lease::take(app, &export).await.unwrap().unwrap();
         let row = async || app.store.get::<Export>(&export.key()).await.unwrap().unwrap();
         let first = row().await.lease_until.unwrap();
         let progress = AtomicU64::new(7);
-        let rhythm = LeasePace { beat: Duration::from_secs(1), hidden: Duration::from_secs(6) };
+        let rhythm = LeasePace { beat: Duration::from_millis(20), hidden: HIDDEN };
         let keep = lease.keep(Receipt(receipt.as_deref()), &progress, rhythm);
+        let hides = || asked.of("ChangeMessageVisibility");
         let watch = async {
-            tokio::time::sleep(Duration::from_millis(2_500)).await;
-            let renewed = row().await;
-            assert!(renewed.lease_until.unwrap() > first);
-            assert_eq!(renewed.row_count, 7);
-            // Longer than the queue's own timeout or one renewal would hide it.
-            tokio::time::sleep(Duration::from_millis(5_500)).await;
-            let seen = sqs.receive_message().queue_url(queue).wait_time_seconds(0).send().await;
+            let renewed = async || row().await.lease_until.unwrap() > first;
+            wait_until("a longer lease", renewed).await;
+            assert_eq!(row().await.row_count, 7);
+            wait_until("three renewals", async || hides().len() > 3).await;
+            let seen = sqs.receive_message().queue_url(queue).send().await;
             assert!(seen.unwrap().messages().is_empty(), "the message is hidden");
         };
         tokio::select! {
             lost = keep => panic!("{lost}"),
             () = watch => {}
         }
-        // Without further renewals the message comes back.
-        let again = sqs.receive_message().queue_url(queue).wait_time_seconds(12).send().await;
-        assert_eq!(again.unwrap().messages().len(), 1);
+        // Each time only for so long: without further renewals the message comes back.
+        for hide in hides() {
+            assert_eq!(hide["VisibilityTimeout"], HIDDEN.as_secs(), "{hide}");
+            assert_eq!(hide["ReceiptHandle"].as_str(), receipt.as_deref(), "{hide}");
+        }
     }
 }

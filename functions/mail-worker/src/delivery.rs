@@ -172,7 +172,7 @@ fn ses(aws: &AwsConfig, outbound: Outbound) -> Client {
         .http_client(outbound.clone())
         .retry_config(aws::retries())
         .retry_classifier(NotTaken)
-        .timeout_config(aws::short_timeouts());
+        .timeout_config(aws::short_timeouts(&outbound));
     config.set_endpoint_url(aws.ses_endpoint.clone());
     config.set_interceptors(aws::interceptors(&outbound));
     Client::from_conf(config.build())

@@ -40,8 +40,11 @@ pub use base::{
     client::{self, Answer, Client},
     clock, effects, examples,
     failure::{self, Failure, Result},
-    faulty_http::{self, Fault, FaultyHttp},
-    masks, mood, names, process, refusals, server,
+    faulty_http::{self, Fault, FaultyHttp, HoldingHttp},
+    latch::{self, Latch},
+    masks, mood, names,
+    overheard::{self, Overheard},
+    patience, ports, process, refusals, server,
     socket_client::{self, SocketClient},
     workspace,
 };

@@ -11,11 +11,7 @@
     clippy::print_stdout
 )]
 
-use std::{
-    collections::BTreeSet,
-    env,
-    time::{Duration, SystemTime},
-};
+use std::{collections::BTreeSet, env, time::SystemTime};
 
 use bitcoin::{Block, OutPoint, Txid, consensus::encode::serialize_hex};
 use bitcoin_model::{
@@ -29,6 +25,7 @@ use bitcoin_model::{
 use local::{
     Client,
     bitcoin::{RpcError, node::Node, ord::OrdServer, programs::Programs},
+    patience::HANG_LIMIT,
     workspace,
 };
 use serde_json::{Value, json};
@@ -40,7 +37,6 @@ const PAUSES_FROM: u32 = 80;
 const ROUNDS: u64 = 45;
 /// Rounds between two comparisons of all outputs.
 const COMPARE_EVERY: u64 = 15;
-const PATIENCE: Duration = Duration::from_secs(30);
 const BATCH: usize = 100;
 
 /// Those that the variables name, otherwise one, or two where all cases are checked.
@@ -187,7 +183,7 @@ async fn same_answer(real: &Real, play: &Play, path: &str, body: Option<&str>, a
 }
 
 async fn same_contents(real: &Real, play: &Play, about: &str) {
-    real.ord.catch_up(&real.node, PATIENCE).await.unwrap();
+    real.ord.catch_up(&real.node, HANG_LIMIT).await.unwrap();
     let outputs: Vec<OutPoint> = play
         .index
         .inscriptions
@@ -238,7 +234,7 @@ async fn play_seed(seed: u64) -> String {
         let block = world.mine_plain(&mut dice).unwrap();
         real.submit(&block, "first blocks").await;
         if height >= PAUSES_FROM {
-            real.ord.catch_up(&real.node, PATIENCE).await.unwrap();
+            real.ord.catch_up(&real.node, HANG_LIMIT).await.unwrap();
         }
     }
     let (mut sent, mut reorganised) = (0, 0);
@@ -258,7 +254,7 @@ async fn play_seed(seed: u64) -> String {
             real.submit(block, &about).await;
         }
         real.same_chain(&world, &about).await;
-        real.ord.catch_up(&real.node, PATIENCE).await.expect(&about);
+        real.ord.catch_up(&real.node, HANG_LIMIT).await.expect(&about);
         if (round + 1) % COMPARE_EVERY == 0 {
             same_contents(&real, &world, &about).await;
         }

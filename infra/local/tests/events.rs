@@ -51,7 +51,7 @@ struct Teller {
     together: u64,
     faults: Vec<Fault>,
     ahead_ms: i64,
-    crash_after: Option<Duration>,
+    crash_after: Option<usize>,
 }
 
 fn fault() -> impl Strategy<Value = Fault> {
@@ -66,7 +66,7 @@ fn fault() -> impl Strategy<Value = Fault> {
 }
 
 fn teller() -> impl Strategy<Value = Teller> {
-    let crash = prop_oneof![2 => Just(None), 1 => (1_u64..120).prop_map(|ms| Some(Duration::from_millis(ms)))];
+    let crash = prop_oneof![2 => Just(None), 1 => (1_usize..16).prop_map(Some)];
     (1_u64..9, 1_u64..12, vec(fault(), 0..12), -5_000_i64..5_000, crash).prop_map(
         |(changes, together, faults, ahead_ms, crash_after)| Teller {
             changes,
@@ -79,11 +79,15 @@ fn teller() -> impl Strategy<Value = Teller> {
 }
 
 fn store(stack: &LocalStack, faults: Vec<Fault>, ahead_ms: i64) -> Store {
+    store_over(stack, &FaultyHttp::new(faults), ahead_ms)
+}
+
+fn store_over(stack: &LocalStack, network: &FaultyHttp, ahead_ms: i64) -> Store {
     let config = &stack.app().config;
     Store::new(
         &config.aws,
         config.tables.clone(),
-        FaultyHttp::new(faults).outbound(),
+        network.outbound(),
         Arc::new(LocalClock::ahead_by(ahead_ms)),
         Arc::new(SystemSource),
     )
@@ -154,9 +158,11 @@ async fn interleave(stack: &LocalStack, tellers: &[Teller]) {
     let name = name(stack);
     let lists = [EventList::scratch(&name), EventList::scratch(&format!("{name}-odd"))];
     let acknowledged = Arc::<Mutex<Vec<_>>>::default();
-    let mut tasks = Vec::new();
+    let (mut tasks, mut networks) = (Vec::new(), Vec::new());
     for (who, teller) in tellers.iter().cloned().enumerate() {
-        let store = store(stack, teller.faults, teller.ahead_ms);
+        let network = FaultyHttp::new(teller.faults).outliving_callers();
+        let store = store_over(stack, &network, teller.ahead_ms);
+        networks.push(network.clone());
         let lists = lists[..=who % 2].to_vec();
         let (name, acknowledged) = (name.clone(), acknowledged.clone());
         let work = async move {
@@ -167,15 +173,27 @@ async fn interleave(stack: &LocalStack, tellers: &[Teller]) {
                 }
             }
         };
-        // A crash drops the future at an arbitrary point.
-        let limit = teller.crash_after.unwrap_or(Duration::from_secs(60));
-        tasks.push(tokio::spawn(tokio::time::timeout(limit, work)));
+        // A crash drops the future while a request is sent, and perhaps executed.
+        let crash = async move {
+            match teller.crash_after {
+                Some(requests) => network.is_asked(requests).await,
+                None => std::future::pending().await,
+            }
+        };
+        tasks.push(tokio::spawn(async move {
+            tokio::select! {
+                () = crash => {}
+                () = work => {}
+            }
+        }));
     }
     for task in tasks {
-        let _ = task.await.unwrap();
+        task.await.unwrap();
     }
-    // Requests sent before a crash may still arrive.
-    tokio::time::sleep(Duration::from_millis(30)).await;
+    // Requests sent before a crash still arrive.
+    for network in networks {
+        network.settle().await;
+    }
 
     let reader = store(stack, Vec::new(), 0);
     let acknowledged = acknowledged.lock().unwrap().clone();

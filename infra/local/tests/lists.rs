@@ -42,7 +42,7 @@ struct Appender {
     appends: u64,
     faults: Vec<Fault>,
     ahead_ms: i64,
-    crash_after: Option<Duration>,
+    crash_after: Option<usize>,
 }
 
 /// Contents of a member: its writer, and the writer's sequence number.
@@ -60,7 +60,7 @@ fn fault() -> impl Strategy<Value = Fault> {
 }
 
 fn appender() -> impl Strategy<Value = Appender> {
-    let crash = prop_oneof![2 => Just(None), 1 => (1_u64..120).prop_map(|ms| Some(Duration::from_millis(ms)))];
+    let crash = prop_oneof![2 => Just(None), 1 => (1_usize..16).prop_map(Some)];
     (1_u64..5, vec(fault(), 0..8), -5_000_i64..5_000, crash).prop_map(
         |(appends, faults, ahead_ms, crash_after)| Appender {
             appends,
@@ -88,11 +88,15 @@ async fn run(
 }
 
 fn store(stack: &LocalStack, faults: Vec<Fault>, ahead_ms: i64) -> Store {
+    store_over(stack, &FaultyHttp::new(faults), ahead_ms)
+}
+
+fn store_over(stack: &LocalStack, network: &FaultyHttp, ahead_ms: i64) -> Store {
     let config = &stack.app().config;
     Store::new(
         &config.aws,
         config.tables.clone(),
-        FaultyHttp::new(faults).outbound(),
+        network.outbound(),
         Arc::new(LocalClock::ahead_by(ahead_ms)),
         Arc::new(SystemSource),
     )
@@ -103,20 +107,34 @@ async fn interleave(stack: &LocalStack, appenders: &[Appender]) {
     let name = source.id(stack.app().clock.now());
     let (all, odd) = (Log::SCRATCH.list(name), List::scratch(&format!("{name}-odd")));
     let acknowledged = Arc::<Mutex<Vec<_>>>::default();
-    let mut tasks = Vec::new();
+    let (mut tasks, mut networks) = (Vec::new(), Vec::new());
     for (who, appender) in (0_u64..).zip(appenders.iter().cloned()) {
-        let store = store(stack, appender.faults, appender.ahead_ms);
+        let network = FaultyHttp::new(appender.faults).outliving_callers();
+        let store = store_over(stack, &network, appender.ahead_ms);
+        networks.push(network.clone());
         let lists = if who % 2 == 1 { vec![all.clone(), odd.clone()] } else { vec![all.clone()] };
         let work = run(store, who, appender.appends, lists, acknowledged.clone());
-        // A crash drops the future at an arbitrary point.
-        let limit = appender.crash_after.unwrap_or(Duration::from_secs(60));
-        tasks.push(tokio::spawn(tokio::time::timeout(limit, work)));
+        // A crash drops the future while a request is sent, and perhaps executed.
+        let crash = async move {
+            match appender.crash_after {
+                Some(requests) => network.is_asked(requests).await,
+                None => std::future::pending().await,
+            }
+        };
+        tasks.push(tokio::spawn(async move {
+            tokio::select! {
+                () = crash => {}
+                () = work => {}
+            }
+        }));
     }
     for task in tasks {
-        let _ = task.await.unwrap();
+        task.await.unwrap();
     }
-    // Requests sent before a crash may still arrive.
-    tokio::time::sleep(Duration::from_millis(30)).await;
+    // Requests sent before a crash still arrive.
+    for network in networks {
+        network.settle().await;
+    }
     // What a crash left in the tail is for the worker.
     let worker = store(stack, Vec::new(), 60_000);
     lists::catch_up(&worker, Log::SCRATCH).await.unwrap();

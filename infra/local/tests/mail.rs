@@ -9,7 +9,7 @@ use aws_sdk_sqs::{
     config::Region,
     types::{QueueAttributeName, SendMessageBatchRequestEntry},
 };
-use local::{Client, LocalStack, levers, server::Server};
+use local::{Client, LocalStack, levers, patience::wait_until, server::Server};
 use shared::{
     clock::Clock,
     mail::{Letter, Mail},
@@ -88,12 +88,7 @@ async fn workers_wait_for_mails() {
     let stack = LocalStack::start().await;
     let workers = stack.workers();
     stack.app().identity.mail.send(&verification(&stack, "a@example.com")).await.unwrap();
-    let arrives = async {
-        while stack.mailbox("a@example.com").await.is_empty() {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(10), arrives).await.unwrap();
+    wait_until("the mail", async || !stack.mailbox("a@example.com").await.is_empty()).await;
     drop(workers);
 }
 

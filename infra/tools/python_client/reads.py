@@ -2,6 +2,7 @@
 
 import os
 
+from httpx import Timeout
 from runeport_client import AuthenticatedClient, Client
 from runeport_client.api.account import list_accounts, list_tokens, me
 from runeport_client.api.prizes import list_prizes
@@ -11,8 +12,10 @@ from runeport_client.models import (
 )
 
 base = os.environ["BASE"]
-public = Client(base_url=base)
-caller = AuthenticatedClient(base_url=base, token=os.environ["TOKEN"])
+# Ends a wait that would never end.
+limit = Timeout(600)
+public = Client(base_url=base, timeout=limit)
+caller = AuthenticatedClient(base_url=base, token=os.environ["TOKEN"], timeout=limit)
 
 account = me.sync(client=caller)
 assert isinstance(account, EnvelopeMe), account

@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from queue import Queue
 
+from httpx import Timeout
 from runeport_client import AuthenticatedClient
 from runeport_client.api.account import add_webhook, remove_webhook, test_webhook
 from runeport_client.models import AddWebhook, EnvelopeWebhookRow
 
 TOLERANCE_SECONDS = 5 * 60
-WAIT_SECONDS = 60
+WAIT_SECONDS = 600
 received: Queue[tuple[Mapping[str, str], bytes]] = Queue()
 
 
@@ -42,7 +43,8 @@ def holds(headers: Mapping[str, str], body: bytes, secret: str) -> bool:
     return any(hmac.compare_digest(given.encode(), right.encode()) for given in headers["webhook-signature"].split(" "))
 
 
-caller = AuthenticatedClient(base_url=os.environ["BASE"], token=os.environ["TOKEN"])
+caller = AuthenticatedClient(
+    base_url=os.environ["BASE"], token=os.environ["TOKEN"], timeout=Timeout(WAIT_SECONDS))
 server = HTTPServer(("127.0.0.1", 0), Receiver)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 

@@ -224,7 +224,7 @@ pub fn secrets_manager(aws: &AwsConfig, outbound: Outbound) -> Client {
         .region(Region::new(aws.region.clone()))
         .credentials_provider(aws.credentials())
         .http_client(outbound.clone())
-        .timeout_config(timeouts());
+        .timeout_config(timeouts(&outbound));
     config.set_endpoint_url(aws.secrets_endpoint.clone());
     config.set_interceptors(interceptors(&outbound));
     Client::from_conf(config.build())

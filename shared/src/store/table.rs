@@ -228,7 +228,7 @@ impl Store {
             .credentials_provider(aws.credentials())
             .http_client(outbound.clone())
             .retry_classifier(RepeatConflicts)
-            .timeout_config(crate::aws::timeouts());
+            .timeout_config(crate::aws::timeouts(&outbound));
         config.set_endpoint_url(aws.dynamodb_endpoint.clone());
         let tables = Arc::new(tables);
         config.set_interceptors(interceptors_with(&outbound, || Units::new(tables.clone())));

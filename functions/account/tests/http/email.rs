@@ -695,19 +695,18 @@ async fn a_late_write_does_not_revive_a_used_token() {
     let requests = 100 - network.left();
 
     let mut faults = vec![Fault::Pass; requests - 1];
-    faults.push(Fault::Delay(Duration::from_secs(2)));
+    faults.push(Fault::Hold);
     let (slow, network) = app_over(&stack, faults).await;
     let slow = slow.calling_from([127, 0, 4, 102].into());
     let late = tokio::spawn({
         let here = here.clone();
         async move { init(&slow, &here, &address("a")).await }
     });
-    while subjects(&stack, &address("a")).await.is_empty() {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    network.latch().holds(1).await;
     let body = json!({ "token": mailed(&stack, &address("a")).await, "email": address("a") });
     verify(&client, &here, &body).await.expect(200);
-    assert!(!late.is_finished(), "the last write is still to come");
+    assert_eq!(network.latch().held(), 1, "the last write is still to come");
+    network.latch().open();
     late.await.unwrap().expect(200);
     assert_eq!(network.left(), 0);
     verify(&client, &here, &body).await.expect_error(400, "3008");

@@ -167,6 +167,7 @@ async fn sign_in_requires_a_single_use_code() {
 #[tokio::test]
 async fn five_wrong_codes_lock_it_for_15_minutes() {
     let (stack, client, _) = world().await;
+    stack.clock().stop();
     let wallet = Wallet::p2wpkh(1);
     let user = sign_in(&client, &wallet).await;
     let (uri, recovery) = enable(&stack, &client, &user).await;

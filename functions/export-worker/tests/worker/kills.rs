@@ -5,7 +5,7 @@ use std::{
     task::{Context, Poll},
 };
 
-use local::{LocalStack, client::twenty_at_once};
+use local::{Latch, LocalStack, client::twenty_at_once};
 use shared::{
     exports::{Cursor, Export},
     models::{export::ExportStatus, watch::Watch},
@@ -15,7 +15,8 @@ use shared::{
 use tokio::task::JoinHandle;
 
 use crate::{
-    LEASE_OVER, ask, distant_deadline, event, file, make, message, row, run, swaps, with_swaps,
+    LEASE_OVER, ask, distant_deadline, event, file, make, message, row, run, second_part_held,
+    swaps, with_swaps,
 };
 
 /// Enough rows for several parts.
@@ -123,26 +124,29 @@ async fn twenty_concurrent_runs_make_one_file() {
     assert_eq!((row.status, row.row_count, row.restarts), (ExportStatus::Completed, COUNT, 0));
 }
 
-/// An export, and a run that has sent the first part of its file. The run returns whether to repeat it.
-async fn under_way(stack: &LocalStack) -> (Export, JoinHandle<bool>) {
+/// An export, and a run that has sent the first part of its file, and sends the second one once the latch is open. The run
+/// returns whether to repeat it.
+async fn under_way(stack: &LocalStack) -> (Export, Latch, JoinHandle<bool>) {
     let export = ask(stack, with_swaps(stack, 9_000), swaps()).await;
+    let network = second_part_held();
     let work = {
-        let (app, export) = (stack.app().export_worker.clone(), export.clone());
+        let app = stack.app().through(network.outbound()).export_worker.clone();
+        let export = export.clone();
         tokio::spawn(async move { run(&app, &export, 3).await })
     };
-    while row(stack, &export).await.cursor.is_none_or(|cursor| cursor.etags.is_empty()) {
-        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
-    }
-    (export, work)
+    network.latch().holds(1).await;
+    assert_eq!(row(stack, &export).await.cursor.unwrap().etags.len(), 1);
+    (export, network.latch().clone(), work)
 }
 
 /// A run that resumes after it has lost its lease writes nothing more.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_lost_its_lease_stops() {
     let stack = LocalStack::start().await;
-    let (export, work) = under_way(&stack).await;
+    let (export, latch, work) = under_way(&stack).await;
     set(&stack, &export, Update::new().set(Export::OWNER, "another")).await;
     let taken = row(&stack, &export).await;
+    latch.open();
     assert!(!work.await.unwrap(), "another run holds the export");
     assert_eq!(row(&stack, &export).await, taken);
     assert_eq!(file(&stack, &export).await.status, 404);
@@ -152,7 +156,7 @@ async fn a_run_that_lost_its_lease_stops() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_whose_export_is_deleted_leaves_no_file() {
     let stack = LocalStack::start().await;
-    let (export, work) = under_way(&stack).await;
+    let (export, latch, work) = under_way(&stack).await;
     // As the endpoint does.
     let deleted = Update::new()
         .set(Export::STATUS, ExportStatus::Expired)
@@ -160,6 +164,7 @@ async fn a_run_whose_export_is_deleted_leaves_no_file() {
         .remove(Export::OWNER)
         .remove(Export::LEASE_UNTIL);
     set(&stack, &export, deleted).await;
+    latch.open();
     assert!(!run(&stack.app().export_worker, &export, 1).await);
     assert!(!work.await.unwrap(), "there is nothing to repeat");
     let left = row(&stack, &export).await;

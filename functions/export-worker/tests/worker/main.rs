@@ -19,7 +19,7 @@ use std::time::Duration;
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
 use chain::models::xchain::XchainRecord;
 use export_worker::App;
-use local::{Client, LocalStack, client::Answer, histories};
+use local::{Client, HoldingHttp, LocalStack, client::Answer, histories};
 use serde_json::json;
 use shared::{
     clock::{Clock, Timestamp},
@@ -153,6 +153,14 @@ async fn file(stack: &LocalStack, export: &Export) -> Answer {
     let valid = (stack.clock().now(), Duration::from_secs(60));
     let link = files.download_url(&export.file(), "x.csv", valid).await.unwrap();
     Client::new("").get(link).header("accept", "*/*").send().await
+}
+
+/// A network that holds the second part of a file back.
+fn second_part_held() -> HoldingHttp {
+    HoldingHttp::new(|request| {
+        let query = request.uri().query().unwrap_or_default();
+        query.split('&').any(|part| part == "partNumber=2")
+    })
 }
 
 /// The same world with an unreachable S3.

@@ -2,15 +2,12 @@
 
 use std::time::Duration;
 
-use aws_lambda_events::event::sqs::SqsEvent;
-use aws_sdk_sqs::types::{MessageSystemAttributeName, QueueAttributeName};
-use local::LocalStack;
+use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
+use aws_sdk_sqs::types::MessageSystemAttributeName;
+use local::{Fault, FaultyHttp, LocalStack, Overheard, patience::wait_until};
 use serde_json::json;
-use shared::{
-    exports::Export,
-    models::{account::AccountId, export::ExportStatus},
-};
-use tokio::time::Instant;
+use shared::{exports::Export, models::export::ExportStatus};
+use tokio::{net::TcpListener, time::Instant};
 
 use crate::{
     LEASE_OVER, ask, distant_deadline, event, failed, file, make, message, row, run, somebody,
@@ -105,67 +102,68 @@ async fn a_message_that_fails_three_times_goes_to_the_dead_letters() {
     assert_eq!(bodies, [message(&export)]);
 }
 
-/// A run hides its message for longer than the queue does, so that after a kill the next receiver finds the
-/// export free.
+/// A run hides its message for longer than its lease, so that after a kill the next receiver finds the export free.
 #[tokio::test]
 async fn a_run_hides_its_message() {
     let stack = LocalStack::start().await;
-    let export = ask(&stack, with_swaps(&stack, 20_000), swaps()).await;
+    let export = ask(&stack, with_swaps(&stack, 10), swaps()).await;
     let (sqs, queue) = (stack.sqs(), &stack.app().config.exports.queue_url);
-    let soon = sqs.set_queue_attributes().queue_url(queue);
-    soon.attributes(QueueAttributeName::VisibilityTimeout, "2").send().await.unwrap();
     stack.app().export_worker.export_queue.send(export.id).await.unwrap();
-    let mut batch = event("", 1);
-    for hidden in [false, true] {
-        let received = sqs.receive_message().queue_url(queue).wait_time_seconds(5).send().await;
-        let received = received.unwrap();
-        let [received] = received.messages() else { panic!("{hidden}: {received:?}") };
-        batch.records[0].body = received.body.clone();
-        batch.records[0].receipt_handle = received.receipt_handle.clone();
-        // The first time no run is alive, and the message comes back.
-        if hidden {
-            let work = export_worker::handle(
-                stack.app().export_worker.clone(),
-                batch.clone(),
-                distant_deadline(),
-            );
-            let killed = tokio::time::timeout(Duration::from_millis(500), work).await;
-            assert!(killed.is_err(), "the run was still working");
+    let received = sqs.receive_message().queue_url(queue).send().await.unwrap();
+    let [received] = received.messages() else { panic!("{received:?}") };
+    let mut batch = event(received.body().unwrap(), 1);
+    batch.records[0].receipt_handle = received.receipt_handle.clone();
+    // S3 never answers, so the run is still working when it is killed.
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let s3 = format!("http://{}", silent.local_addr().unwrap());
+    let asked = Overheard::default();
+    let app = stack.app().through(asked.outbound());
+    let app = app.changed(&[("AWS_ENDPOINT_URL_S3", s3.as_str())]);
+    let hides = || asked.of("ChangeMessageVisibility");
+    tokio::select! {
+        response = export_worker::handle(app.export_worker.clone(), batch, distant_deadline()) => {
+            panic!("the run has ended: {response:?}")
         }
+        () = wait_until("the message is hidden", async || !hides().is_empty()) => {}
     }
-    let again = sqs.receive_message().queue_url(queue).wait_time_seconds(4).send().await.unwrap();
+    let seconds = hides()[0]["VisibilityTimeout"].as_u64().unwrap();
+    assert!(Duration::from_secs(seconds) > LEASE_OVER, "{seconds} s");
+    let again = sqs.receive_message().queue_url(queue).send().await.unwrap();
     assert!(again.messages().is_empty(), "{again:?}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
+/// Time that a run has here to begin further steps, unless a test ends it earlier.
+const TIME: Duration = Duration::from_secs(15);
+
+/// A run that may ask DynamoDB so often before its time is up.
+async fn run_for(stack: &LocalStack, export: &Export, requests: usize) -> SqsBatchResponse {
+    let network = FaultyHttp::new(vec![Fault::Pass; requests]);
+    network.schedule([Fault::Skip(TIME)]);
+    let worker = stack.app().through(network.outbound()).export_worker.clone();
+    // With less than 40 s, no step begins.
+    let deadline = Instant::now() + TIME + Duration::from_secs(40);
+    export_worker::handle(worker, event(&message(export), 1), deadline).await
+}
+
+/// How often a whole run asks DynamoDB, and the file that it makes.
+async fn whole(stack: &LocalStack, export: &Export) -> (usize, String) {
+    const MOST: usize = 10_000;
+    let network = FaultyHttp::new(vec![Fault::Pass; MOST]);
+    let worker = stack.app().through(network.outbound()).export_worker.clone();
+    assert!(!run(&worker, export, 1).await);
+    (MOST - network.left(), file(stack, export).await.expect(200).text)
+}
+
+#[tokio::test]
 async fn a_run_at_its_deadline_queues_the_rest() {
     let stack = LocalStack::start().await;
     let account = with_swaps(&stack, 15_000);
-    let begun = Instant::now();
-    let expected = make(&stack, &ask(&stack, account, swaps()).await).await;
-    // The machine may be slower or faster than a moment ago: a run that does all or nothing is tried again.
-    let mut has = begun.elapsed() / 2;
-    let mut tries = 0;
-    let (export, left, cursor) = loop {
-        let export = ask(&stack, account, swaps()).await;
-        let deadline = Instant::now() + Duration::from_secs(40) + has;
-        let worker = stack.app().export_worker.clone();
-        let response = export_worker::handle(worker, event(&message(&export), 1), deadline).await;
-        let left = row(&stack, &export).await;
-        match left.cursor.clone() {
-            Some(cursor) if !cursor.etags.is_empty() && cursor.n < 15_000 => {
-                assert!(!failed(&response));
-                break (export, left, cursor);
-            }
-            None if left.status == ExportStatus::Completed => has /= 2,
-            _ => {
-                stack.make_exports().await;
-                has = has * 3 / 2;
-            }
-        }
-        tries += 1;
-        assert!(tries < 20, "{has:?}");
-    };
+    let (requests, expected) = whole(&stack, &ask(&stack, account, swaps()).await).await;
+    let export = ask(&stack, account, swaps()).await;
+    assert!(!failed(&run_for(&stack, &export, requests / 2).await));
+    let left = row(&stack, &export).await;
+    let cursor = left.cursor.clone().unwrap();
+    assert!(!cursor.etags.is_empty() && cursor.n < 15_000, "{cursor:?}");
     let kept = stack.stored(&stack.app().config.exports.bucket);
     assert_eq!(kept.iter().any(|key| *key == export.rest(cursor.n)), cursor.has_rest);
     assert_eq!((left.status, left.owner.clone()), (ExportStatus::Processing, None));
@@ -178,48 +176,28 @@ async fn a_run_at_its_deadline_queues_the_rest() {
 }
 
 /// An export with few matches among many rows reaches their end, run by run.
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn rows_too_few_for_a_part_are_kept_between_runs() {
     let stack = LocalStack::start().await;
     let account = with_swaps(&stack, 2_400);
-    let begun = Instant::now();
-    let expected = make(&stack, &ask(&stack, account, swaps()).await).await;
-    let takes = begun.elapsed();
-    // The machine may be faster than a moment ago.
-    for share in [4, 16, 64, 256] {
-        let (export, rests) = in_runs(&stack, account, takes / share).await;
-        assert!(file(&stack, &export).await.expect(200).text == expected);
-        // All remainders are deleted.
-        let kept = stack.stored(&stack.app().config.exports.bucket);
-        assert!(kept.iter().all(|key| key.ends_with(".csv")), "{kept:?}");
-        if rests > 0 {
-            return;
-        }
-    }
-    panic!("no run kept rows: {takes:?}");
-}
-
-/// Makes an export in runs that have this long each; returns how many of them kept rows for the next.
-async fn in_runs(stack: &LocalStack, account: AccountId, has: Duration) -> (Export, u32) {
-    let export = ask(stack, account, swaps()).await;
-    let (mut runs, mut rests) = (0, 0);
-    while row(stack, &export).await.status != ExportStatus::Completed {
-        let before = row(stack, &export).await.cursor.map_or(0, |cursor| cursor.n);
-        // Each run gets a little more time, in case one makes no progress.
-        let has = has.max(Duration::from_millis(1)) * (10 + runs) / 10;
-        let deadline = Instant::now() + Duration::from_secs(40) + has;
-        let event = event(&message(&export), 1);
-        let came_to_nothing = failed(
-            &export_worker::handle(stack.app().export_worker.clone(), event, deadline).await,
-        );
-        if let Some(cursor) = row(stack, &export).await.cursor {
-            assert!(came_to_nothing || cursor.n > before || !cursor.etags.is_empty());
+    let (requests, expected) = whole(&stack, &ask(&stack, account, swaps()).await).await;
+    let export = ask(&stack, account, swaps()).await;
+    let (mut runs, mut rests, mut before) = (0, 0, 0);
+    while row(&stack, &export).await.status != ExportStatus::Completed {
+        assert!(!failed(&run_for(&stack, &export, requests / 3).await));
+        if let Some(cursor) = row(&stack, &export).await.cursor {
+            assert!(cursor.n > before, "{cursor:?}");
+            before = cursor.n;
             rests += u32::from(cursor.has_rest);
         }
         runs += 1;
-        assert!(runs < 200);
+        assert!(runs < 20);
     }
-    (export, rests)
+    assert!(rests > 0, "no run kept rows");
+    assert!(file(&stack, &export).await.expect(200).text == expected);
+    // All remainders are deleted.
+    let kept = stack.stored(&stack.app().config.exports.bucket);
+    assert!(kept.iter().all(|key| key.ends_with(".csv")), "{kept:?}");
 }
 
 /// A run without progress counts as failed; it must not continue forever.

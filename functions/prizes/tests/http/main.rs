@@ -11,12 +11,16 @@ mod list;
 mod register;
 mod stored_address;
 
-use local::{LocalStack, client::Client, ord_double::Output, wallets::SignedIn};
+use local::{LocalStack, client::Client, ord_double::Output, stack::Builder, wallets::SignedIn};
 use serde_json::{Value, json};
 
 /// A fresh world with sign-in and prizes, and its admin.
 async fn world() -> (LocalStack, Client, SignedIn) {
-    let stack = LocalStack::start().await;
+    world_of(LocalStack::builder()).await
+}
+
+async fn world_of(builder: Builder) -> (LocalStack, Client, SignedIn) {
+    let stack = builder.build().await;
     let client = stack.serve((auth::routes(), prizes::routes())).await;
     let admin = local::admin(&stack, &client).await;
     (stack, client, admin)

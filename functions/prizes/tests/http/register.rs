@@ -1,12 +1,16 @@
+use std::time::Duration;
+
 use local::{
+    LocalStack,
     client::twenty_at_once,
     mood::Mood,
     ord_double::Output,
+    patience::skip,
     wallets::{Wallet, sign_in},
 };
 use serde_json::{Value, json};
 
-use crate::{prize, world};
+use crate::{prize, world, world_of};
 
 #[tokio::test]
 async fn an_admin_registers_a_prize_that_the_treasury_holds() {
@@ -68,7 +72,7 @@ async fn number_inscription_and_output_are_each_unique() {
 
 #[tokio::test]
 async fn a_claim_that_the_chain_contradicts_is_refused() {
-    let (stack, client, admin) = world().await;
+    let (stack, client, admin) = world_of(LocalStack::builder().impatient()).await;
     let send =
         |body: &Value| client.post("/api/prizes").bearer(&admin.access_token).json(body).send();
     let body = prize(&stack, 1);
@@ -93,14 +97,20 @@ async fn a_claim_that_the_chain_contradicts_is_refused() {
     send(&unknown).await.expect_error(400, "5004");
 
     stack.ord().set(good());
-    for mood in [
-        Mood { down: true, ..Mood::default() },
-        Mood { malformed: true, ..Mood::default() },
-        Mood { delay_ms: 6_000, ..Mood::default() },
-    ] {
+    for mood in
+        [Mood { down: true, ..Mood::default() }, Mood { malformed: true, ..Mood::default() }]
+    {
         stack.ord().be(mood);
         send(&body).await.expect_error(502, "2003");
     }
+    stack.ord().be(Mood { delay_ms: 600_000, ..Mood::default() });
+    let late = async {
+        stack.ord().mood().delays(1).await;
+        // The service waits for 5 s.
+        skip(Duration::from_secs(5)).await;
+    };
+    let (refused, ()) = tokio::join!(send(&body), late);
+    refused.expect_error(502, "2003");
     stack.ord().be(Mood::default());
     let listed = client.get("/api/prizes").bearer(&admin.access_token).send().await;
     assert_eq!(listed.body["metaData"]["totalItems"], 0, "nothing was written");

@@ -18,6 +18,7 @@ use chain::{keys::mint_events, models::mint::MintId};
 use local::{
     LocalStack, SocketClient,
     client::Client,
+    patience::wait_until,
     wallets::{SignedIn, Wallet, sign_in},
 };
 use serde_json::{Value, json};
@@ -109,13 +110,8 @@ impl World {
 
     /// Waits until there are so many such rows: the gateway tells of the end of a connection a moment later.
     async fn wait_for_rows(&self, count: usize) {
-        for _ in 0..100 {
-            if self.rows().len() == count {
-                return;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-        }
-        panic!("{count} rows were to be left: {:#?}", self.rows());
+        let what = format!("{count} rows");
+        wait_until(what, async || self.rows().len() == count).await;
     }
 }
 

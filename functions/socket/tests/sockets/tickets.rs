@@ -18,6 +18,7 @@ fn refused(opened: Result<SocketClient, OpenError>) -> u16 {
 #[tokio::test]
 async fn a_ticket_opens_one_socket_within_a_minute() {
     let world = World::start().await;
+    world.stack.clock().stop();
     let drawn = world.client.post("/api/events/ticket").bearer(&world.user.access_token);
     let drawn = drawn.send().await.expect(200);
     let ticket = drawn.data()["ticket"].as_str().unwrap();

@@ -11,10 +11,11 @@ use local::{
     bitcoin::Etching,
     client::{events_of, twenty_at_once},
     mood::Mood,
+    patience::patient_over,
 };
 use shared::{
     models::watch::Watch,
-    outbound::{Https, Outbound, Sending, Wire},
+    outbound::{Https, Sending, Wire},
 };
 
 use super::*;
@@ -411,7 +412,7 @@ async fn cost_of_block(world: &World, outputs: usize) -> BTreeMap<String, usize>
     }
     world.mine(1).await;
     let counting = Counting { https: Some(Https::new()), ..Counting::default() };
-    let outbound = Outbound::over(Arc::new(counting.clone()));
+    let outbound = patient_over(counting.clone());
     let app = world.stack.app().through(outbound);
     chain_watcher::run(app.chain_watcher.clone()).await.unwrap();
     counting.counts.lock().unwrap().clone()
@@ -443,7 +444,7 @@ async fn a_block_whose_deposits_cannot_be_written_is_applied_and_comes_again() {
     world.mine(1).await;
     // Esplora serves everything but whole blocks.
     let height = world.stack.bitcoin().height().await.unwrap();
-    let app = world.stack.app().through(Outbound::over(Arc::new(Without("/raw"))));
+    let app = world.stack.app().through(patient_over(Without("/raw")));
     chain_watcher::run(app.chain_watcher.clone()).await.unwrap();
     let tip = chain::blocks::tip(&world.stack.app().store).await.unwrap().unwrap();
     assert_eq!(tip.height, height, "the block is applied");
@@ -471,7 +472,7 @@ async fn a_queued_block_that_is_no_more_leaves_no_deposit_behind() {
     let user = world.user(1).await;
     let coin = world.stack.bitcoin().fund(&user.trading, 40_000).await.unwrap();
     world.mine(1).await;
-    let app = world.stack.app().through(Outbound::over(Arc::new(Without("/raw"))));
+    let app = world.stack.app().through(patient_over(Without("/raw")));
     chain_watcher::run(app.chain_watcher.clone()).await.unwrap();
     assert_eq!(world.waiting(Watch::DepositBlock).await.len(), 1);
     world.stack.bitcoin().reorg(1, &[coin.txid]).await.unwrap();
@@ -494,7 +495,7 @@ async fn deposits_of_a_block_that_the_tip_never_reached_are_taken_back() {
     let coin = world.stack.bitcoin().fund(&user.trading, 40_000).await.unwrap();
     world.mine(1).await;
     // The tip is never written, as if the worker had died just before.
-    let app = world.stack.app().through(Outbound::over(Arc::new(WithoutTip)));
+    let app = world.stack.app().through(patient_over(WithoutTip));
     let _died = chain_watcher::run(app.chain_watcher.clone()).await;
     let tip = store.get::<chain::blocks::Tip>(&keys::chain_tip()).await.unwrap().unwrap();
     assert_eq!(tip.height, before.height, "the tip has not moved");

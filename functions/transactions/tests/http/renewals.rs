@@ -1,12 +1,12 @@
 //! Reminders that coins should be renewed: `coins.renewalAdvised`, `coins.renewalNeeded`, and their mails.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use aws_smithy_types::body::SdkBody;
-use local::{client::events_of, mood::Mood};
+use local::{client::events_of, mood::Mood, patience::patient_over};
 use shared::{
     models::{account::Account, email::EmailAddress, watch::Watch},
-    outbound::{Https, Outbound, Sending, Wire},
+    outbound::{Https, Sending, Wire},
     store::Update,
 };
 
@@ -130,7 +130,7 @@ async fn owners_are_reminded_once_at_both_heights_unless_the_coins_are_spent() {
     world.skip_to(height + NEEDED_AFTER).await;
     // The worker dies between the mail and its write.
     world.stack.clock().advance(Duration::from_secs(20 * 24 * 60 * 60));
-    let app = world.stack.app().through(Outbound::over(Arc::new(Dying)));
+    let app = world.stack.app().through(patient_over(Dying));
     let _ = chain_watcher::run(app.chain_watcher.clone()).await;
     assert_eq!(world.reminded(&alice).await, advised);
     world.watch_after(16 * 60).await;

@@ -250,10 +250,7 @@ async fn a_bump_of_the_largest_withdrawal_takes_its_fee_from_the_amount() {
     let coin = chain.fund(&user.trading, 30_000).await.unwrap();
     let block = json!([Wallet::p2tr(998).address(), [coin.txid.to_string()]]);
     chain.rpc("generateblock", block).await.unwrap();
-    let (ord, height) = (Client::new(chain.ord_url()), chain.height().await.unwrap().to_string());
-    while ord.get("/blockheight").send().await.text != height {
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
+    chain.indexed().await.unwrap();
     let bumped = world.replace(&user, txid, &json!({ "action": "bump", "feeRate": 90 })).await;
     let bumped = bumped.expect(201);
     assert!(outputs(&psbt_of(&bumped)).contains(&(recipient(), amount)), "{bumped}");

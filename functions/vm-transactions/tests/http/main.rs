@@ -84,10 +84,7 @@ async fn mine_these(world: &MintWorld, transactions: &[&Transaction]) {
     let hex: Vec<_> = transactions.iter().map(|transaction| serialize_hex(*transaction)).collect();
     let to = Wallet::p2tr(998);
     chain.rpc("generateblock", json!([to.address(), hex])).await.unwrap();
-    let (ord, height) = (Client::new(chain.ord_url()), chain.height().await.unwrap().to_string());
-    while ord.get("/blockheight").send().await.text != height {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    chain.indexed().await.unwrap();
     world.watch().await;
 }
 

@@ -4,13 +4,17 @@ use std::{collections::BTreeMap, time::Duration};
 
 use aws_lambda_events::event::sqs::{SqsEvent, SqsMessage};
 use base64::{Engine, prelude::BASE64_STANDARD};
+use local::{
+    Latch,
+    patience::{skip, wait_until},
+};
 use secrecy::SecretSlice;
 use serde_json::{Value, json};
 use shared::{
     models::event::EventType,
     webhooks::{WebhookMessage, signing},
 };
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::Instant;
 
 use crate::{
     World,
@@ -132,12 +136,20 @@ async fn a_webhook_gets_the_types_that_it_asks_for() {
 #[tokio::test]
 async fn a_webhook_that_fails_holds_no_other_up() {
     let world = World::start().await;
-    let (good, bad) = (Receiver::start(Mood::fine()).await, Receiver::start(Mood::Silent).await);
+    let latch = Latch::default();
+    let late = Mood::held(&latch, "500 Internal Server Error");
+    let (good, bad) = (Receiver::start(Mood::fine()).await, Receiver::start(late).await);
     let (bad_id, _) = world.add(&bad.url).await;
     world.add(&good.url).await;
     world.tell(10).await;
-    let quick = world.stack.app().changed(&[("WEBHOOK_LIMIT_MS", "500")]);
-    world.stack.tell_webhooks_by(&quick.webhook_worker).await;
+    let patient = world.stack.app().changed(&[("WEBHOOK_LIMIT_MS", "600000")]);
+    let failing = async {
+        let all = async || good.sequences().len() == 10;
+        wait_until("the events of the other webhook", all).await;
+        assert_eq!(latch.held(), 1, "it has not answered yet");
+        latch.open();
+    };
+    tokio::join!(world.stack.tell_webhooks_by(&patient.webhook_worker), failing);
     assert_eq!(good.sequences(), (1..=10).collect::<Vec<_>>());
     assert_eq!(bad.sequences(), [1]);
     assert_eq!(world.row(&bad_id).await["delivered"], 0);
@@ -201,11 +213,11 @@ async fn nothing_is_lost_when_workers_are_killed() {
     let (id, _) = world.add(&receiver.url).await;
     let stack = &world.stack;
     let (mut told, mut kills) = (0, 0_u64);
-    for n in 0..12 {
+    for n in 1..=12 {
         world.tell(3).await;
         told += 3;
         let worker = stack.tell_webhooks_by(&stack.app().webhook_worker);
-        if timeout(Duration::from_millis(25 * (n + 1)), worker).await.is_err() {
+        if stack.effects().kill_after(n, worker).await.is_none() {
             kills += 1;
         }
         // The lease of the dead run ends, and what it has queued is queued again.
@@ -256,13 +268,16 @@ async fn two_workers_at_once_skip_nothing() {
 }
 
 /// The time of a run is up while its webhook is woken: the next run goes on without waiting for the end of the lease.
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test]
 async fn a_run_whose_time_is_up_gives_its_webhook_back_though_it_was_woken() {
+    const BEFORE: Duration = Duration::from_secs(15);
     let world = World::start().await;
-    let receiver = Receiver::start(Mood::Late(Duration::from_millis(800))).await;
+    let latch = Latch::default();
+    let receiver = Receiver::start(Mood::held(&latch, "204 No Content")).await;
     let (id, _) = world.add(&receiver.url).await;
     world.tell(3).await;
-    let app = &world.stack.app().webhook_worker;
+    let app = world.stack.app().changed(&[("WEBHOOK_LIMIT_MS", "600000")]);
+    let app = &app.webhook_worker;
     let account = world.user.account.parse().unwrap();
     let message = WebhookMessage::Webhook { account, id: id.parse().unwrap() };
     let mut record = SqsMessage::default();
@@ -270,12 +285,14 @@ async fn a_run_whose_time_is_up_gives_its_webhook_back_though_it_was_woken() {
     let mut event = SqsEvent::default();
     event.records = vec![record];
     // A request may begin while 20 s are left.
-    let deadline = Instant::now() + Duration::from_millis(20_400);
+    let deadline = Instant::now() + BEFORE + Duration::from_secs(20);
     let run = webhook_worker::handle(app.clone(), event, deadline);
     let wake = async {
-        sleep(Duration::from_millis(150)).await;
+        latch.holds(1).await;
         world.tell(1).await;
         world.stack.tick("event-worker").await.unwrap();
+        skip(BEFORE).await;
+        latch.open();
     };
     let (answer, ()) = tokio::join!(run, wake);
     assert!(answer.batch_item_failures.is_empty());

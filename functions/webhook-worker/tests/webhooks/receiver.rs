@@ -5,6 +5,7 @@ use std::{
     time::Duration,
 };
 
+use local::Latch;
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -20,6 +21,8 @@ pub(crate) enum Mood {
     Says(String),
     /// Answers after a while.
     Late(Duration),
+    /// Answers with this text once the latch is open.
+    Held(Latch, String),
     /// Never answers.
     Silent,
     /// Answers 200, with a body that never ends.
@@ -31,6 +34,10 @@ pub(crate) enum Mood {
 impl Mood {
     pub(crate) fn status(status: &str) -> Self {
         Self::Says(format!("HTTP/1.1 {status}\r\ncontent-length: 2\r\n\r\nhi"))
+    }
+
+    pub(crate) fn held(latch: &Latch, status: &str) -> Self {
+        Self::Held(latch.clone(), format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\n\r\n"))
     }
 
     pub(crate) fn fine() -> Self {
@@ -133,10 +140,11 @@ async fn serve(
             sleep(span).await;
             stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await
         }
-        Mood::Silent => {
-            sleep(Duration::from_secs(60)).await;
-            Ok(())
+        Mood::Held(latch, answer) => {
+            latch.pass().await;
+            stream.write_all(answer.as_bytes()).await
         }
+        Mood::Silent => std::future::pending().await,
         Mood::Endless => {
             stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\n").await?;
             loop {

@@ -16,13 +16,13 @@ use tokio::sync::OnceCell;
 use crate::base::{
     failure::{Context, Failure, Result},
     names::{ACCESS_KEY_ID, REGION, SECRET_ACCESS_KEY},
-    process::free_port,
+    patience::HANG_LIMIT,
+    ports::Port,
     workspace,
 };
 
 /// Variable that names a running ministack to use instead of starting one.
 pub const SHARED: &str = "RUNEPORT_MINISTACK";
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Runs ministack until its standard input ends, which happens when the parent ends for any reason. No
 /// process and no file is left behind.
@@ -49,6 +49,7 @@ main()
 pub struct Ministack {
     url: String,
     child: Option<Mutex<Child>>,
+    _port: Option<Port>,
 }
 
 impl Ministack {
@@ -61,7 +62,8 @@ impl Ministack {
         ONE.get_or_try_init(|| async {
             match env::var(SHARED) {
                 Ok(url) if !url.is_empty() => {
-                    Ok(Self { url: url.trim_end_matches('/').to_owned(), child: None })
+                    let url = url.trim_end_matches('/').to_owned();
+                    Ok(Self { url, child: None, _port: None })
                 }
                 _ => Self::start().await,
             }
@@ -69,12 +71,12 @@ impl Ministack {
         .await
     }
 
-    /// Starts a ministack on a free port. It ends when it is dropped, or when this process ends.
+    /// Starts a ministack on a reserved port. It ends when it is dropped, or when this process ends.
     ///
     /// # Errors
     /// It is not installed, or does not start.
     pub async fn start() -> Result<Self> {
-        // Another process may take the port in the meantime.
+        // A program that reserves no ports may take it in the meantime.
         let python = python()?;
         let mut last = Failure::new("ministack did not start");
         for _attempt in 0..3 {
@@ -87,7 +89,7 @@ impl Ministack {
     }
 
     async fn try_start(python: &Path) -> Result<Self> {
-        let port = free_port()?;
+        let port = Port::reserve()?;
         let child = Command::new(python)
             .args(["-c", PROGRAM])
             .envs([("AUTH", "true"), ("BIND_HOST", "127.0.0.1"), ("IOT_MTLS_ENABLED", "0")])
@@ -96,7 +98,7 @@ impl Ministack {
                 ("AWS_ACCESS_KEY_ID", ACCESS_KEY_ID),
                 ("AWS_SECRET_ACCESS_KEY", SECRET_ACCESS_KEY),
             ])
-            .env("GATEWAY_PORT", port.to_string())
+            .env("GATEWAY_PORT", port.number().to_string())
             .env_remove("AWS_SESSION_TOKEN")
             .env_remove("PERSIST_STATE")
             .stdin(Stdio::piped())
@@ -107,8 +109,8 @@ impl Ministack {
             .process_group(0)
             .spawn()
             .context("ministack")?;
-        let started =
-            Self { url: format!("http://127.0.0.1:{port}"), child: Some(Mutex::new(child)) };
+        let url = format!("http://127.0.0.1:{}", port.number());
+        let started = Self { url, child: Some(Mutex::new(child)), _port: Some(port) };
         started.wait().await?;
         started.drain();
         Ok(started)
@@ -119,7 +121,7 @@ impl Ministack {
         let call = Call::new(Party::Another, "GET /_ministack/health");
         let health = format!("{}/_ministack/health", self.url);
         let started = Instant::now();
-        while started.elapsed() < PATIENCE {
+        while started.elapsed() < HANG_LIMIT {
             if let Some(text) = self.ended() {
                 return Err(Failure::new(format!("ministack did not start: {}", text.trim())));
             }

@@ -242,6 +242,17 @@ async fn hold(
         let now = Instant::now();
         let until = now.checked_add(idle).unwrap_or(now).min(end);
         let answer = tokio::select! {
+            // The client gets what was sent to it before the answer to what it says next.
+            biased;
+            () = sleep_until(until) => {
+                let frame = CloseFrame { code: CloseCode::Away, reason: "Going away".into() };
+                let _ = stream.close(Some(frame)).await;
+                return;
+            }
+            message = waiting.recv() => match message {
+                Some(message) => Some(message),
+                None => return,
+            },
             received = stream.next() => match received {
                 Some(Ok(message)) => sockets.answer(&id, &source, message).await,
                 // The library has answered the close of the client.
@@ -252,15 +263,6 @@ async fn hold(
                     return;
                 }
             },
-            message = waiting.recv() => match message {
-                Some(message) => Some(message),
-                None => return,
-            },
-            () = sleep_until(until) => {
-                let frame = CloseFrame { code: CloseCode::Away, reason: "Going away".into() };
-                let _ = stream.close(Some(frame)).await;
-                return;
-            }
         };
         if let Some(answer) = answer
             && stream.send(answer).await.is_err()

@@ -7,7 +7,6 @@ use std::{
         Arc, Mutex,
         atomic::{AtomicI64, Ordering},
     },
-    time::Duration,
 };
 
 use bytes::Bytes;
@@ -28,11 +27,9 @@ use crate::base::{
     answers,
     examples::{self, Example},
     failure::{Context, Failure, Result},
+    patience::HANG_LIMIT,
     refusals,
 };
-
-/// How long an answer may take: mining hundreds of blocks takes minutes beside other tests.
-const PATIENCE: Duration = Duration::from_mins(5);
 
 /// A client of one base address. Cloning is cheap.
 #[derive(Clone)]
@@ -261,7 +258,7 @@ impl Call<'_> {
             let bytes = body.collect().await.context(&doing)?.to_bytes();
             Ok::<_, Failure>((parts, bytes))
         };
-        let (parts, bytes) = timeout(PATIENCE, exchange).await.context(&doing)??;
+        let (parts, bytes) = timeout(HANG_LIMIT, exchange).await.context(&doing)??;
         let (status, headers) = (parts.status.as_u16(), parts.headers);
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);

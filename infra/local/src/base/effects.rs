@@ -1,13 +1,11 @@
 //! What a service changes in the world outside of it.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
-};
-
 use aws_smithy_types::body::SdkBody;
 use http::{Method, Request};
 use shared::outbound::{Https, Outbound, Sending, Wire};
+use tokio::sync::watch;
+
+use crate::base::patience;
 
 /// The service's operations that write rows or sign.
 const OPERATIONS: [&str; 5] = ["DeleteItem", "PutItem", "Sign", "TransactWriteItems", "UpdateItem"];
@@ -37,25 +35,36 @@ pub fn effect<B>(request: &Request<B>) -> Option<&str> {
 #[derive(Clone, Debug, Default)]
 pub struct Effects {
     https: Https,
-    count: Arc<AtomicU64>,
+    count: watch::Sender<u64>,
 }
 
 impl Effects {
     /// The client of an application whose effects are counted.
     pub fn outbound(&self) -> Outbound {
-        Outbound::over(Arc::new(self.clone()))
+        patience::patient_over(self.clone())
     }
 
     /// Number of effects so far.
     pub fn count(&self) -> u64 {
-        self.count.load(Ordering::SeqCst)
+        *self.count.borrow()
+    }
+
+    /// Runs `work` until there have been so many further effects, as if its process was killed then; `None` if it was.
+    pub async fn kill_after<F: Future>(&self, effects: u64, work: F) -> Option<F::Output> {
+        let (mut seen, last) = (self.count.subscribe(), self.count().saturating_add(effects));
+        tokio::select! {
+            biased;
+            // The sender is here, so it is never gone.
+            _ = seen.wait_for(|count| *count >= last) => None,
+            output = work => Some(output),
+        }
     }
 }
 
 impl Wire for Effects {
     fn send(&self, request: Request<SdkBody>) -> Sending {
         if effect(&request).is_some() {
-            self.count.fetch_add(1, Ordering::SeqCst);
+            self.count.send_modify(|count| *count = count.saturating_add(1));
         }
         self.https.send(request)
     }

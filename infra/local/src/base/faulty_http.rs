@@ -1,8 +1,9 @@
 //! A faulty network between the service and DynamoDB: requests that are never sent, answers that never
-//! arrive, and delays.
+//! arrive, and delays. And a network that holds back what a test chooses.
 
 use std::{
     collections::VecDeque,
+    fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -10,8 +11,13 @@ use std::{
 use aws_smithy_types::body::SdkBody;
 use http::{Request, Response, StatusCode, header::CONTENT_TYPE};
 use shared::outbound::{Https, Outbound, Sending, Wire, WireError};
+use tokio::{sync::watch, task::JoinSet};
 
-use super::effects::{effect, operation_of, target_of};
+use super::{
+    effects::{effect, operation_of, target_of},
+    latch::Latch,
+    patience,
+};
 
 /// Fate of one request to DynamoDB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +34,10 @@ pub enum Fault {
     InProgress,
     /// It is sent after this delay.
     Delay(Duration),
+    /// It is sent once [`FaultyHttp::latch()`] is open.
+    Hold,
+    /// Before it is sent, tokio's clock jumps by so much ([`patience::skip`]).
+    Skip(Duration),
 }
 
 /// A wire that applies a schedule of faults, one per request to DynamoDB. After the last one, requests
@@ -36,6 +46,10 @@ pub enum Fault {
 pub struct FaultyHttp {
     https: Https,
     schedule: Arc<Mutex<VecDeque<Fault>>>,
+    asked: watch::Sender<usize>,
+    latch: Latch,
+    /// The requests on their way, if they outlive their callers.
+    on_their_way: Option<Arc<Mutex<JoinSet<()>>>>,
     /// Copies of the sent writes, while copies are kept.
     copies: Arc<Mutex<Option<Vec<Request<SdkBody>>>>>,
 }
@@ -44,12 +58,38 @@ impl FaultyHttp {
     /// A network with these faults, in this order.
     pub fn new(schedule: impl IntoIterator<Item = Fault>) -> Self {
         let schedule = Arc::new(Mutex::new(schedule.into_iter().collect()));
-        Self { https: Https::new(), schedule, copies: Arc::default() }
+        Self {
+            https: Https::new(),
+            schedule,
+            asked: watch::Sender::new(0),
+            latch: Latch::default(),
+            on_their_way: None,
+            copies: Arc::default(),
+        }
+    }
+
+    /// A request goes on its way although its caller has died, as on a real network.
+    #[must_use]
+    pub fn outliving_callers(self) -> Self {
+        Self { on_their_way: Some(Arc::default()), ..self }
+    }
+
+    /// Waits until no request is on its way.
+    pub async fn settle(&self) {
+        if let Some(requests) = &self.on_their_way {
+            let requests = std::mem::take(&mut *lock(requests));
+            requests.join_all().await;
+        }
     }
 
     /// The client of an application on this network.
     pub fn outbound(&self) -> Outbound {
-        Outbound::over(Arc::new(self.clone()))
+        patience::patient_over(self.clone())
+    }
+
+    /// Holds the requests that meet [`Fault::Hold`].
+    pub fn latch(&self) -> &Latch {
+        &self.latch
     }
 
     /// Keeps a copy of every write from now on, for [`Self::deliver_late_copies`].
@@ -76,7 +116,7 @@ impl FaultyHttp {
     }
 
     fn copies(&self) -> MutexGuard<'_, Option<Vec<Request<SdkBody>>>> {
-        self.copies.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.copies)
     }
 
     fn keep_copy(&self, request: &Request<SdkBody>) {
@@ -90,18 +130,40 @@ impl FaultyHttp {
 
     /// Appends faults to the schedule.
     pub fn schedule(&self, faults: impl IntoIterator<Item = Fault>) {
-        self.schedule.lock().unwrap_or_else(PoisonError::into_inner).extend(faults);
+        lock(&self.schedule).extend(faults);
+    }
+
+    /// Waits until DynamoDB was asked so often.
+    pub async fn is_asked(&self, requests: usize) {
+        // The sender is here, so it is never gone.
+        let _ = self.asked.subscribe().wait_for(|asked| *asked >= requests).await;
     }
 
     /// Number of faults that no request has met yet.
     pub fn left(&self) -> usize {
-        self.schedule.lock().unwrap_or_else(PoisonError::into_inner).len()
+        lock(&self.schedule).len()
     }
 
     fn next(&self) -> Fault {
-        let mut schedule = self.schedule.lock().unwrap_or_else(PoisonError::into_inner);
-        schedule.pop_front().unwrap_or(Fault::Pass)
+        lock(&self.schedule).pop_front().unwrap_or(Fault::Pass)
     }
+
+    /// The request on its way from its first step on, whether or not its caller waits for it.
+    fn outliving_caller(&self, exchange: Sending) -> Sending {
+        let Some(requests) = self.on_their_way.clone() else { return exchange };
+        Box::pin(async move {
+            let (sender, answer) = tokio::sync::oneshot::channel();
+            lock(&requests).spawn(async move {
+                // The caller may be gone.
+                let _ = sender.send(exchange.await);
+            });
+            answer.await.unwrap_or_else(|_gone| Err(lost("request")))
+        })
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Wire for FaultyHttp {
@@ -111,8 +173,10 @@ impl Wire for FaultyHttp {
             return https.send(request);
         }
         let (fault, operation) = (self.next(), operation_of(&request).to_owned());
+        self.asked.send_modify(|asked| *asked = asked.saturating_add(1));
         self.keep_copy(&request);
-        Box::pin(async move {
+        let latch = self.latch.clone();
+        self.outliving_caller(Box::pin(async move {
             match (fault, operation.as_str()) {
                 (Fault::LoseRequest, _) => Err(lost("request")),
                 (Fault::LoseAnswer, _) => {
@@ -133,8 +197,63 @@ impl Wire for FaultyHttp {
                     tokio::time::sleep(span).await;
                     https.send(request).await
                 }
+                (Fault::Hold, _) => {
+                    latch.pass().await;
+                    https.send(request).await
+                }
+                (Fault::Skip(span), _) => {
+                    patience::skip(span).await;
+                    https.send(request).await
+                }
                 (Fault::Pass | Fault::Conflict | Fault::InProgress, _) => https.send(request).await,
             }
+        }))
+    }
+}
+
+/// Which requests are held.
+type Choice = dyn Fn(&Request<SdkBody>) -> bool + Send + Sync;
+
+/// A wire that holds the requests that a test chooses, until its latch is open. Clones share the latch.
+#[derive(Clone)]
+pub struct HoldingHttp {
+    https: Https,
+    holds: Arc<Choice>,
+    latch: Latch,
+}
+
+impl fmt::Debug for HoldingHttp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("HoldingHttp").field(&self.latch).finish()
+    }
+}
+
+impl HoldingHttp {
+    /// A network that holds these requests.
+    pub fn new(holds: impl Fn(&Request<SdkBody>) -> bool + Send + Sync + 'static) -> Self {
+        Self { https: Https::new(), holds: Arc::new(holds), latch: Latch::default() }
+    }
+
+    /// The client of an application on this network.
+    pub fn outbound(&self) -> Outbound {
+        patience::patient_over(self.clone())
+    }
+
+    /// Holds the chosen requests.
+    pub fn latch(&self) -> &Latch {
+        &self.latch
+    }
+}
+
+impl Wire for HoldingHttp {
+    fn send(&self, request: Request<SdkBody>) -> Sending {
+        if !(self.holds)(&request) {
+            return self.https.send(request);
+        }
+        let (https, latch) = (self.https.clone(), self.latch.clone());
+        Box::pin(async move {
+            latch.pass().await;
+            https.send(request).await
         })
     }
 }

@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     net::{TcpListener, TcpStream},
+    sync::watch,
 };
 
 /// A mood.
@@ -39,18 +40,65 @@ pub struct Mood {
 }
 
 /// The mood of one party, which can change at any time. Clones share it.
-#[derive(Clone, Debug, Default)]
-pub struct SharedMood(Arc<Mutex<Mood>>);
+#[derive(Clone, Debug)]
+pub struct SharedMood {
+    mood: Arc<Mutex<Mood>>,
+    asked: watch::Sender<usize>,
+    delayed: watch::Sender<usize>,
+}
+
+impl Default for SharedMood {
+    fn default() -> Self {
+        let (asked, delayed) = (watch::Sender::new(0), watch::Sender::new(0));
+        Self { mood: Arc::default(), asked, delayed }
+    }
+}
+
+/// A request that is delayed.
+struct Delayed<'a>(&'a watch::Sender<usize>);
+
+impl Drop for Delayed<'_> {
+    fn drop(&mut self) {
+        self.0.send_modify(|delayed| *delayed = delayed.saturating_sub(1));
+    }
+}
 
 impl SharedMood {
     /// The current mood.
     pub fn get(&self) -> Mood {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.mood.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sets the mood.
     pub fn set(&self, mood: Mood) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = mood;
+        *self.mood.lock().unwrap_or_else(PoisonError::into_inner) = mood;
+    }
+
+    /// Number of requests so far, but for those that met a closed connection.
+    pub fn asked(&self) -> usize {
+        *self.asked.borrow()
+    }
+
+    /// Waits until there were so many requests.
+    pub async fn is_asked(&self, requests: usize) {
+        // The sender is here, so it is never gone.
+        let _ = self.asked.subscribe().wait_for(|asked| *asked >= requests).await;
+    }
+
+    /// Waits until the party keeps so many requests waiting at the same time.
+    pub async fn delays(&self, requests: usize) {
+        // As above.
+        let _ = self.delayed.subscribe().wait_for(|delayed| *delayed >= requests).await;
+    }
+
+    /// Keeps a request waiting.
+    async fn delay(&self, span: Duration) {
+        if span.is_zero() {
+            return;
+        }
+        self.delayed.send_modify(|delayed| *delayed = delayed.saturating_add(1));
+        let _delayed = Delayed(&self.delayed);
+        tokio::time::sleep(span).await;
     }
 
     /// `router` in this mood, except for `down`, which needs [`Moody`].
@@ -59,9 +107,10 @@ impl SharedMood {
     }
 }
 
-async fn in_mood(State(mood): State<SharedMood>, request: Request, next: Next) -> Response {
-    let mood = mood.get();
-    tokio::time::sleep(Duration::from_millis(mood.delay_ms)).await;
+async fn in_mood(State(shared): State<SharedMood>, request: Request, next: Next) -> Response {
+    let mood = shared.get();
+    shared.asked.send_modify(|asked| *asked = asked.saturating_add(1));
+    shared.delay(Duration::from_millis(mood.delay_ms)).await;
     let status = mood.status.and_then(|status| StatusCode::from_u16(status).ok());
     match status {
         Some(status) => (status, "as told").into_response(),

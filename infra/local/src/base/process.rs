@@ -3,14 +3,16 @@
 use std::{
     ffi::OsStr,
     fs::File,
-    net::{Ipv4Addr, TcpListener},
     path::Path,
     process::{self, ExitStatus, Stdio},
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::{
+    process::{Pid, Signal, kill_process, kill_process_group},
+    time::{ClockId, clock_gettime},
+};
 use tokio::{
     process::{Child, Command},
     signal::unix::{self, SignalKind},
@@ -21,7 +23,7 @@ use crate::base::failure::{Context, Failure, Result};
 /// How long a child may take to end.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How long a companion that has to save its state may take: a node that is killed earlier loses its chain.
-const WRITING: Duration = Duration::from_secs(60);
+const WRITING: Duration = Duration::from_mins(3);
 
 /// Runs the command in its arguments until the command or the guard's standard input ends, and then ends the
 /// whole process group. The input ends with the parent, for any reason, so no process is left behind, nor is
@@ -119,13 +121,11 @@ impl Drop for Companion {
     }
 }
 
-/// A currently free loopback port.
-///
-/// # Errors
-/// There is none.
-pub fn free_port() -> Result<u16> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("a free port")?;
-    Ok(listener.local_addr().context("a free port")?.port())
+/// CPU time of this thread: what its work costs, whatever else runs on the machine.
+pub fn thread_cpu_time() -> Duration {
+    let spent = clock_gettime(ClockId::ThreadCPUTime);
+    let seconds = u64::try_from(spent.tv_sec).unwrap_or_default();
+    Duration::new(seconds, u32::try_from(spent.tv_nsec).unwrap_or_default())
 }
 
 /// Ctrl-C and SIGTERM, from the moment this is created.
@@ -231,6 +231,7 @@ fn code(status: ExitStatus) -> u8 {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::base::patience::{HANG_LIMIT, block_until};
 
     #[tokio::test]
     async fn the_code_of_a_command_is_passed_on() {
@@ -247,21 +248,13 @@ mod tests {
         Companion::start("sh", Path::new("sh"), ["-c", script], &log, Some(&temporary)).unwrap()
     }
 
-    fn wait_until(what: &str, condition: impl Fn() -> bool) {
-        let started = Instant::now();
-        while !condition() {
-            assert!(started.elapsed() < Duration::from_secs(10), "never: {what}");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    }
-
     #[test]
     fn stop_ends_a_companion_and_deletes_its_folder() {
         let folder = tempfile::tempdir().unwrap();
         let one =
             companion("trap 'echo written; exit' TERM; echo up; sleep 60 & wait", folder.path());
         let said = || std::fs::read_to_string(folder.path().join("log")).unwrap();
-        wait_until("up", || said().contains("up"));
+        block_until("up", || said().contains("up"));
         assert!(!one.has_ended());
         one.stop();
         assert!(one.has_ended() && said().contains("written"));
@@ -272,10 +265,10 @@ mod tests {
     fn a_companion_that_ignores_signals_is_killed() {
         let folder = tempfile::tempdir().unwrap();
         let one = companion("trap '' TERM; echo up; sleep 60", folder.path());
-        wait_until("up", || folder.path().join("log").metadata().unwrap().len() > 0);
+        block_until("up", || folder.path().join("log").metadata().unwrap().len() > 0);
         let group = one.group;
         drop(one);
-        wait_until("gone", || kill_process_group(group, Signal::CONT).is_err());
+        block_until("gone", || kill_process_group(group, Signal::CONT).is_err());
     }
 
     /// Reading its output ends when the command ends.
@@ -294,7 +287,7 @@ mod tests {
             std::io::Read::read_to_string(&mut output, &mut text).unwrap();
             sender.send(text).unwrap();
         });
-        assert_eq!(receiver.recv_timeout(Duration::from_secs(10)).unwrap(), "done\n");
+        assert_eq!(receiver.recv_timeout(HANG_LIMIT).unwrap(), "done\n");
         assert!(guard.wait().unwrap().success());
         drop(input);
     }
@@ -303,6 +296,6 @@ mod tests {
     fn a_companion_that_ends_by_itself_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let one = companion("exit 3", folder.path());
-        wait_until("ended", || one.has_ended());
+        block_until("ended", || one.has_ended());
     }
 }

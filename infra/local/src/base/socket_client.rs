@@ -1,10 +1,8 @@
 //! A client of sockets, for tests.
 
-use std::{
-    net::{Ipv4Addr, SocketAddr},
-    time::Duration,
-};
+use std::net::{Ipv4Addr, SocketAddr};
 
+use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::Value;
 use tokio::{
@@ -16,12 +14,10 @@ use tokio_tungstenite::{
     tungstenite::{Error, Message, protocol::WebSocketConfig},
 };
 
-use crate::base::failure::{Context, Failure, Result};
-
-/// How long a message may take.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// How long nothing comes where nothing is to come.
-const QUIET: Duration = Duration::from_millis(150);
+use crate::base::{
+    failure::{Context, Failure, Result},
+    patience::HANG_LIMIT,
+};
 
 /// A socket. It is closed when it is dropped.
 #[derive(Debug)]
@@ -91,7 +87,7 @@ impl SocketClient {
     /// # Errors
     /// None comes in time, or it is no JSON.
     pub async fn next(&mut self) -> Result<Option<Value>> {
-        timeout(PATIENCE, self.received()).await.context("no message came")?
+        timeout(HANG_LIMIT, self.received()).await.context("no message came")?
     }
 
     async fn received(&mut self) -> Result<Option<Value>> {
@@ -116,8 +112,13 @@ impl SocketClient {
         self.next().await
     }
 
-    /// Whether nothing comes for a moment.
+    /// Whether nothing is on its way: the server has answered a ping, and sent nothing before. Only what it was given to
+    /// send earlier is sure to come first.
     pub async fn is_quiet(&mut self) -> bool {
-        timeout(QUIET, self.received()).await.is_err()
+        if self.send(Message::Ping(Bytes::new())).await.is_err() {
+            return false;
+        }
+        let next = timeout(HANG_LIMIT, self.stream.next()).await;
+        matches!(next, Ok(Some(Ok(Message::Pong(_)))))
     }
 }

@@ -1,9 +1,6 @@
 //! ord's address: known from the start of the world, and never behind the node.
 
-use std::{
-    sync::{Arc, atomic::Ordering},
-    time::Duration,
-};
+use std::sync::{Arc, atomic::Ordering};
 
 use axum::{
     Router,
@@ -18,9 +15,7 @@ use hyper_util::{
 };
 
 use super::state::Shared;
-
-/// How long a caller waits for ord to catch up.
-const PATIENCE: Duration = Duration::from_secs(5);
+use crate::base::patience::HANG_LIMIT;
 
 /// Maximum request body in bytes: axum's limit for JSON, which ord uses.
 const LONGEST_REQUEST: usize = 2 * 1024 * 1024;
@@ -50,7 +45,7 @@ async fn forward(State(forwarder): State<Forwarder>, request: Request) -> Respon
     // Held until the answer, so that ord is not restarted in between.
     let ord = running.ord.read().await;
     let lags = forwarder.shared.lags.load(Ordering::SeqCst);
-    if !lags && ord.catch_up(&running.node, PATIENCE).await.is_err() {
+    if !lags && ord.catch_up(&running.node, HANG_LIMIT).await.is_err() {
         return not_there();
     }
     let path = request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned();

@@ -8,32 +8,33 @@ use std::{
 
 use bitcoin::BlockHash;
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
 use super::rpc::Rpc;
 use crate::base::{
     failure::{Context, Failure, Result},
-    process::{Companion, free_port},
+    patience::{HANG_LIMIT, PROBE},
+    ports::Port,
+    process::Companion,
 };
-
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running node, without a wallet and without peers.
 #[derive(Debug)]
 pub struct Node {
     companion: Companion,
     folder: PathBuf,
-    port: u16,
+    port: Port,
     rpc: Rpc,
 }
 
 impl Node {
-    /// Starts a node on a free port, with its files in `folder`. If this process dies, the folder `temporary`
+    /// Starts a node on a reserved port, with its files in `folder`. If this process dies, the folder `temporary`
     /// is deleted too.
     ///
     /// # Errors
     /// The node does not start.
     pub async fn start(program: &Path, folder: &Path, temporary: Option<&Path>) -> Result<Self> {
-        // Another process may take the port in the meantime.
+        // A program that reserves no ports may take it in the meantime.
         let mut last = Failure::new("bitcoind did not start");
         for _attempt in 0..3 {
             match Self::try_start(program, folder, temporary).await {
@@ -46,7 +47,7 @@ impl Node {
 
     async fn try_start(program: &Path, folder: &Path, temporary: Option<&Path>) -> Result<Self> {
         fs::create_dir_all(folder).context("bitcoind")?;
-        let (port, cookie) = (free_port()?, folder.join("regtest/.cookie"));
+        let (port, cookie) = (Port::reserve()?, folder.join("regtest/.cookie"));
         if cookie.exists() {
             // Left over by a killed node.
             fs::remove_file(&cookie).context("bitcoind")?;
@@ -54,7 +55,7 @@ impl Node {
         let log = folder.join("bitcoind.log");
         let arguments = [
             format!("-datadir={}", folder.display()),
-            format!("-rpcport={port}"),
+            format!("-rpcport={}", port.number()),
             "-regtest".to_owned(),
             // By default a regtest node checks its whole state at every block.
             "-checkblockindex=0".to_owned(),
@@ -75,13 +76,14 @@ impl Node {
         ];
         let companion = Companion::start("bitcoind", program, arguments, &log, temporary)?;
         let started = Instant::now();
-        while started.elapsed() < PATIENCE {
+        while started.elapsed() < HANG_LIMIT {
             if companion.has_ended() {
                 let text = fs::read_to_string(&log).unwrap_or_default();
                 return Err(Failure::new(format!("bitcoind did not start: {}", text.trim())));
             }
-            if let Ok(rpc) = Rpc::new(port, &cookie)
-                && rpc.call::<Value>("getblockcount", json!([])).await.is_ok()
+            if let Ok(rpc) = Rpc::new(port.number(), &cookie)
+                && let Ok(Ok(_)) =
+                    timeout(PROBE, rpc.call::<Value>("getblockcount", json!([]))).await
             {
                 return Ok(Self { companion, folder: folder.to_owned(), port, rpc });
             }
@@ -97,7 +99,7 @@ impl Node {
 
     /// Address of its JSON-RPC.
     pub fn url(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
+        format!("http://127.0.0.1:{}", self.port.number())
     }
 
     /// Folder of its files.

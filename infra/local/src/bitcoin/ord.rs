@@ -16,13 +16,12 @@ use super::node::Node;
 use crate::base::{
     client::Client,
     failure::{Context, Failure, Result},
-    process::{Companion, free_port},
+    patience::{HANG_LIMIT, PROBE},
+    ports::Port,
+    process::Companion,
 };
 
-const PATIENCE: Duration = Duration::from_secs(60);
 const ATTEMPTS: usize = 3;
-/// How long it may take to answer while it starts.
-const PROBE: Duration = Duration::from_secs(5);
 /// Length of the end of ord's log that a failure shows, in bytes.
 const LOG_SHOWN: usize = 2_000;
 
@@ -32,6 +31,7 @@ pub struct OrdServer {
     companion: Companion,
     client: Client,
     log: PathBuf,
+    _port: Port,
 }
 
 /// Runes in an output, by spaced name, in smallest units.
@@ -49,7 +49,7 @@ struct Pile {
 }
 
 impl OrdServer {
-    /// Starts ord on a free port, over a node, with its index in `folder`. Without `follow` it stays at the
+    /// Starts ord on a reserved port, over a node, with its index in `folder`. Without `follow` it stays at the
     /// block of the index.
     ///
     /// # Errors
@@ -65,8 +65,8 @@ impl OrdServer {
         Err(last)
     }
 
-    /// Starts ord with a new index, and waits until it has indexed the node's newest block. An ord that has not
-    /// done so within `patience` gives way to a new one: another program may have taken its port.
+    /// Starts ord with a new index, and waits until it has indexed the node's newest block. An ord that indexes nothing
+    /// for as long as `patience` gives way to a new one: another program may have taken its port.
     ///
     /// # Errors
     /// ord does not start, or none catches up.
@@ -93,7 +93,8 @@ impl OrdServer {
 
     async fn try_start(program: &Path, folder: &Path, node: &Node, follow: bool) -> Result<Self> {
         fs::create_dir_all(folder).context("ord")?;
-        let (port, log) = (free_port()?.to_string(), folder.join("ord.log"));
+        let (port, log) = (Port::reserve()?, folder.join("ord.log"));
+        let number = port.number().to_string();
         let (data, node_data) = (folder.to_string_lossy(), node.folder().to_string_lossy());
         let url = node.url();
         let mut arguments =
@@ -102,20 +103,19 @@ impl OrdServer {
         arguments.extend(["--index-runes", "--index-addresses", "--index-sats"]);
         // Lets it follow a reorganisation of 20 blocks and more.
         arguments.extend(["--savepoint-interval", "10", "--max-savepoints", "4"]);
-        arguments.extend(["server", "--http", "--http-port", &port, "--address", "127.0.0.1"]);
+        arguments.extend(["server", "--http", "--http-port", &number, "--address", "127.0.0.1"]);
         arguments.extend(["--polling-interval", "100ms"]);
         arguments.extend((!follow).then_some("--no-sync"));
         let companion = Companion::start("ord", program, arguments, &log, None)?;
-        let client = Client::new(format!("http://127.0.0.1:{port}"));
+        let client = Client::new(format!("http://127.0.0.1:{number}"));
         let started = Instant::now();
-        while started.elapsed() < PATIENCE {
+        while started.elapsed() < HANG_LIMIT {
             if companion.has_ended() {
                 return Err(Failure::new(format!("ord did not start: {}", end_of(&log))));
             }
-            // Another program may have taken its port, and say nothing.
             let up = timeout(PROBE, client.get("/blockheight").try_send()).await;
             if up.is_ok_and(|up| up.is_ok_and(|answer| answer.status == 200)) {
-                return Ok(Self { companion, client, log });
+                return Ok(Self { companion, client, log, _port: port });
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
@@ -139,17 +139,21 @@ impl OrdServer {
     /// Waits until it has indexed the node's newest block.
     ///
     /// # Errors
-    /// ord has ended, or has not done so within `patience`; the text shows the end of its log.
+    /// ord has ended, or indexes nothing for as long as `patience`; the text shows the end of its log.
     pub async fn catch_up(&self, node: &Node, patience: Duration) -> Result<()> {
-        let started = Instant::now();
+        let mut seen = (None, Instant::now());
         loop {
             let tip = node.tip().await?;
             // Once it has ended, another program may answer at its port.
             let ended = self.companion.has_ended();
-            if !ended && self.tip().await.is_ok_and(|indexed| indexed == tip) {
+            let indexed = self.tip().await.ok();
+            if !ended && indexed == Some(tip) {
                 return Ok(());
             }
-            if ended || started.elapsed() >= patience {
+            if seen.0 != indexed {
+                seen = (indexed, Instant::now());
+            }
+            if ended || seen.1.elapsed() >= patience {
                 let log = end_of(&self.log);
                 return Err(Failure::new(format!("ord does not catch up with the node: {log}")));
             }

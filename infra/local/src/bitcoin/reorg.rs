@@ -51,7 +51,7 @@ impl BitcoinWorld {
         running.restart(&mut ord, follow).await?;
         std::mem::drop(ord);
         replacing?;
-        self.wait_for_ord(&running, depth).await?;
+        self.wait_for_ord(&running).await?;
         Ok(running.node.height().await?)
     }
 }
@@ -74,7 +74,7 @@ impl BitcoinWorld {
         running.restart(&mut ord, follow).await?;
         std::mem::drop(ord);
         purging?;
-        self.wait_for_ord(&running, 1).await?;
+        self.wait_for_ord(&running).await?;
         Ok(running.node.height().await?)
     }
 }

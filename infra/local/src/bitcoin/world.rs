@@ -8,7 +8,6 @@ use std::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
 };
 
 use bitcoin::{
@@ -33,12 +32,10 @@ use super::{
 use crate::base::{
     failure::{Context, Failure, Result},
     mood::{Mood, SharedMood},
+    patience::HANG_LIMIT,
     server::Server,
 };
 
-/// How long ord may take to index what a lever has mined, plus a time for each block.
-const CATCH_UP: Duration = Duration::from_secs(120);
-const CATCH_UP_BLOCK: Duration = Duration::from_millis(50);
 /// Number of blocks in a new world: the coinbases of the first ten are spendable.
 const FIRST_BLOCKS: u32 = 110;
 /// Maximum number of blocks per call.
@@ -126,9 +123,8 @@ impl BitcoinWorld {
         let (purse, runes) = (Purse::new("faucet")?, Purse::new("runes")?);
         let blocks = FIRST_BLOCKS.saturating_sub(node.height().await?);
         generate(node.rpc(), &purse, blocks).await?;
-        let patience = catch_up(node.height().await?);
         let ord =
-            OrdServer::start_with_new_index(&programs.ord, &ord_folder, &node, patience).await?;
+            OrdServer::start_with_new_index(&programs.ord, &ord_folder, &node, HANG_LIMIT).await?;
         let running = Running {
             index: Index::new(node.rpc().clone()),
             node,
@@ -235,15 +231,32 @@ impl BitcoinWorld {
         blocks: u32,
     ) -> Result<u32, WorldError> {
         generate(running.node.rpc(), &running.purse, blocks).await?;
-        self.wait_for_ord(running, blocks).await?;
+        self.wait_for_ord(running).await?;
         Ok(running.node.height().await?)
     }
 
-    pub(super) async fn wait_for_ord(&self, running: &Running, blocks: u32) -> Result<()> {
+    pub(super) async fn wait_for_ord(&self, running: &Running) -> Result<()> {
         if self.shared.lags.load(Ordering::SeqCst) {
             return Ok(());
         }
-        running.ord.read().await.catch_up(&running.node, catch_up(blocks)).await
+        running.ord.read().await.catch_up(&running.node, HANG_LIMIT).await
+    }
+
+    /// Waits until ord has indexed the newest block, unless it lags.
+    ///
+    /// # Errors
+    /// ord has ended, or indexes nothing more.
+    pub async fn indexed(&self) -> Result<(), WorldError> {
+        let running = self.running()?;
+        Ok(self.wait_for_ord(&running).await?)
+    }
+
+    /// Number of calls of the node's JSON-RPC so far.
+    ///
+    /// # Errors
+    /// The world has not started.
+    pub fn rpc_calls(&self) -> Result<u64, WorldError> {
+        Ok(self.running()?.node.rpc().calls())
     }
 
     /// Keeps ord at its current block, or lets it follow the node again. Without this lever, callers never
@@ -370,10 +383,6 @@ impl BitcoinWorld {
     pub fn stop(&self) {
         self.shared.stop();
     }
-}
-
-fn catch_up(blocks: u32) -> Duration {
-    CATCH_UP.saturating_add(CATCH_UP_BLOCK.saturating_mul(blocks))
 }
 
 /// Mines blocks that pay a purse.

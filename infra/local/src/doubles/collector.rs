@@ -133,6 +133,11 @@ impl Collector {
         self.mood.set(mood);
     }
 
+    /// Its mood, which knows who asks.
+    pub fn mood(&self) -> &SharedMood {
+        &self.mood
+    }
+
     /// The trace of a request.
     pub fn of_request(&self, request_id: &str) -> Option<ReceivedTrace> {
         let kept = lock(&self.kept);

@@ -12,11 +12,10 @@ use tempfile::TempDir;
 use crate::base::{
     client::Client,
     failure::{Context, Failure, Result},
+    patience::HANG_LIMIT,
     process::Companion,
     workspace,
 };
-
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A running EVM. It mines each transaction immediately.
 #[derive(Debug)]
@@ -52,7 +51,7 @@ impl Evm {
         }
         let companion = Companion::start("anvil", &program, arguments, &log, None)?;
         let started = Instant::now();
-        while started.elapsed() < PATIENCE {
+        while started.elapsed() < HANG_LIMIT {
             let said = fs::read_to_string(&log).unwrap_or_default();
             let address = said.lines().find_map(|line| line.strip_prefix("Listening on "));
             if let Some(address) = address {

@@ -147,6 +147,11 @@ impl OrdDouble {
         self.mood.set(mood);
     }
 
+    /// Its mood, which knows who asks.
+    pub fn mood(&self) -> &SharedMood {
+        &self.mood
+    }
+
     fn world(&self) -> MutexGuard<'_, World> {
         lock(&self.world)
     }
@@ -234,8 +239,6 @@ fn inscription_json(id: &str, output: &Output, height: u64) -> Value {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
-    use std::time::Duration;
-
     use shared::{
         http::AsProblem,
         ord::{OrdClient, Reading},
@@ -244,7 +247,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::users::wallets::Wallet;
+    use crate::{base::patience::HANG_LIMIT, users::wallets::Wallet};
 
     const TXID: &str = "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799";
 
@@ -282,7 +285,6 @@ mod tests {
     const LONG: usize = 2 * 1024 * 1024;
     /// These tests are about failures: on a busy machine megabytes take longer than the service waits.
     const PATIENCE: u32 = 200;
-    const LONG_TIME: Duration = Duration::from_mins(10);
 
     fn outpoint(number: u32) -> OutPoint {
         format!("{TXID}:{number}").parse().unwrap()
@@ -312,7 +314,7 @@ mod tests {
         client: &OrdClient,
         outpoints: &[OutPoint],
     ) -> Result<BTreeMap<OutPoint, Reading>, SourceError> {
-        within(LONG_TIME, client.outputs(outpoints)).await
+        within(HANG_LIMIT, client.outputs(outpoints)).await
     }
 
     fn unreadable(readings: &BTreeMap<OutPoint, Reading>) -> Vec<OutPoint> {

@@ -53,6 +53,7 @@ use crate::{
         effects::Effects,
         failure::{Context, Failure, Result},
         names::{ACCESS_KEY_ID, REGION, SECRET_ACCESS_KEY},
+        patience,
         server::Server,
     },
     bitcoin::{self, BitcoinWorld, State, programs::Programs},
@@ -60,8 +61,6 @@ use crate::{
     users::wallets::Wallet,
 };
 
-/// How many times as long as a deployment a test's Bitcoin world waits for partners: many programs share the machine.
-const PATIENCE: u32 = 3;
 /// Pause between two runs of the chain watcher; on AWS one minute.
 const WATCHER_PAUSE: Duration = Duration::from_secs(5);
 /// Runs of the chain watcher per minute.
@@ -99,6 +98,7 @@ pub struct Builder {
     traces: bool,
     serves_sockets: bool,
     socket_limits: SocketLimits,
+    impatient: bool,
 }
 
 /// When a world's Bitcoin programs start.
@@ -187,6 +187,12 @@ impl Builder {
     #[must_use]
     pub fn stores_addresses(self) -> Self {
         Self { stores_addresses: true, ..self }
+    }
+
+    /// Waits no longer than a deployment for its partners, for tests of partners that do not answer.
+    #[must_use]
+    pub fn impatient(self) -> Self {
+        Self { impatient: true, ..self }
     }
 
     /// Adds a collector of traces, and records every request and every run of a worker.
@@ -318,8 +324,8 @@ impl LocalStack {
             store_addresses(&name, &mut settings).await?;
         }
         let effects = Effects::default();
-        let patience = if builder.bitcoin == Some(BitcoinStart::Now) { PATIENCE } else { 1 };
-        let outbound = effects.outbound().patient(patience);
+        let outbound = effects.outbound();
+        let outbound = if builder.impatient { outbound.patient(1) } else { outbound };
         let machine = Machine::over(clock.clone(), Arc::new(SystemSource), outbound);
         let app = App::over(&settings, machine).map_err(|error| Failure::new(error.to_string()))?;
         sockets.serve(app.socket.clone());
@@ -529,6 +535,11 @@ impl LocalStack {
                 .context(worker),
             _ => Err(Failure::new(format!("unknown scheduled worker {worker}"))),
         }
+    }
+
+    /// What the service changes outside of itself.
+    pub fn effects(&self) -> &Effects {
+        &self.effects
     }
 
     /// Runs the chain watcher until a run has no effect.
@@ -836,7 +847,7 @@ impl LocalStack {
         Store::new(
             &config.aws,
             config.tables.clone(),
-            Outbound::over(Arc::new(wire)),
+            patience::patient_over(wire),
             self.clock.clone(),
             Arc::new(SystemSource),
         )

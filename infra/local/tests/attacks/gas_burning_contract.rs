@@ -1,15 +1,12 @@
 //! Contract wallets whose code burns gas, hangs or returns nonsense count as an invalid signature, never as a
 //! failure of the service. A contract's proof counts only on its own chain.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
 };
 
-use axum::{Json, Router, extract::State, http::StatusCode, response::IntoResponse, routing::post};
+use axum::{Json, Router, extract::State, response::IntoResponse, routing::post};
 use local::{
     LocalStack,
     client::{Answer, Client},
@@ -78,9 +75,8 @@ async fn custody_24_code_that_burns_gas_is_an_invalid_signature() {
     let long = format!("0x{}", "ab".repeat(66));
     for code in [LOOP, FLOOD, REVERT, INVALID, ECHO] {
         let contract = deploy(&evm, code).await;
-        let began = Instant::now();
+        // Execution ends by itself: a local world waits for it as long as a request may take, and then answers 503.
         attempt(&client, &contract, &long).await.expect_error(400, "4007");
-        assert!(began.elapsed() < Duration::from_secs(5), "{code}: {:?}", began.elapsed());
         // The same code as a factory, for an address without a contract.
         let no_contract = "0x00000000000000000000000000000000000000aa";
         attempt(&client, no_contract, &wrapped(&contract)).await.expect_error(400, "4007");
@@ -114,8 +110,7 @@ impl SlowNode {
     ) -> axum::response::Response {
         let runs = question["method"] == "eth_call" && question["params"][0]["data"] != "0x";
         if runs || everything.load(Ordering::Relaxed) {
-            tokio::time::sleep(Duration::from_secs(60)).await;
-            return StatusCode::GATEWAY_TIMEOUT.into_response();
+            return std::future::pending().await;
         }
         Json(node.post("/").json(&question).send().await.body).into_response()
     }
@@ -125,7 +120,7 @@ impl SlowNode {
 async fn an_endless_execution_differs_from_a_node_that_is_down() {
     let evm = Evm::start(1, None).await.unwrap();
     let node = SlowNode::in_front_of(&evm).await;
-    let stack = LocalStack::builder().evm_rpc(&node.url).build().await;
+    let stack = LocalStack::builder().evm_rpc(&node.url).impatient().build().await;
     let client = stack.serve(local::functions::routes()).await;
     let contract = deploy(&evm, LOOP).await;
     let long = format!("0x{}", "ab".repeat(66));

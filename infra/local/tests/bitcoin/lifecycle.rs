@@ -13,6 +13,7 @@ use local::{
     BitcoinWorld, Client,
     bitcoin::{State, node::Node, ord::OrdServer, programs::Programs},
     mood::Mood,
+    patience::{HANG_LIMIT, block_until},
 };
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -89,11 +90,7 @@ fn processes_in(folder: &str) -> Vec<String> {
 /// A server of ord ends once the block that it indexes is done. If the node is gone, ord asks for that block again and
 /// again for over two minutes.
 fn wait_until_no_process_is_in(folder: &str) {
-    let started = Instant::now();
-    while !processes_in(folder).is_empty() {
-        assert!(started.elapsed() < Duration::from_secs(240), "{:?}", processes_in(folder));
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    block_until(folder, || processes_in(folder).is_empty());
 }
 
 #[tokio::test]
@@ -222,7 +219,7 @@ async fn an_ord_that_does_not_catch_up_gives_way_to_a_new_one() {
         .unwrap();
     assert_eq!(ord.tip().await.unwrap(), node.tip().await.unwrap());
     ord.kill();
-    let ended = ord.catch_up(&node, Duration::from_secs(60)).await.unwrap_err().to_string();
+    let ended = ord.catch_up(&node, HANG_LIMIT).await.unwrap_err().to_string();
     assert!(ended.contains("does not catch up"), "{ended}");
     node.kill();
 }

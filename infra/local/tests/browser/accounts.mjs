@@ -10,8 +10,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
-import { bitcoin, call as ask, ECPair, network, require, Signer } from './service.mjs';
+import { bitcoin, call as ask, ECPair, network, require, Signer, until } from './service.mjs';
 
 const { initWasm, Resvg } = require('@resvg/resvg-wasm');
 const bs58 = require('bs58');
@@ -42,17 +41,15 @@ async function clock(advanceMs) {
 
 /** The parameters of the link to a page of the frontend, from the newest mail with such a link to an address. */
 async function mailedLink(to, page) {
-  for (let attempt = 0; attempt < 100; attempt++) {
+  const link = await until(`a mail to ${to} with a link to ${page}`, async () => {
     const mails = await call('GET', `/_local/mail?to=${encodeURIComponent(to)}`);
     const links = mails
       .sort((a, b) => b.at - a.at)
       .flatMap(({ text }) => text.match(/https?:\/\/\S+token=\S+/g) ?? [])
-      .map((link) => new URL(link));
-    const link = links.find(({ pathname }) => pathname === page);
-    if (link) return Object.fromEntries(link.searchParams);
-    await pause(100);
-  }
-  assert.fail(`no mail to ${to} has a link to ${page}`);
+      .map((text) => new URL(text));
+    return links.find(({ pathname }) => pathname === page);
+  });
+  return Object.fromEntries(link.searchParams);
 }
 
 /** A placeholder for keys that a frontend has encrypted. */
@@ -168,12 +165,12 @@ assert(totp.issuer && totp.label.includes(email), uri);
 let lastStep = 0;
 /** A code of a time step that has not been used yet. */
 async function freshCode() {
-  let now = await clock(30_000);
+  await clock(30_000);
   // The clock of a deployment cannot be moved.
-  while (now < lastStep + 30_000) {
-    await pause(500);
-    now = await clock(0);
-  }
+  const now = await until('another time step', async () => {
+    const time = await clock(0);
+    return time >= lastStep + 30_000 && time;
+  });
   lastStep = now - (now % 30_000);
   return totp.generate({ timestamp: now });
 }

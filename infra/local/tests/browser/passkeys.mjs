@@ -16,17 +16,21 @@ const require = createRequire(new URL('node/package.json', local));
 const { chromium } = require('playwright-core');
 
 const base = process.env.BASE ?? 'http://127.0.0.1:9000';
+/** How long the browser may take for one step, in ms. This only ends a script that hangs. */
+const PATIENCE = 600_000;
 const origin = 'http://localhost:5173';
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? fileURLToPath(new URL('chromium', local)),
   args: ['--disable-gpu', '--disable-quic'],
+  timeout: PATIENCE,
 });
 
 /** A separate browser with one authenticator, on an empty page of an origin. */
 async function device({ at = origin, hasUserVerification = true } = {}) {
   // Chromium treats a page without a server as a public page, which may not call this machine.
   const context = await browser.newContext({ permissions: ['local-network-access'] });
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   await page.route(`${at}/`, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
   await page.goto(`${at}/`);

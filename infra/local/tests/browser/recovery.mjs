@@ -8,7 +8,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { bitcoin, ECPair, lever, network, require } from './service.mjs';
+import { bitcoin, ECPair, lever, network, PATIENCE, require } from './service.mjs';
 
 const { chromium } = require('playwright-core');
 const { ESPLORA, ORD, KITS, TOOL, CHROMIUM } = process.env;
@@ -70,16 +70,17 @@ function ofOrdinaryAddress(witness) {
 
 function command(owner, options, input = '') {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(TOOL, 'runeport-recovery.mjs'), kitOf(owner), ...options], {
-    input, encoding: 'utf8', timeout: 60_000,
+    input, encoding: 'utf8', timeout: PATIENCE,
   });
   return { status, stdout, said: stdout + stderr };
 }
 
 // The page, one block too early.
 
-const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--disable-gpu', '--disable-quic'] });
+const browser = await chromium.launch({ executablePath: CHROMIUM, timeout: PATIENCE, args: ['--disable-gpu', '--disable-quic'] });
 try {
   const context = await browser.newContext({ permissions: ['local-network-access'] });
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   const errors = [];
   const contacted = new Set();

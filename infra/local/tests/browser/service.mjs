@@ -50,14 +50,18 @@ export async function without(source, work) {
   return done;
 }
 
-/** Polls for a minute until something is found. */
+/** How long a script waits for one condition, in ms. This only ends a script that hangs. */
+export const PATIENCE = 600_000;
+
+/** Polls until something is found. */
 export async function until(what, look) {
-  for (let tries = 0; tries < 240; tries += 1) {
+  const latest = performance.now() + PATIENCE;
+  for (;;) {
     const found = await look();
     if (found) return found;
+    if (performance.now() > latest) throw new Error(`${what}: not within ${PATIENCE / 1_000} s`);
     await pause(250);
   }
-  throw new Error(`${what}: not within a minute`);
 }
 
 export const ord = async (path) => {

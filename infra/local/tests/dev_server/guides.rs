@@ -18,7 +18,7 @@ const ADDRESS: &str = "http://127.0.0.1:9000";
 
 /// A curl that fails if the service refuses.
 const SHELL: &str =
-    "set -euo pipefail\ncurl() { command curl --max-time 60 --fail-with-body \"$@\"; }\n";
+    "set -euo pipefail\ncurl() { command curl --max-time 600 --fail-with-body \"$@\"; }\n";
 
 /// The fenced blocks of a language.
 fn blocks(page: &str, language: &str) -> Vec<String> {

@@ -13,14 +13,16 @@ mod frontend;
 mod guides;
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
     io::{BufRead, BufReader},
     path::Path,
     process::{Child, Command, Stdio},
-    time::{Duration, Instant},
 };
 
 use local::{
     client::Client,
+    patience::{block_until, wait_until},
     wallets::{Wallet, register, sign_in},
     workspace,
 };
@@ -72,30 +74,56 @@ impl DevServer {
 
     /// Waits until the Bitcoin world is ready and the prizes are registered.
     async fn bitcoin(&self) {
-        for _attempt in 0..600 {
+        let is_ready = async || {
             let bitcoin = self.client().get("/_local/bitcoin").send().await.expect(200).body;
             assert!(bitcoin["error"].is_null(), "{bitcoin}");
-            if bitcoin["state"] == "ready" {
-                return;
+            bitcoin["state"] == "ready"
+        };
+        wait_until("the Bitcoin world", is_ready).await;
+    }
+
+    /// The server's process, those that it has started, and those that they have: when each started, by its id.
+    fn processes(&self) -> BTreeMap<u32, u64> {
+        let all = processes();
+        let mut ours = BTreeSet::from([self.child.id()]);
+        loop {
+            let children = all.iter().filter(|(_, (parent, _))| ours.contains(parent));
+            let family: BTreeSet<_> = children.map(|(id, _)| *id).chain(ours.clone()).collect();
+            if family == ours {
+                return all
+                    .into_iter()
+                    .filter(|(id, _)| ours.contains(id))
+                    .map(|(id, (_, started))| (id, started))
+                    .collect();
             }
-            tokio::time::sleep(Duration::from_millis(100)).await;
+            ours = family;
         }
-        panic!("the Bitcoin world did not become ready");
     }
 
     fn interrupt(mut self) -> i32 {
         let pid = rustix::process::Pid::from_child(&self.child);
         rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
-        let started = Instant::now();
-        loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return status.code().unwrap_or(-1);
-            }
-            // A node has a minute to save its state, and so has ord.
-            assert!(started.elapsed() < Duration::from_secs(150), "the server does not end");
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        let mut status = None;
+        block_until("the end of the server", || {
+            status = self.child.try_wait().unwrap();
+            status.is_some()
+        });
+        status.unwrap().code().unwrap_or(-1)
     }
+}
+
+/// Parent and start of every process that has not ended, by its id (Linux manual, `proc_pid_stat`).
+fn processes() -> BTreeMap<u32, (u32, u64)> {
+    let stats = fs::read_dir("/proc").unwrap().filter_map(|entry| {
+        let stat = fs::read_to_string(entry.ok()?.path().join("stat")).ok()?;
+        let id = stat.split(' ').next()?.parse().ok()?;
+        // The name, in parentheses, may have spaces.
+        let fields: Vec<_> = stat.rsplit_once(") ")?.1.split(' ').collect();
+        // One whose parent does not ask for its end remains as a `Z`.
+        let goes_on = *fields.first()? != "Z";
+        goes_on.then_some((id, (fields.get(1)?.parse().ok()?, fields.get(19)?.parse().ok()?)))
+    });
+    stats.collect()
 }
 
 /// A failing test leaves no server behind.
@@ -130,11 +158,17 @@ async fn the_announced_calls_work_and_ctrl_c_stops_the_server() {
     let services: Vec<_> =
         services.filter(|word| word.starts_with("http://")).map(str::to_owned).collect();
     assert!(services.len() >= 8, "{services:?}");
-    assert_eq!(server.interrupt(), 0);
     for service in services {
-        let gone = Client::new(&service).get("/").try_send().await;
-        assert!(gone.is_err(), "{service} still listens");
+        Client::new(&service).get("/").try_send().await.unwrap();
     }
+    let ours = server.processes();
+    assert!(ours.len() > 5, "the server, ministack, and guards with their programs: {ours:?}");
+    assert_eq!(server.interrupt(), 0);
+    // Not by their ports, at which another program may listen by now.
+    block_until("the end of all processes", || {
+        let left = processes();
+        !ours.iter().any(|(id, started)| left.get(id).is_some_and(|(_, at)| at == started))
+    });
 }
 
 #[tokio::test]

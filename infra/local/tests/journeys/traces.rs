@@ -1,6 +1,6 @@
 //! Traces: which spans a request and the workers after it leave with a collector, and what they cost without one.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use local::{
@@ -8,6 +8,7 @@ use local::{
     client::Answer,
     collector::{ReceivedSpan, ReceivedTrace},
     mood::Mood,
+    patience::{TIMES_AS_LONG, skip},
     srp_accounts::SrpAccount,
     wallets::{SignedIn, Wallet, sign_in},
 };
@@ -169,20 +170,33 @@ async fn without_a_collector_nothing_is_recorded() {
 /// it is left alone.
 #[tokio::test]
 async fn a_collector_that_fails_is_left_alone() {
-    for mood in [
-        Mood { delay_ms: 60_000, ..Mood::default() },
-        Mood { down: true, ..Mood::default() },
-        Mood { status: Some(500), ..Mood::default() },
+    const FAILURES: usize = 5;
+    let quarter = Duration::from_millis(250) * TIMES_AS_LONG;
+    for (mood, expected) in [
+        (Mood { delay_ms: 600_000, ..Mood::default() }, FAILURES),
+        (Mood { status: Some(500), ..Mood::default() }, FAILURES),
+        // It hears of nothing.
+        (Mood { down: true, ..Mood::default() }, 0),
     ] {
         let (stack, client) = world().await;
-        stack.collector().be(mood);
-        let began = Instant::now();
+        let collector = stack.collector().mood();
+        let before = collector.asked();
+        collector.set(mood);
+        for failure in 1..=FAILURES {
+            let late = async {
+                if mood.delay_ms > 0 {
+                    collector.is_asked(before + failure).await;
+                    skip(quarter).await;
+                }
+            };
+            let (answer, ()) = tokio::join!(client.get("/api/health").send(), late);
+            answer.expect(200);
+        }
         for _ in 0..40 {
             client.get("/api/health").send().await.expect(200);
         }
-        // Forty times the limit would be ten seconds.
-        assert!(began.elapsed() < Duration::from_secs(5), "{mood:?}: {:?}", began.elapsed());
-        stack.collector().be(Mood::default());
+        assert_eq!(collector.asked() - before, expected, "{mood:?}");
+        collector.set(Mood::default());
         client.get("/api/health").send().await.expect(200);
         assert!(stack.collector().traces().is_empty(), "it is left alone");
         stack.clock().advance(Duration::from_secs(31));

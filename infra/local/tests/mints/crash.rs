@@ -19,12 +19,13 @@ use local::{
     LocalStack,
     clock::LocalClock,
     effects::{Effects, effect},
+    patience::HANG_LIMIT,
     server::Server,
     stack::watching::watch_until_quiet,
 };
 use shared::{
     core::{Application, Machine},
-    outbound::{Call, Outbound, Party},
+    outbound::{Call, Outbound, Party, within},
     random::SystemSource,
     settings::from_env,
 };
@@ -117,7 +118,8 @@ async fn pass(State(door): State<Door>, request: Request) -> Response {
     *forwarded.headers_mut() = parts.headers;
     forwarded.headers_mut().remove("host");
     let call = Call::new(Party::Another, "forwarded");
-    let sent = door.shared.outbound.send(call, forwarded, Duration::from_secs(10)).await;
+    let sent = door.shared.outbound.send(call, forwarded, HANG_LIMIT);
+    let sent = within(HANG_LIMIT, sent).await;
     if kill == Kill::After {
         door.shared.kill_child(&effect.unwrap());
         return gone();
@@ -139,6 +141,12 @@ impl Shared {
             return Kill::Never;
         }
         std::mem::replace(&mut *self.kill.lock().unwrap(), Kill::Never)
+    }
+
+    fn start_child(&self, child: &mut Command) {
+        // A kill waits until the child is here.
+        let mut newest = self.child.lock().unwrap();
+        *newest = Some(child.spawn().unwrap());
     }
 
     fn kill_child(&self, effect: &str) {
@@ -177,16 +185,15 @@ impl Gate {
         self.shared.children.fetch_add(1, Ordering::SeqCst);
         self.shared.dead.store(false, Ordering::SeqCst);
         let doors = DOORS.iter().zip(&self.servers).map(|(name, server)| (*name, server.url()));
-        let child = Command::new(std::env::current_exe().unwrap())
+        let mut child = Command::new(std::env::current_exe().unwrap());
+        child
             .args(["--exact", "crash::watcher_in_a_separate_process", "--ignored"])
             .envs(stack.settings())
             .envs(doors)
             .env(AHEAD, stack.clock().offset_ms().to_string())
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        *self.shared.child.lock().unwrap() = Some(child);
+            .stderr(Stdio::null());
+        self.shared.start_child(&mut child);
         loop {
             tokio::time::sleep(Duration::from_millis(5)).await;
             let mut child = self.shared.child.lock().unwrap();

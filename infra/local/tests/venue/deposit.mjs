@@ -8,7 +8,7 @@
 // it should be.
 
 import assert from 'node:assert/strict';
-import { call, require, signIn } from './service.mjs';
+import { call, PATIENCE, require, signIn } from './service.mjs';
 
 const {
   createPublicClient, decodeEventLog, decodeFunctionData, getAddress, http, parseAbi,
@@ -67,7 +67,7 @@ async function askDeposit(account, token, amount, { canonical, units }) {
 class Wallet {
   constructor(account, { usdc, contract, rpcUrl }) {
     Object.assign(this, { account, usdc, contract });
-    this.client = createPublicClient({ transport: http(rpcUrl), pollingInterval: 100 });
+    this.client = createPublicClient({ transport: http(rpcUrl, { timeout: PATIENCE }), pollingInterval: 100 });
   }
 
   /** Signs transactions, with nonces one after another. */
@@ -82,7 +82,7 @@ class Wallet {
 
   async broadcast(serializedTransaction) {
     const hash = await this.client.sendRawTransaction({ serializedTransaction });
-    return this.client.waitForTransactionReceipt({ hash, timeout: 30_000 });
+    return this.client.waitForTransactionReceipt({ hash, timeout: PATIENCE });
   }
 
   /** Approves and deposits; answers what the deposit's receipt logs. */

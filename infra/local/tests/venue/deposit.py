@@ -100,7 +100,8 @@ class Wallet:
 
     def broadcast(self, raw):
         tx_hash = self.rpc("eth_sendRawTransaction", "0x" + bytes(raw).hex())
-        for _ in range(300):
+        # Ends a wait that would never end.
+        for _ in range(6000):
             receipt = self.rpc("eth_getTransactionReceipt", tx_hash)
             if receipt:
                 return receipt

@@ -1,8 +1,8 @@
 // What the scripts in this folder share: the packages, the service, and a wallet that signs in.
 
-import { call, require } from '../browser/service.mjs';
+import { call, PATIENCE, require } from '../browser/service.mjs';
 
-export { call, require };
+export { call, PATIENCE, require };
 
 /** The access token of an EVM wallet, an account of viem. */
 export async function signIn(account) {

@@ -24,7 +24,7 @@ def request(method, url, token=None, body=None):
         headers["content-type"] = "application/json"
         body = json.dumps(body).encode()
     try:
-        with urlopen(Request(url, body, headers, method=method), timeout=30) as response:
+        with urlopen(Request(url, body, headers, method=method), timeout=600) as response:
             return response.status, json.load(response)
     except HTTPError as error:
         return error.code, error.read().decode(errors="replace")

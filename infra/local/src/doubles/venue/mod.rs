@@ -182,6 +182,11 @@ impl Venue {
         self.0.proxy_mood.set(mood);
     }
 
+    /// Waits until the info API keeps so many queries waiting, and the JSON-RPC so many calls, all at the same time.
+    pub async fn delays(&self, queries: usize, calls: usize) {
+        tokio::join!(self.0.info_mood.delays(queries), self.0.proxy_mood.delays(calls));
+    }
+
     /// Makes the info API answer all queries of this type with this value; `null` ends that.
     pub fn info_says(&self, question: &str, answer: Value) {
         self.0.info.lie(question, answer);
