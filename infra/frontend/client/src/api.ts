@@ -381,11 +381,14 @@ async function outcomeOf(response: Response): Promise<'final' | 'temporary' | 't
 }
 
 /** The account id of an access token, or undefined if the token is not a JWT. */
-function subjectOf(token: string): unknown {
+const subjectOf = (token: string): unknown => claimOf(token, 'sub');
+
+/** A claim of an access token, or undefined if the token is not a JWT. */
+export function claimOf(token: string, name: 'sub' | 'sid'): unknown {
   const [, payload = ''] = token.split('.');
   try {
-    const claims = parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
-    return typeof claims === 'object' && claims !== null && 'sub' in claims ? claims.sub : undefined;
+    const claims = parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as Record<string, unknown> | null | undefined;
+    return claims?.[name];
   } catch {
     return undefined;
   }

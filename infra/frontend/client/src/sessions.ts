@@ -1,4 +1,4 @@
-import { type Api, call, type CallOptions, type Schemas, tokensOf } from './api.js';
+import { type Api, call, type CallOptions, claimOf, type Schemas, tokensOf } from './api.js';
 import { RuneportError } from './error.js';
 
 /** The response of a sign-in or a registration: tokens, the account and related data. */
@@ -57,19 +57,22 @@ export async function keepSession(api: Api, signedIn: SignedIn): Promise<SignedI
 
 /**
  * Ends the session and removes its tokens from the store. The tokens are removed even if the service does
- * not answer or has already ended the session.
+ * not answer or has already ended the session. The tokens of a session that begins in the meantime remain.
  *
  * @throws {@link RuneportError} `client.network`, or an error of the service. The session then remains
  *   valid on the service until it expires.
  */
 export async function signOut(api: Api, options: CallOptions = {}): Promise<void> {
-  if (!(await api.tokens.get())) return;
+  const ending = await api.tokens.get();
+  if (!ending) return;
   try {
     await call(api, 'post', '/auth/logout', options);
   } catch (error) {
     if (!(error instanceof RuneportError) || error.status !== 401) throw error;
   } finally {
-    await api.tokens.set(undefined);
+    const now = await api.tokens.get();
+    // A refresh may have replaced the tokens; the session of both is the same.
+    if (now && claimOf(now.accessToken, 'sid') === claimOf(ending.accessToken, 'sid')) await api.tokens.set(undefined);
   }
 }
 

@@ -14,7 +14,7 @@ import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 
 import { javascript } from './readme.mjs';
-import { base } from './world.mjs';
+import { base, PATIENCE } from './world.mjs';
 
 const origin = 'http://localhost:5173';
 
@@ -34,10 +34,12 @@ const { outputFiles: [{ text: script }] } = await build({
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? fileURLToPath(new URL('../../../../.local/chromium', import.meta.url)),
   args: ['--disable-gpu', '--disable-quic'],
+  timeout: PATIENCE,
 });
 try {
   // The page does not come from a local server, so Chromium needs this permission to let it call localhost.
   const context = await browser.newContext({ permissions: ['local-network-access'] });
+  context.setDefaultTimeout(PATIENCE);
   const open = async () => {
     const page = await context.newPage();
     page.on('pageerror', (error) => assert.fail(error));

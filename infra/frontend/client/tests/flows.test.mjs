@@ -8,7 +8,7 @@ import { uploadMedia } from '@runeport/client/media';
 import { registerWithPasskey, signInWithPasskey } from '@runeport/client/passkeys';
 import { evmWallet, injectedEvmWallet } from '@runeport/client/wallets/evm';
 import { injectedSolanaWallet, solanaKeyWallet } from '@runeport/client/wallets/solana';
-import { challengeText, ok, played, problem, tokens } from './service.mjs';
+import { challengeText, ok, played, problem, simulatedTime, tokens } from './service.mjs';
 
 const page = (rows) => ok(rows, { totalItems: rows.length, currentPage: 1, pageSize: 100, totalPages: 1 });
 
@@ -23,7 +23,7 @@ function exporting(states) {
   });
 }
 
-test('exportHistory waits until the export has ended', async () => {
+test('exportHistory waits until the export has ended', async (context) => {
   const { api } = exporting([{ status: 'pending' }, { status: 'processing', rowCount: 3 }, { status: 'completed', url: 'http://file' }]);
   const seen = [];
   const row = await exportHistory(api, { format: 'csv' }, { interval: 1, onProgress: ({ status }) => seen.push(status) });
@@ -33,14 +33,17 @@ test('exportHistory waits until the export has ended', async () => {
     const failing = exportHistory(exporting([{ status: 'processing' }, state]).api, { format: 'csv' }, { interval: 1 });
     await assert.rejects(failing, { message: 'client.exportFailed', details });
   }
+  const { until, at } = simulatedTime(context);
   const controller = new AbortController();
   const reason = new Error('enough');
-  await assert.rejects(async () => {
+  const watching = (async () => {
     for await (const { status } of watchExport(exporting([{ status: 'pending' }]).api, 'x', { interval: 60_000, signal: controller.signal })) {
       assert.equal(status, 'pending');
-      setTimeout(() => controller.abort(reason), 5);
+      setTimeout(() => controller.abort(reason), 5_000);
     }
-  }, (error) => error === reason);
+  })();
+  await assert.rejects(until(watching), (error) => error === reason);
+  assert.ok(at() < 60_000, `${at()}`);
 });
 
 /** Imitates the browser's `XMLHttpRequest`: uploads 10 bytes at a time. */

@@ -171,9 +171,16 @@ async function evm(context) {
   const sent = [];
   let height = 16;
   const hashOf = (index) => `0x${String(index + 1).padStart(64, '0')}`;
+  const waiting = new Map();
+  /** Resolves once somebody waits for a transaction that is not mined. */
+  const awaited = (hash) => new Promise((resolve) => { waiting.set(hash, resolve); });
   const answer = ({ method, params }) => {
     if (method === 'eth_blockNumber') return `0x${(height += 1).toString(16)}`;
-    if (method !== 'eth_getTransactionReceipt' || !mined.has(params[0])) return null;
+    if (method !== 'eth_getTransactionReceipt') return null;
+    if (!mined.has(params[0])) {
+      waiting.get(params[0])?.();
+      return null;
+    }
     return {
       transactionHash: params[0], blockHash: `0x${'01'.repeat(32)}`, blockNumber: '0x10', transactionIndex: '0x0', status: '0x1', logs: [],
       from: userAddress, to: stranger, cumulativeGasUsed: '0x1', gasUsed: '0x1', effectiveGasPrice: '0x1', logsBloom: '0x', type: '0x2', contractAddress: null,
@@ -196,7 +203,7 @@ async function evm(context) {
       return hashOf(sent.length - 1);
     },
   };
-  return { mined, sent, hashOf, wallet, rpcUrl: `http://127.0.0.1:${server.address().port}` };
+  return { mined, sent, hashOf, awaited, wallet, rpcUrl: `http://127.0.0.1:${server.address().port}` };
 }
 
 test('a deposit is sent once its approval is mined', async (context) => {
@@ -220,15 +227,16 @@ test('if the deposit fails a check, nothing is sent', async (context) => {
   assert.deepEqual(sent, []);
 });
 
-test('a deposit that stopped after its approval can be resumed', { timeout: 10_000 }, async (context) => {
-  const { mined, sent, hashOf, wallet, rpcUrl } = await evm(context);
+test('a deposit that stopped after its approval can be resumed', { timeout: 180_000 }, async (context) => {
+  const { mined, sent, hashOf, awaited, wallet, rpcUrl } = await evm(context);
   const deposit = depositAt({ usdcToken, depositContract, rpcUrl });
   const controller = new AbortController();
   const reason = new Error('enough');
   let resume;
   const onSent = (hashes) => { resume = hashes; };
+  const isAwaited = awaited(hashOf(0));
   const sending = sendDeposit(wallet, deposit, { pollingInterval: 5, signal: controller.signal, onSent });
-  setTimeout(() => controller.abort(reason), 30);
+  void isAwaited.then(() => controller.abort(reason));
   await assert.rejects(sending, (error) => error === reason);
   assert.deepEqual([sent.length, resume], [1, { approvalHash: hashOf(0) }]);
   mined.add(hashOf(0)).add(hashOf(1));

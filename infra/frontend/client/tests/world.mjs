@@ -5,6 +5,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export const base = process.env.BASE ?? 'http://127.0.0.1:9000';
 
+/** How long a script waits for one condition, in ms. This only ends a script that hangs. */
+export const PATIENCE = 180_000;
+
+/** Polls until something is found. */
+async function until(what, look) {
+  const latest = performance.now() + PATIENCE;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    assert.ok(performance.now() < latest, `${what}: timed out`);
+    await pause(100);
+  }
+}
+
 async function ask(url, init) {
   const response = await fetch(url, { ...init, headers: { accept: 'application/json', ...init?.headers } });
   const text = await response.text();
@@ -49,15 +63,13 @@ export const runeName = () =>
 
 /** The query parameters of the link to a frontend page, from the newest mail to the address with such a link. */
 export async function mailedLink(to, page) {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
+  const link = await until(`a mail to ${to} with a link to ${page}`, async () => {
     const mails = await ask(`${base}/_local/mail?to=${encodeURIComponent(to)}`);
-    const link = mails
+    return mails
       .sort((a, b) => b.at - a.at)
       .flatMap(({ text }) => text.match(/https?:\/\/\S+token=\S+/g) ?? [])
       .map((text) => new URL(text))
       .find(({ pathname }) => pathname === page);
-    if (link) return Object.fromEntries(link.searchParams);
-    await pause(100);
-  }
-  return assert.fail(`No mail to ${to} contains a link to ${page}.`);
+  });
+  return Object.fromEntries(link.searchParams);
 }

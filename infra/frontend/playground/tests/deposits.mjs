@@ -5,6 +5,7 @@ import { accessible, ask, base, demoUser, fits, until } from './harness.mjs';
 export const title = 'Deposits: found in blocks, announced, live, refused';
 export const panel = 'wallet';
 export const weight = 2;
+export const runs = 'exclusive';
 
 export async function run({ page }) {
   await demoUser(page);

@@ -11,8 +11,17 @@ const axeSource = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8')
 
 export const base = (process.env.BASE ?? 'http://localhost:5173').replace(/\/$/, '');
 
+/**
+ * How long a test waits for one condition, in ms. This only ends a test that hangs: on an idle machine no condition takes a
+ * tenth of it.
+ */
+export const PATIENCE = 180_000;
+/** The pause between two looks at a condition of which nothing tells, in ms. */
+const LOOKS_EVERY = 150;
+
 export function launch() {
   return chromium.launch({
+    timeout: PATIENCE,
     executablePath: process.env.CHROMIUM ?? new URL('../../../../.local/chromium', import.meta.url).pathname,
     args: [
       '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
@@ -26,8 +35,8 @@ const isLocal = (url) =>
   ['data:', 'blob:', 'about:'].includes(url.protocol) || url.origin === base || ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
 
 /**
- * Opens a panel in a new browser context. `problems` collects requests to other machines and script errors,
- * which fail the test.
+ * Opens a panel in a browser context of its own: no other test shares its storage or its pages. `problems` collects
+ * requests to other machines and script errors, which fail the test.
  */
 export async function openTab(browser, { panel = 'start', width = 1360, height = 900, colorScheme = 'light' } = {}) {
   const context = await browser.newContext({
@@ -36,8 +45,7 @@ export async function openTab(browser, { panel = 'start', width = 1360, height =
     reducedMotion: 'reduce',
     permissions: ['local-network-access', 'clipboard-read', 'clipboard-write'],
   });
-  // On a busy machine one sign-up takes more than 20 s.
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(PATIENCE);
   const problems = [];
   const page = await context.newPage();
   await context.route((url) => !isLocal(url), (route) => {
@@ -64,7 +72,9 @@ export async function goTo(page, panel) {
 export async function demoUser(page) {
   const panel = new URL(page.url()).hash.replace(/^#\/?/, '') || 'start';
   await goTo(page, 'start');
-  await page.getByRole('button', { name: 'Create a demo user' }).click();
+  // The last thing that the page does for a new block, after it has moved the clock.
+  const followed = page.waitForResponse((response) => new URL(response.url()).pathname === '/_local/tick');
+  await Promise.all([followed, page.getByRole('button', { name: 'Create a demo user' }).click()]);
   await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
   // The coins are paid, mined, and known to ord.
   await page.getByText('0.003 BTC').waitFor();
@@ -96,14 +106,33 @@ export async function ask(method, path, body) {
 }
 
 /** Polls `look` and returns its first result that is not undefined. */
-export async function until(what, look, { tries = 100, pause = 150 } = {}) {
-  for (let attempt = 0; attempt < tries; attempt += 1) {
+export async function until(what, look, { patience = PATIENCE } = {}) {
+  const latest = performance.now() + patience;
+  for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    await new Promise((resolve) => { setTimeout(resolve, pause); });
+    if (performance.now() > latest) return assert.fail(`${what}: timed out`);
+    await new Promise((resolve) => { setTimeout(resolve, LOOKS_EVERY); });
   }
-  return assert.fail(`${what}: timed out`);
 }
+
+/** Fills in the password form of Sign up & in, and presses one of its buttons. */
+export async function withPassword(page, button, { email, password }) {
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
+  await page.getByRole('button', { name: button, exact: true }).click();
+}
+
+/** Signs out, and waits until the page has no session: what a test does next belongs to the next one. */
+export async function signOut(page) {
+  const button = page.getByRole('banner').getByRole('button', { name: 'Sign out' });
+  await button.click();
+  await button.waitFor({ state: 'detached' });
+}
+
+/** Waits until the element with the focus has this text: a panel moves the focus some time after it has drawn. */
+export const focused = (page, text) =>
+  page.waitForFunction((pattern) => new RegExp(pattern).test(document.activeElement?.textContent ?? ''), text.source);
 
 /** Waits until no button is busy and no content is loading. */
 export const idle = (page) => page.waitForFunction(() => document.querySelector('[aria-busy="true"], .skeleton') === null);

@@ -1,7 +1,8 @@
-import { accessible, fits, goTo } from './harness.mjs';
+import { accessible, fits, goTo, until } from './harness.mjs';
 
 export const title = 'Mailbox';
 export const panel = 'mail';
+export const runs = 'passive';
 
 export async function run({ page }) {
   const email = `mail.${crypto.randomUUID().slice(0, 8)}@example.com`;
@@ -20,10 +21,10 @@ export async function run({ page }) {
 
   await goTo(page, `mail?to=${encodeURIComponent(email)}`);
   const mail = page.getByRole('list').getByRole('button', { name: new RegExp(email) });
-  for (let look = 0; look < 50 && !(await mail.count()); look += 1) {
+  await until('the mail', async () => {
     await page.getByRole('button', { name: 'Reload' }).click();
-    await page.waitForTimeout(150);
-  }
+    return (await mail.count()) > 0 || undefined;
+  });
   await mail.first().click();
   await page.getByRole('group', { name: 'Text of the mail' }).waitFor();
   await page.getByText('As HTML').click();

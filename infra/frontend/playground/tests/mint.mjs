@@ -5,8 +5,8 @@ import { accessible, ask, demoUser, fits, until } from './harness.mjs';
 export const title = 'Virtual mint: bids, replacement, virtual blocks, closing, refund; few reads, however many batches';
 export const panel = 'mint';
 export const weight = 4;
-// Each block moves the clock by a minute.
-export const movesTime = true;
+// The blocks that make a mint final move the clock by more than a sign-in counts as recent.
+export const runs = 'alone';
 
 /** Waits until a table has these rows, `undefined` standing for any text. */
 async function hasRows(table, expected) {
@@ -19,8 +19,7 @@ async function hasRows(table, expected) {
   await until('the rows', right).catch(async () => assert.deepEqual(await read(), expected));
 }
 
-export async function run({ page, context }) {
-  context.setDefaultTimeout(45_000);
+export async function run({ page }) {
   const lists = [];
   page.on('request', (request) => {
     const url = new URL(request.url());
@@ -31,7 +30,7 @@ export async function run({ page, context }) {
   const says = (pattern) => until(`the picture says ${pattern}`, async () => {
     const label = await picture.getAttribute('aria-label').catch(() => null);
     return label !== null && pattern.test(label) ? label : undefined;
-  }, { tries: 300 });
+  });
 
   // The local world has created a mint, which is visible without a sign-in.
   await picture.waitFor();
@@ -53,7 +52,7 @@ export async function run({ page, context }) {
   await accessible(page, 'a refused mint');
   await main.getByLabel('Minimum sats').fill('1000');
   await main.getByRole('button', { name: 'Etch and open the mint' }).click();
-  await until('the new mint is shown', async () => ((await main.getByRole('heading', { level: 2 }).first().innerText()).endsWith(rune.slice(-8)) && await name.inputValue() !== rune ? true : undefined), { tries: 400 });
+  await until('the new mint is shown', async () => ((await main.getByRole('heading', { level: 2 }).first().innerText()).endsWith(rune.slice(-8)) && await name.inputValue() !== rune ? true : undefined));
   await says(/^0 of 9 requests taken, 9 left\. No requests wait/);
 
   // A price below the minimum, then a batch of two requests.
@@ -105,7 +104,7 @@ export async function run({ page, context }) {
 
   // Other users bid too.
   await main.getByRole('button', { name: 'Let others bid' }).click();
-  await until('others bid', async () => (await page.locator('.scene-square:not([data-mine="true"])').count() > 0 ? true : undefined), { tries: 300 });
+  await until('others bid', async () => (await page.locator('.scene-square:not([data-mine="true"])').count() > 0 ? true : undefined));
   // The mint's own reads draw all this: of batches, the page has read the user's, and bidders theirs.
   assert.ok(lists.length > 0 && lists.every((query) => query.has('tradingAddress_eq') && !query.has('page')), lists.join('\n'));
   await main.getByRole('button', { name: 'Include others' }).click();
@@ -118,14 +117,14 @@ export async function run({ page, context }) {
   await main.getByRole('button', { name: /^Close / }).click();
   await main.getByText('The mint is closed.', { exact: false }).waitFor();
   await main.getByRole('button', { name: 'Mine the blocks that make it final' }).click();
-  await main.getByText('The mint closed before every request was taken.', { exact: false }).waitFor({ timeout: 90_000 });
+  await main.getByText('The mint closed before every request was taken.', { exact: false }).waitFor();
   await main.getByText('This mint no longer accepts requests.', { exact: false }).waitFor();
   await main.getByRole('button', { name: 'Create the refund' }).click();
   await main.getByText('The refund spends the outputs', { exact: false }).waitFor();
   await accessible(page, 'a refund to read');
   await main.getByRole('button', { name: /submit the refund/i }).click();
   await main.getByRole('button', { name: /^Mine the seven blocks/ }).click();
-  await main.getByText('refund refunded').first().waitFor({ timeout: 90_000 });
+  await main.getByText('refund refunded').first().waitFor();
 
   // The service reports the same state as the page.
   const { data } = await ask('GET', '/api/vm-transactions/mints?sort=-createdAt&pageSize=5');

@@ -29,7 +29,7 @@ async function ready() {
       return undefined;
     }
   };
-  await until(`a local world at ${base}`, async () => ((await state()) === 'ready' ? true : undefined), { tries: 1800, pause: 1000 });
+  await until(`a local world at ${base}`, async () => ((await state()) === 'ready' ? true : undefined), { patience: 30 * 60_000 });
 }
 
 /** Takes one screenshot, after `prepare` has brought the page into the right state. */
@@ -74,7 +74,8 @@ try {
       await demoUser(page);
       // If the mint no longer accepts bids, take the screenshot without new ones.
       const others = page.getByRole('button', { name: 'Let others bid' });
-      if (await others.waitFor({ timeout: 8_000 }).then(() => true, () => false)) {
+      await others.or(page.getByText('This mint no longer accepts requests.', { exact: false })).first().waitFor();
+      if (await others.isVisible()) {
         await others.click();
         await page.getByText('No requests are waiting.', { exact: false }).waitFor({ state: 'detached' });
       }

@@ -1,43 +1,11 @@
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
 
-import { accessible, ask, authenticator, base, fits, goTo, idle, until } from './harness.mjs';
+import { accessible, ask, authenticator, base, fits, goTo, openTab, signOut, until, withPassword } from './harness.mjs';
 
-export const title = 'Security: second factor, passkeys, sessions, addresses, e-mail, password, wallet';
+export const title = 'Security: passkeys, sessions, addresses, e-mail, password, wallet';
 export const panel = 'access';
 export const weight = 4;
-
-const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-
-/** Computes a code like an authenticator app (RFC 6238). */
-function totp(secret, now) {
-  const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
-  const key = Buffer.from(bits.match(/.{8}/g).map((byte) => Number.parseInt(byte, 2)));
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(now / 30_000)));
-  const digest = createHmac('sha1', key).update(counter).digest();
-  const from = digest[19] & 15;
-  return String((digest.readUInt32BE(from) & 0x7fff_ffff) % 1_000_000).padStart(6, '0');
-}
-
-/** A code of a time step that has not been used yet. */
-async function freshCode(secret) {
-  const { now } = await ask('POST', '/_local/clock', { advanceMs: 30_000 });
-  return totp(secret, now);
-}
-
-/**
- * Enters fresh codes until one is accepted, because other tests may move the service's clock.
- * `submit` enters a code; then either `taken` or `refused` becomes visible.
- */
-async function giveCode(secret, submit, taken, refused) {
-  for (let attempt = 0; attempt < 4; attempt += 1) {
-    await submit(await freshCode(secret));
-    await taken.or(refused).first().waitFor();
-    if (await taken.isVisible()) return;
-  }
-  throw new Error('the service accepted no code');
-}
+export const runs = 'passive';
 
 /** The token in the newest mail to an address. */
 function mailedToken(to) {
@@ -53,29 +21,21 @@ export async function run({ page, browser }) {
   const email = `security.${id}@example.com`;
   const password = 'four old secret words';
   const section = (name) => page.getByRole('region', { name, exact: true });
-  const signIn = async (on, address, secret) => {
-    await on.getByLabel('E-mail address').fill(address);
-    await on.getByRole('textbox', { name: 'Password', exact: true }).fill(secret);
-    await on.getByRole('button', { name: 'Sign in', exact: true }).click();
-  };
 
   await goTo(page, 'security');
   await page.getByText('You are not signed in').waitFor();
   await accessible(page, 'Security, signed out');
   await goTo(page, 'access');
-  await page.getByLabel('E-mail address').fill(email);
-  await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign up', exact: true }).click();
+  await withPassword(page, 'Sign up', { email, password });
   await page.getByRole('heading', { name: 'Your session' }).waitFor();
   await goTo(page, 'security');
 
   // End another session.
-  const other = await browser.newContext();
-  const elsewhere = await other.newPage();
-  await elsewhere.goto(`${base}/playground/#/access`);
-  await signIn(elsewhere, email, password);
-  await elsewhere.getByRole('heading', { name: 'Your session' }).waitFor();
-  await other.close();
+  const elsewhere = await openTab(browser, { panel: 'access' });
+  await withPassword(elsewhere.page, 'Sign in', { email, password });
+  await elsewhere.page.getByRole('heading', { name: 'Your session' }).waitFor();
+  assert.deepEqual(elsewhere.problems, []);
+  await elsewhere.context.close();
   const sessions = section('Sessions').first();
   await sessions.getByRole('button', { name: 'Reload' }).click();
   await sessions.getByRole('button', { name: /^End/ }).click();
@@ -102,44 +62,6 @@ export async function run({ page, browser }) {
   await addresses.getByRole('cell', { name: /^0x/ }).waitFor();
   await addresses.getByRole('button', { name: /^Unlink 0x/ }).click();
   await addresses.getByText('No addresses').waitFor();
-
-  // Set up the second factor, use it for a sign-in, and switch it off.
-  const factor = section('Second factor').first();
-  await factor.getByRole('button', { name: 'Set up' }).click();
-  const secret = (await factor.locator('dd code').first().innerText()).trim();
-  await page.getByRole('img', { name: /QR code/ }).waitFor();
-  await accessible(page, 'Security, while a second factor is set up');
-  await factor.getByLabel('Code', { exact: true }).fill('000000');
-  await factor.getByRole('button', { name: 'Switch on' }).click();
-  await factor.getByRole('alert').waitFor();
-  const toggle = (name) => async (code) => {
-    await factor.getByLabel('Code', { exact: true }).fill(code);
-    await factor.getByRole('button', { name }).click();
-    await idle(page);
-  };
-  await giveCode(secret, toggle('Switch on'), factor.getByText('Recovery codes.'), factor.getByRole('alert'));
-  await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click();
-  await page.getByText('You are not signed in').waitFor();
-  await goTo(page, 'access');
-  await signIn(page, email, password);
-  const dialog = page.getByRole('dialog', { name: 'Second factor' });
-  await dialog.waitFor();
-  await accessible(page, 'the question for a code');
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByText('This was cancelled', { exact: false }).waitFor();
-  await giveCode(
-    secret,
-    async (code) => {
-      await signIn(page, email, password);
-      await dialog.getByLabel('Code').fill(code);
-      await dialog.getByRole('button', { name: 'Sign in' }).click();
-      await idle(page);
-    },
-    page.getByRole('heading', { name: 'Your session' }),
-    page.getByRole('alert'),
-  );
-  await goTo(page, 'security');
-  await giveCode(secret, toggle('Switch off'), factor.getByText('off', { exact: true }), factor.getByRole('alert'));
 
   // Change the e-mail address, with the token from the mailbox.
   const newEmail = `moved.${id}@example.com`;
@@ -178,7 +100,7 @@ export async function run({ page, browser }) {
   await page.setViewportSize({ width: 1360, height: 900 });
 
   // Replace the sign-in wallet.
-  await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click();
+  await signOut(page);
   await goTo(page, 'access');
   await page.getByRole('tab', { name: 'Wallet' }).click();
   await page.getByRole('tab', { name: 'Solana' }).click();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 
-import { accessible, demoUser, fits, goTo } from './harness.mjs';
+import { accessible, demoUser, fits, focused, goTo, idle, until } from './harness.mjs';
 
 export const title = 'Start, and the shell of the page';
 export const panel = 'start';
@@ -21,7 +21,14 @@ export async function run({ page, context }) {
   // What the service did for the call: its own span, and one for each call to a table.
   await calls.getByRole('tab', { name: 'Spans' }).click();
   const spans = calls.getByRole('list', { name: 'Spans' }).getByRole('listitem');
-  await spans.filter({ hasText: /^POST \/auth\/authenticate/ }).waitFor();
+  // The service sends its spans some time after it has answered.
+  const again = calls.getByRole('button', { name: /^Look again/ });
+  await until('the spans', async () => {
+    await idle(page);
+    if ((await spans.filter({ hasText: /^POST \/auth\/authenticate/ }).count()) > 0) return true;
+    await again.click();
+    return undefined;
+  });
   const written = spans.filter({ hasText: 'DynamoDB TransactWriteItems' });
   assert.match(await written.first().innerText(), /ms[^]*accounts[^]*\d+ rows · [\d.]+ units/);
   await accessible(page, 'the spans of a call');
@@ -30,7 +37,7 @@ export async function run({ page, context }) {
   await calls.getByRole('tab', { name: 'Client code' }).click();
   assert.match(await calls.getByRole('group', { name: 'Client code' }).innerText(), /await signInWithWallet\(api, wallet\)/);
   await calls.getByRole('button', { name: 'Copy client code' }).click();
-  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /createApi/);
+  await until('the copied code', async () => /createApi/.test(await page.evaluate(() => navigator.clipboard.readText())) || undefined);
   const [saved] = await Promise.all([page.waitForEvent('download'), calls.getByRole('button', { name: 'Download all calls as HAR' }).click()]);
   assert.equal(saved.suggestedFilename(), 'runeport.har');
   const har = await readFile(await saved.path(), 'utf8');
@@ -42,7 +49,7 @@ export async function run({ page, context }) {
   await page.reload();
   await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
   await goTo(page, 'mail');
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Mailbox');
+  await focused(page, /^Mailbox$/);
   await calls.getByText('/_local/mail').waitFor();
 
   // The button overrides the system's colour scheme.

@@ -6,8 +6,7 @@ export const title = 'Venue: deposit, referral, builder fee, withdrawal';
 export const panel = 'venue';
 export const weight = 3;
 
-export async function run({ page, context }) {
-  context.setDefaultTimeout(30_000);
+export async function run({ page }) {
   const main = page.getByRole('main');
   await main.getByText('You are not signed in').waitFor();
   await demoUser(page);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 
-import { accessible, demoUser, fits, goTo } from './harness.mjs';
+import { accessible, demoUser, fits, focused, goTo, signOut } from './harness.mjs';
 
 export const title = 'Trading wallet: faucet, coins, withdrawals, renewal, bump and cancel';
 export const panel = 'wallet';
 export const weight = 6;
+export const runs = 'exclusive';
 
 export async function run({ page }) {
   await page.getByText('You are not signed in').waitFor();
@@ -52,7 +53,7 @@ export async function run({ page }) {
   await create.click();
   // The focus moves to the next step.
   await page.getByText('The client has checked the transaction', { exact: false }).waitFor();
-  assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ''), /^Read and sign/);
+  await focused(page, /^Read and sign/);
   await finish('a withdrawal of BTC');
 
   // A withdrawal of a rune to another user. It is kept while the user visits another panel.
@@ -146,7 +147,7 @@ export async function run({ page }) {
   await page.setViewportSize({ width: 1360, height: 900 });
 
   // An EVM account creates its trading wallet later.
-  await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click();
+  await signOut(page);
   await goTo(page, 'access');
   await page.getByRole('tab', { name: 'Wallet' }).click();
   await page.getByRole('tab', { name: 'EVM' }).click();

@@ -13,7 +13,7 @@ import { OwnEvm } from './evm/OwnEvm.tsx';
 import type { Panel } from './panel.ts';
 import { Action } from './venue/Action.tsx';
 import { DepositSection } from './venue/Deposit.tsx';
-import { KEPT, lookAgain, turn } from './venue/store.ts';
+import { forgetAnswers, lookAgain, turn } from './venue/store.ts';
 import '../styles/venue.css';
 
 const DECIMALS = 6;
@@ -105,8 +105,8 @@ function Levers({ wallet }: { wallet: DemoWallet }) {
   const [said, setSaid] = useState('');
   const pull = useCall(async (lever: Lever) => {
     await levers.venue(lever.body(wallet.address));
+    await lookAgain();
     setSaid(lever.said);
-    lookAgain();
     return lever;
   }, { done: (lever) => lever.said });
   const buttons = (list: readonly Lever[]) => list.map((lever) => (
@@ -138,7 +138,7 @@ function Referral({ wallet }: { wallet: DemoWallet }) {
         title: 'Send it to the stand-in',
         run: async ({ action }) => {
           await levers.venue({ address: wallet.address, referrer: String(action.code) });
-          lookAgain();
+          await lookAgain();
         },
       }}
       form={(run, busy) => (
@@ -163,7 +163,7 @@ function BuilderFee({ wallet }: { wallet: DemoWallet }) {
         run: async ({ action }) => {
           // The status counts in tenths of a basis point: `0.05%` is 50.
           await levers.venue({ address: wallet.address, maxBuilderFee: Math.round(Number.parseFloat(String(action.maxFeeRate)) * 1000) });
-          lookAgain();
+          await lookAgain();
         },
       }}
       form={(run, busy) => (
@@ -185,11 +185,11 @@ async function withdrawAtStandIn(address: string, moved: bigint): Promise<void> 
   const { status } = await venueStatus(api, address);
   const left = at(status.venueBalance) - moved;
   await levers.venue({ address, venueBalance: decimal(left), usdc: decimal(at(status.usdcBalance) + moved) });
-  await new Promise((resolve) => { setTimeout(resolve, KEPT); });
+  await forgetAnswers();
   const { status: then } = await venueStatus(api, address);
   const over = at(then.venueBalance) - left;
   if (over > 0n) await levers.venue({ address, venueBalance: decimal(left - over) });
-  lookAgain();
+  await lookAgain();
 }
 
 function Withdraw({ wallet }: { wallet: DemoWallet }) {

@@ -64,7 +64,7 @@ const MOODS: Record<Mood, { title: string; body: Record<string, unknown> }> = {
 const mood = signal<Mood>('fine');
 
 /** Sets the status that the hub's stand-in reports for this swap. */
-function Hub({ intentTxHash, onSet }: { intentTxHash: string; onSet: () => void }) {
+function Hub({ intentTxHash, onSet }: { intentTxHash: string; onSet: () => Promise<void> }) {
   const [status, setStatus] = useState<HubState>('solving');
   const [step, setStep] = useState('solving');
   const [reason, setReason] = useState('No solver accepted it.');
@@ -74,7 +74,7 @@ function Hub({ intentTxHash, onSet }: { intentTxHash: string; onSet: () => void 
       ...(status === 'failed' && { failedAtStep: step, failureReason: reason }),
       ...(status === 'filled' && { fillTxHash: randomHash() }),
     });
-    onSet();
+    await onSet();
   }, { done: () => `The hub now reports ${words(status)}.` });
   return (
     <Form onSubmit={() => void set.run()} label="The hub’s status of this swap" failure={set.error}>
@@ -90,11 +90,11 @@ function Hub({ intentTxHash, onSet }: { intentTxHash: string; onSet: () => void 
   );
 }
 
-export function HubMood({ onSet }: { onSet: () => void }) {
+export function HubMood({ onSet }: { onSet: () => Promise<void> }) {
   const set = useCall(async (next: Mood) => {
     await levers.hub(MOODS[next].body);
     mood.value = next;
-    onSet();
+    await onSet();
   }, { done: () => `The hub now ${MOODS[mood.value].title}.` });
   return (
     <div class="stack-s">
@@ -111,7 +111,7 @@ export function HubMood({ onSet }: { onSet: () => void }) {
   );
 }
 
-/** The service asks the hub at most once in this time, in ms: after it, what no event tells is read again. */
+/** The service asks the hub at most once in five seconds of its own time: after it, what no event tells is read again. In ms. */
 const ASKED = 5_200;
 
 /** One swap until it is final. The events of a swap go to its owner; none tells that the hub answers again. */
@@ -132,9 +132,9 @@ export function Follow({ txId, isOwn, onMoved, onClose }: {
     if (status.data) onMoved();
   }, [status.data?.status]);
   // A lever of the hub has no event.
-  const again = () => {
+  const again = async () => {
+    await levers.clock(ASKED);
     setMoved((turn) => turn + 1);
-    setTimeout(() => setMoved((turn) => turn + 1), ASKED);
   };
   return (
     <Section

@@ -79,7 +79,7 @@ function Read({ at, wallet }: { at: UnderWay; wallet: DemoWallet }) {
     );
     const approval = await createPublicClient({ chain, transport }).getTransactionReceipt({ hash: approvalHash });
     underWay.value = { ...at, receipts: [{ name: 'Approval', receipt: approval }, { name: 'Deposit', receipt }] };
-    lookAgain();
+    await lookAgain();
   }, { done: 'Both transactions are mined.' });
   const [approval, transfer] = deposit.txs;
   const units = count(parseUnits(deposit.amount, 6));

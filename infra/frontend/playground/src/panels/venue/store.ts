@@ -1,18 +1,21 @@
 import { signal } from '@preact/signals';
 import { custom } from 'viem';
 
-import { localCall } from '../../stores/local.ts';
+import { levers, localCall } from '../../stores/local.ts';
 
 /** Increments after every change of a wallet at the venue, so that its status reloads. */
 export const turn = signal(0);
 
-/** Milliseconds after which the service asks the venue again: it caches answers for five seconds. */
-export const KEPT = 5200;
+/** The service caches the venue's answers for five seconds of its own time. In ms. */
+const KEPT = 5_200;
 
-/** Reloads the status now, and again when the service's cached answer has expired. */
-export function lookAgain(): void {
+/** Moves the service's clock until its cached answers of the venue have expired. */
+export const forgetAnswers = (): Promise<unknown> => levers.clock(KEPT);
+
+/** Reloads the status from the venue. */
+export async function lookAgain(): Promise<void> {
+  await forgetAnswers();
   turn.value += 1;
-  setTimeout(() => { turn.value += 1; }, KEPT);
 }
 
 interface RpcAnswer {

@@ -25,17 +25,18 @@ export const turn = signal(0);
 /** Increments with each delivery that this page asks for. */
 export const asked = signal(0);
 
-/** How often what was delivered is read again, and for how long after its cause, in ms. */
+/** How often what was delivered is read again, in ms: at first, for some seconds after its cause, and later. */
 const LOOKS_EVERY = 2_000;
 const EXPECTED_FOR = 10_000;
+const LOOKS_LATER_EVERY = 10_000;
 
 /**
  * When what was delivered is out of date: after each event of the account and each request of this page, which cause
- * deliveries. No event tells of a delivery, so for some seconds it is read again.
+ * deliveries. No event tells of a delivery, which may also come late, so it is read again and again.
  */
-export function useDeliveries(): { cause: number; again: () => number | undefined } {
+export function useDeliveries(): { cause: number; again: () => number } {
   const cause = turn.value + asked.value + changes(...TYPES);
   const seen = useRef({ cause: -1, until: 0 });
   if (seen.current.cause !== cause) seen.current = { cause, until: Date.now() + EXPECTED_FOR };
-  return { cause, again: () => (Date.now() < seen.current.until ? LOOKS_EVERY : undefined) };
+  return { cause, again: () => (Date.now() < seen.current.until ? LOOKS_EVERY : LOOKS_LATER_EVERY) };
 }
