@@ -38,7 +38,7 @@ CARGO_DENY_ROOT := $(CACHE)/cargo-deny-$(CARGO_DENY_VERSION)
 # Version of the crate that carries the source.
 BITCOIN_VERSION := $(shell sed -n 's/^libbitcoinkernel-sys = "=\(.*\)"$$/\1/p' infra/tools/bitcoin-core/Cargo.toml)
 BITCOIN_ROOT := $(CACHE)/bitcoin-$(BITCOIN_VERSION)
-ORD_VERSION := 0.29.1
+ORD_VERSION := $(shell sed -n 's/^version=//p' infra/tools/build-ord)
 ORD_ROOT := $(CACHE)/ord-$(ORD_VERSION)
 
 SERVICES := $(LOCAL)/venv/.stamp
@@ -72,6 +72,7 @@ CLOUDFORMATION := $(REGION) AWS_PAGER= aws cloudformation
 ZIPS := $(if $(BUILT),zips,build)
 
 export RUNEPORT_LOCAL_DIR := $(CURDIR)/$(LOCAL)
+export RUNEPORT_CACHE_DIR := $(CACHE)
 export SAM_CLI_TELEMETRY := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export NPM_CONFIG_UPDATE_NOTIFIER := false
@@ -129,7 +130,7 @@ sign-in: $(NODE) ## Signs a JavaScript wallet in to make dev at PORT
 ##@ Check
 
 .PHONY: test
-test: toolchain ## Runs all tests but the longest, which RUNEPORT_CASES=all adds; needs no network once the tools are installed
+test: toolchain ## Runs all tests but the longest, which RUNEPORT_CASES=all adds, or =changed where what they cover has changed; needs no network once the tools are installed
 	@$(call together,tests client-tests $(SERVICES) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN))
 	@exec "$$($(target))"/debug/runeport-local test
 
@@ -157,15 +158,14 @@ fmt: toolchain ## Formats the code
 
 .PHONY: bench
 bench: export PATH := $(CURDIR)/$(LOCAL)/lambda-venv/bin:$(PATH)
-bench: $(call part,lists exports swaps functions endpoints bare peers,$(SERVICES)) $(call part,functions endpoints bare peers,$(LAMBDA))
+bench: $(call part,exports functions endpoints bare peers,$(SERVICES)) $(call part,functions endpoints bare peers,$(LAMBDA))
 bench: $(call part,endpoints,$(BITCOIN)) $(call part,exports peers,$(BENCH_PYTHON) $(BENCH_NODE))
-bench: toolchain ## Measures, and prints the tables of docs/benchmarks.md; PART=ledger, scale, lists, exports, swaps, srp, functions, endpoints, bare or peers
+bench: toolchain ## Measures, and prints the tables of docs/benchmarks.md; PART=ledger, scale, exports, functions, endpoints, bare or peers
 	@$(call part,exports,cargo build --profile bench --package export-worker)
 	@$(call part,functions endpoints bare peers,cargo lambda build --release \
 		--lambda-dir target/bench-lambda $(addprefix --package ,$(if $(filter bare,$(PART)),auth account prizes,$(FUNCTIONS)) bare))
-	@$(call part,srp,cargo run --profile bench --package bench-srp)
 	@$(call part,ledger scale,cargo build --workspace --bin bench-simulated && "$$($(target))"/debug/bench-simulated $(PART))
-	@$(if $(filter srp ledger scale,$(PART)),,exec cargo run --profile bench --package runeport-bench -- $(PART))
+	@$(if $(filter ledger scale,$(PART)),,exec cargo run --profile bench --package runeport-bench -- $(PART))
 
 .PHONY: readers
 readers: toolchain $(SERVICES) $(BITCOIN) ## Opens READERS=<n> sockets (10000) that read one mint, and measures memory of the server and delay from a block to the last one
@@ -211,6 +211,10 @@ answers: toolchain $(SERVICES) $(BITCOIN) ## Adds the errors that the tests see 
 	@RUNEPORT_ANSWERS='$(CURDIR)/$(LOCAL)/answers' $(RUNEPORT_LOCAL) with-services -- \
 		cargo test $(if $(PACKAGE),--package '$(PACKAGE)',--workspace) --no-fail-fast
 	@$(RUNEPORT_LOCAL) answers $(LOCAL)/answers
+
+.PHONY: ci-times
+ci-times: ## Keeps the times of the last .ci/run in docs/ci-times.md
+	@cp $(CACHE)/ci/times.md docs/ci-times.md
 
 .PHONY: reference
 reference: toolchain ## Writes the pages of docs/reference from the code
@@ -406,7 +410,7 @@ template: $(LINT)
 
 .PHONY: shell
 shell: $(LINT)
-	$(LOCAL)/lint-venv/bin/shellcheck .ci/run $(TOOLS)/build-bitcoind $(TOOLS)/build-ord
+	$(LOCAL)/lint-venv/bin/shellcheck .ci/run .ci/steps $(TOOLS)/build-bitcoind $(TOOLS)/build-ord
 
 .PHONY: contract
 contract: $(NODE)
@@ -420,7 +424,7 @@ server: toolchain
 
 .PHONY: tests
 tests: toolchain
-	@$(alone) cargo test --workspace --lib --test '*' --no-run
+	@$(alone) cargo test --workspace --lib --test '*' --no-run $(if $(TIMINGS),--timings)
 
 # Before the other tests, since it builds the client that they load. What has passed is not tested again before it changes.
 .PHONY: client-tests
@@ -468,9 +472,9 @@ $(LOCAL)/bench-node/.packages: $(TOOLS)/bench/package.json $(TOOLS)/bench/packag
 	@npm ci --prefix $(LOCAL)/bench-node --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
-# Next to their packages, where compiler and bundler find them.
-$(BENCH_NODE): $(LOCAL)/bench-node/.packages $(wildcard $(PEERS)/*.mjs $(PEERS)/domain/* $(PEERS)/fastify/* $(PEERS)/nestjs/*)
-	@rm -rf $(LOCAL)/bench-node/peers $(LOCAL)/bench-node/compiled
+# Next to their packages, where the bundler finds them.
+$(BENCH_NODE): $(LOCAL)/bench-node/.packages $(wildcard $(PEERS)/*.mjs $(PEERS)/domain/* $(PEERS)/fastify/*)
+	@rm -rf $(LOCAL)/bench-node/peers
 	@cp -R $(PEERS) $(LOCAL)/bench-node/peers
 	@node $(LOCAL)/bench-node/peers/build.mjs
 	@touch $@
@@ -481,7 +485,7 @@ $(FRONTEND): $(FRONTENDS)/package-lock.json $(wildcard $(FRONTENDS)/package.json
 	@npm ci --prefix $(FRONTENDS) --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
-$(PLAYGROUND): $(FRONTEND) $(shell find $(FRONTENDS)/*/src $(FRONTENDS)/{client,recovery}/scripts $(FRONTENDS)/playground/public -type f) \
+$(PLAYGROUND): $(FRONTEND) $(shell find $(FRONTENDS)/*/src $(FRONTENDS)/{client,recovery}/scripts $(FRONTENDS)/playground/public -type f -o -type d) \
 		$(wildcard $(FRONTENDS)/playground/index.html $(FRONTENDS)/*/*.ts $(FRONTENDS)/*/tsconfig.json)
 	@npm run build --prefix $(FRONTENDS) --silent
 
@@ -566,7 +570,7 @@ $(BITCOIN_ROOT)/bin/bitcoind:
 	@PYTHON='$(PYTHON)' $(TOOLS)/build-bitcoind $(BITCOIN_ROOT) $(CURDIR)/$(LOCAL)/cmake-venv/bin/cmake
 
 $(ORD_ROOT)/bin/ord:
-	@$(TOOLS)/build-ord $(ORD_ROOT) $(ORD_VERSION)
+	@$(TOOLS)/build-ord $(ORD_ROOT)
 
 $(CARGO_DENY):
 	@$(call need,cargo,Rust (https://rustup.rs))

@@ -1,6 +1,8 @@
 //! All tests of the workspace: every test program of cargo, several at once. Most of them wait for a node, an
 //! index or a browser for much of their time, so one after another they would leave the processor idle.
 
+mod rings;
+
 use std::{
     collections::{BTreeMap, VecDeque},
     fmt::Write as _,
@@ -12,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tokio::{process::Command, task::JoinSet};
 
 use crate::{
@@ -20,22 +22,22 @@ use crate::{
     base::{
         failure::{Context, Failure, Result},
         process::Stop,
-        workspace,
+        workspace::{self, Cases},
     },
     dev::print,
+    suite::rings::Rings,
 };
 
 /// Seconds that each program took when it last passed, in the tools folder.
 const TIMES: &str = "test-times.json";
-/// Tests that take longest, each with its program. They run where all cases are wanted: before a change is merged.
+/// The programs of the last run, in the tools folder.
+const LAST_RUN: &str = "suite-times.json";
+/// Tests that take longest, each with its program. They run where all cases are wanted.
 const LONG: &str = include_str!("suite/long.txt");
-/// Programs whose long tests run alone, after all others: their browsers wait for a limited time, and next to other programs
-/// everything takes several times as long.
-const ALONE: [&str; 1] = ["local dev_server"];
 /// How often the programs that still run are named.
 const PAUSE: Duration = Duration::from_secs(30);
-/// How long a program may run: over twice as long as the longest one takes on two cores.
-const LIMIT: Duration = Duration::from_mins(25);
+/// Only ends a program that hangs: several times as long as the longest one takes on two cores.
+const LIMIT: Duration = Duration::from_mins(60);
 /// All test programs, as in the Makefile; those of `main.rs` would have no test.
 const TESTS: &str = "test --workspace --lib --test *";
 /// What runs the examples in documentation, which are no test programs of cargo.
@@ -52,15 +54,36 @@ struct Program {
     arguments: Vec<String>,
     /// Where it runs: cargo runs a test program in its package's folder.
     folder: PathBuf,
+    /// Whether it runs its long tests, and checks all cases of the others.
+    all_cases: bool,
+}
+
+impl Program {
+    /// Its name among the times: those with all cases are others.
+    fn label(&self) -> String {
+        label(&self.name, self.all_cases)
+    }
+}
+
+fn label(name: &str, all_cases: bool) -> String {
+    if all_cases { format!("{name}, all cases") } else { name.to_owned() }
 }
 
 /// What a program that ended has said.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 struct Ended {
     name: String,
+    all_cases: bool,
     passed: bool,
+    #[serde(skip)]
     output: String,
     seconds: u64,
+}
+
+impl Ended {
+    fn label(&self) -> String {
+        label(&self.name, self.all_cases)
+    }
 }
 
 /// A line of `cargo test --message-format=json`.
@@ -96,25 +119,56 @@ pub async fn run() -> Result<u8> {
         .ok()
         .and_then(|text| serde_json::from_slice::<BTreeMap<String, u64>>(&text).ok())
         .unwrap_or_default();
+    let rings = choose_cases(&mut programs)?;
     longest_first(&mut programs, &times);
-    let alone = if workspace::all_cases() {
-        ALONE.as_slice()
-    } else {
-        leave_out_long(&mut programs);
-        print("The longest tests run with RUNEPORT_CASES=all alone.\n")?;
-        &[]
-    };
+    leave_out_long(&mut programs);
     let ministack = Ministack::shared().await?;
     let ended = tokio::select! {
-        ended = run_all((programs, alone), ministack.url(), &times, print) => Some(ended),
+        ended = run_all(programs, ministack.url(), &times, print) => Some(ended),
         () = stop.wait() => None,
     };
     ministack.stop();
     let Some(ended) = ended.transpose()? else { return Ok(STOPPED) };
-    times.extend(ended.iter().filter(|one| one.passed).map(|one| (one.name.clone(), one.seconds)));
-    let times = serde_json::to_vec_pretty(&times).context(TIMES)?;
-    fs::write(&file, times).context(file.display())?;
+    let passed = || ended.iter().filter(|one| one.passed);
+    if let Some(rings) = rings {
+        rings.record(passed().filter(|one| one.all_cases).map(|one| one.name.as_str()))?;
+    }
+    times.extend(passed().map(|one| (one.label(), one.seconds)));
+    write_json(&file, &times)?;
+    write_json(&workspace::local_dir().join(LAST_RUN), &ended)?;
     Ok(u8::from(ended.iter().any(|one| !one.passed)))
+}
+
+fn write_json(file: &Path, value: &impl Serialize) -> Result<()> {
+    let text = serde_json::to_vec_pretty(value).context(file.display())?;
+    fs::write(file, text).context(file.display())
+}
+
+/// Marks the programs that run all of their tests and cases. Where that depends on what has changed, also returns the
+/// record of what passed.
+fn choose_cases(programs: &mut [Program]) -> Result<Option<Rings>> {
+    match workspace::cases_wanted() {
+        Cases::Few => {
+            print("The longest tests run with RUNEPORT_CASES=all alone.\n")?;
+            Ok(None)
+        }
+        Cases::All => {
+            programs.iter_mut().for_each(|program| program.all_cases = true);
+            Ok(None)
+        }
+        Cases::Changed => {
+            let rings = Rings::read(&workspace::root(), &workspace::cache_dir())?;
+            for program in &mut *programs {
+                program.all_cases = rings.is_due(&program.name);
+            }
+            let due = programs.iter().filter(|program| program.all_cases).count();
+            let known = rings::table().count();
+            print(&format!(
+                "{due} of {known} programs with long tests run them: what the others cover has passed before.\n"
+            ))?;
+            Ok(Some(rings))
+        }
+    }
 }
 
 /// Builds the tests; returns cargo's messages.
@@ -160,6 +214,7 @@ fn programs(messages: &str, root: &Path) -> Result<Vec<Program>> {
             path,
             arguments: Vec::new(),
             folder,
+            all_cases: false,
         });
     }
     if programs.is_empty() {
@@ -171,6 +226,7 @@ fn programs(messages: &str, root: &Path) -> Result<Vec<Program>> {
         path: path.into(),
         arguments: arguments.map(str::to_owned).to_vec(),
         folder: root.to_owned(),
+        all_cases: false,
     });
     Ok(programs)
 }
@@ -178,7 +234,7 @@ fn programs(messages: &str, root: &Path) -> Result<Vec<Program>> {
 /// A program that is new may take long, so it comes before all.
 fn longest_first(programs: &mut [Program], times: &BTreeMap<String, u64>) {
     programs.sort_by_key(|program| {
-        std::cmp::Reverse(times.get(&program.name).copied().unwrap_or(u64::MAX))
+        std::cmp::Reverse(times.get(&program.label()).copied().unwrap_or(u64::MAX))
     });
 }
 
@@ -187,19 +243,18 @@ fn long_tests() -> impl Iterator<Item = (&'static str, &'static str)> {
     LONG.lines().filter_map(|line| line.rsplit_once(' '))
 }
 
-/// Has the programs skip their long tests.
+/// Has the programs that do not check all cases skip their long tests.
 fn leave_out_long(programs: &mut [Program]) {
-    for program in programs {
+    for program in programs.iter_mut().filter(|program| !program.all_cases) {
         for (_, test) in long_tests().filter(|(name, _)| *name == program.name) {
             program.arguments.extend(["--skip", test].map(str::to_owned));
         }
     }
 }
 
-/// Runs the programs, twice as many at a time as there are processors, and at last those that run alone; tells
-/// `print` how each ended, and the totals.
+/// Runs the programs, twice as many at a time as there are processors; tells `print` how each ended, and the totals.
 async fn run_all(
-    (programs, alone): (Vec<Program>, &[&str]),
+    programs: Vec<Program>,
     ministack: &str,
     times: &BTreeMap<String, u64>,
     mut print: impl FnMut(&str) -> Result<()>,
@@ -207,17 +262,13 @@ async fn run_all(
     let started = Instant::now();
     let count = programs.len();
     let at_once = thread::available_parallelism().map_or(1, NonZero::get).saturating_mul(2);
-    let (mut alone, mut waiting): (VecDeque<_>, VecDeque<_>) =
-        programs.into_iter().partition(|program| alone.contains(&program.name.as_str()));
+    let mut waiting = VecDeque::from(programs);
     let (mut running, mut names, mut ended) = (JoinSet::new(), Vec::new(), Vec::new());
     loop {
-        if waiting.is_empty() && running.is_empty() {
-            waiting.extend(alone.pop_front());
-        }
         while running.len() < at_once
             && let Some(program) = waiting.pop_front()
         {
-            names.push(program.name.clone());
+            names.push(program.label());
             running.spawn(run_one(program, ministack.to_owned(), LIMIT));
         }
         let one: Ended = tokio::select! {
@@ -226,12 +277,12 @@ async fn run_all(
                 None => break,
             },
             () = tokio::time::sleep(PAUSE) => {
-                let still: Vec<_> = names.iter().map(|name| with_last_time(name, times)).collect();
+                let still: Vec<_> = names.iter().map(|label| with_last_time(label, times)).collect();
                 print(&format!("        still running: {}\n", still.join(", ")))?;
                 continue;
             }
         };
-        names.retain(|name| *name != one.name);
+        names.retain(|label| *label != one.label());
         ended.push(one);
         if let Some(one) = ended.last() {
             print(&line(one, ended.len(), count, times))?;
@@ -244,13 +295,14 @@ async fn run_all(
 /// Runs a program to its end, or until it has taken too long. Its output goes to one file, so that both streams keep
 /// their order.
 async fn run_one(program: Program, ministack: String, limit: Duration) -> Result<Ended> {
-    let Program { name, path, arguments, folder } = program;
+    let Program { name, path, arguments, folder, all_cases } = program;
     let output = tempfile::NamedTempFile::new().context(&name)?;
     let stream = || File::options().append(true).open(output.path()).context(&name);
     let started = Instant::now();
     let run = Command::new(path)
         .args(arguments)
         .current_dir(folder)
+        .env(workspace::CASES, if all_cases { "all" } else { "few" })
         .env(ministack::SHARED, ministack)
         .stdin(Stdio::null())
         .stdout(stream()?)
@@ -267,13 +319,13 @@ async fn run_one(program: Program, ministack: String, limit: Duration) -> Result
             false
         }
     };
-    Ok(Ended { name, passed, output: said, seconds })
+    Ok(Ended { name, all_cases, passed, output: said, seconds })
 }
 
-fn with_last_time(name: &str, times: &BTreeMap<String, u64>) -> String {
-    match times.get(name) {
-        Some(seconds) => format!("{name} (last time {seconds} s)"),
-        None => name.to_owned(),
+fn with_last_time(label: &str, times: &BTreeMap<String, u64>) -> String {
+    match times.get(label) {
+        Some(seconds) => format!("{label} (last time {seconds} s)"),
+        None => label.to_owned(),
     }
 }
 
@@ -289,9 +341,9 @@ fn counted(output: &str, what: &str) -> u64 {
 
 /// How a program ended, with what it has printed if it failed, and how much is left.
 fn line(one: &Ended, place: usize, count: usize, times: &BTreeMap<String, u64>) -> String {
-    let Ended { name, passed, output, seconds } = one;
+    let Ended { passed, output, seconds, .. } = one;
     let said = if *passed { "ok" } else { "FAILED" };
-    let name = with_last_time(name, times);
+    let name = with_last_time(&one.label(), times);
     let tests = counted(output, "passed");
     let mut text = format!("[{place:>2}/{count}] {said}: {name}, {tests} tests, {seconds} s\n");
     let is_of_a_success = |line: &&str| {
@@ -323,11 +375,13 @@ fn summary(ended: &[Ended], seconds: u64) -> String {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn program(name: &str) -> Program {
         let (path, folder) = (PathBuf::from("sh"), PathBuf::from("."));
-        Program { name: name.to_owned(), path, arguments: Vec::new(), folder }
+        Program { name: name.to_owned(), path, arguments: Vec::new(), folder, all_cases: false }
     }
 
     fn script(name: &str, script: &str) -> Program {
@@ -369,40 +423,80 @@ mod tests {
         assert!(programs("", Path::new("/w")).is_err());
     }
 
-    /// The text of a file, or of all files in a folder; none if neither exists.
-    fn text_below(path: &Path) -> String {
+    /// A file, or the Rust files in a folder; none if neither exists.
+    fn files_below(path: &Path) -> Vec<PathBuf> {
         match fs::read_dir(path) {
-            Ok(entries) => entries.map(|entry| text_below(&entry.unwrap().path())).collect(),
-            Err(_) => fs::read_to_string(path).unwrap_or_default(),
+            Ok(entries) => entries
+                .map(|entry| entry.unwrap().path())
+                .filter(|path| !path.ends_with("node_modules"))
+                .flat_map(|path| files_below(&path))
+                .collect(),
+            Err(_) if path.extension().is_some_and(|name| name == "rs") => vec![path.to_owned()],
+            Err(_) => Vec::new(),
         }
+    }
+
+    fn text_below(path: &Path) -> String {
+        let text = |file: &PathBuf| fs::read_to_string(file).unwrap_or_default();
+        files_below(path).iter().map(text).collect()
     }
 
     #[test]
     fn long_tests_are_tests_and_are_left_out() {
-        let text_of = |program: &str| {
-            let (package, target) = program.rsplit_once(' ').unwrap();
-            let folders = ["functions", "infra", "shared"];
-            let mut folders =
-                folders.map(|root| workspace::root().join(root).join(package)).into_iter();
-            let package = folders.find(|folder| folder.is_dir()).unwrap();
-            let folder = match target {
-                "lib" => package.join("src"),
-                _ => package.join("tests").join(target),
-            };
-            text_below(&folder) + &text_below(&folder.with_extension("rs"))
-        };
         assert_eq!(long_tests().count(), LONG.lines().count());
         assert!(LONG.lines().is_sorted());
         for (name, test) in long_tests() {
             let has_test = text_of(name).contains(&format!("{test}("));
             assert!(has_test, "{name} has no test {test}");
         }
-        let mut programs = ["local recovery", "shared lib"].map(program);
+        let mut programs = ["local recovery", "local recovery", "shared lib"].map(program);
+        programs[1].all_cases = true;
         leave_out_long(&mut programs);
-        let [long, short] = programs.map(|program| program.arguments);
+        let [few, all, short] = programs.map(|program| program.arguments);
         let left_out = "without_the_service_a_plain_a_rune_and_an_inscribed_coin_arrive_whole";
-        assert_eq!(long, ["--skip", left_out]);
-        assert!(short.is_empty());
+        assert_eq!(few, ["--skip", left_out]);
+        assert!(all.is_empty() && short.is_empty());
+    }
+
+    /// The text of a program's files.
+    fn text_of(program: &str) -> String {
+        let (package, target) = program.rsplit_once(' ').unwrap();
+        let folders = ["functions", "infra", "shared"];
+        let mut folders =
+            folders.map(|root| workspace::root().join(root).join(package)).into_iter();
+        let package = folders.find(|folder| folder.is_dir()).unwrap();
+        let folder = match target {
+            "lib" => package.join("src"),
+            _ => package.join("tests").join(target),
+        };
+        text_below(&folder) + &text_below(&folder.with_extension("rs"))
+    }
+
+    #[test]
+    fn programs_have_long_tests_or_many_cases_exactly_if_the_table_of_rings_has_them() {
+        let listed: BTreeSet<_> = rings::table().map(|(program, _)| program).collect();
+        let long: BTreeSet<_> = long_tests().map(|(program, _)| program).collect();
+        assert_eq!(long.difference(&listed).next(), None, "not in rings.txt");
+        for program in listed.difference(&long) {
+            assert!(text_of(program).contains("cases("), "{program} has nothing long");
+        }
+        for tests in ["functions", "shared", "infra"] {
+            for file in files_below(&workspace::root().join(tests)) {
+                let asks = file.components().any(|part| part.as_os_str() == "tests")
+                    && fs::read_to_string(&file)
+                        .is_ok_and(|text| text.contains("workspace::cases("));
+                let is_listed = || listed.iter().any(|program| is_file_of(&file, program));
+                assert!(!asks || is_listed(), "{} asks for cases: rings.txt", file.display());
+            }
+        }
+    }
+
+    /// Whether a file belongs to the test program of this name.
+    fn is_file_of(file: &Path, program: &str) -> bool {
+        let (package, target) = program.rsplit_once(' ').unwrap();
+        let start = format!("/{package}/tests/{target}");
+        let name = file.display().to_string();
+        name.split_once(&start).is_some_and(|(_, rest)| rest.starts_with(['/', '.']))
     }
 
     #[test]
@@ -411,22 +505,6 @@ mod tests {
         let times = BTreeMap::from([("short".to_owned(), 1), ("long".to_owned(), 9)]);
         longest_first(&mut programs, &times);
         assert_eq!(programs.map(|program| program.name), ["new", "long", "short"]);
-    }
-
-    #[tokio::test]
-    async fn a_program_that_needs_the_machine_runs_alone_after_all_others() {
-        let tests = workspace::root().join("infra").join(ALONE[0].replace(' ', "/tests/"));
-        assert!(tests.join("main.rs").exists(), "there is no such program: {ALONE:?}");
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name).display().to_string();
-        let (one, two) = (path("one"), path("two"));
-        let programs = vec![
-            script(ALONE[0], &format!("test -e {one} -a -e {two}")),
-            script("one", &format!("sleep 0.2; touch {one}")),
-            script("two", &format!("sleep 0.3; touch {two}")),
-        ];
-        let (ended, text) = printed(programs, &BTreeMap::new()).await;
-        assert!(ended.len() == 3 && ended.iter().all(|one| one.passed), "{text}");
     }
 
     #[tokio::test]
@@ -454,7 +532,7 @@ mod tests {
     async fn a_program_that_takes_too_long_is_stopped_and_shown() {
         let slow = script("slow", "echo begun; exec sleep 600");
         let ended = run_one(slow, String::new(), Duration::from_millis(500)).await.unwrap();
-        assert!(!ended.passed && ended.seconds < 300, "{ended:?}");
+        assert!(!ended.passed, "{ended:?}");
         assert_eq!(ended.output, "begun\n\nIt was stopped because it took too long.\n");
     }
 
@@ -476,7 +554,7 @@ mod tests {
             text.push_str(line);
             Ok(())
         };
-        let ended = run_all((programs, &ALONE), "http://localhost:1", times, print).await.unwrap();
+        let ended = run_all(programs, "http://localhost:1", times, print).await.unwrap();
         (ended, text)
     }
 }

@@ -11,8 +11,31 @@ pub const TEMPLATE: &str = "template.yaml";
 /// Variable that names the tools folder.
 const TOOLS: &str = "RUNEPORT_LOCAL_DIR";
 
+/// Variable that names the folder of what is kept for all clones.
+const CACHE: &str = "RUNEPORT_CACHE_DIR";
+
 /// Variable that makes heavy tests check all their cases, and long tests run, if it is `all`.
-const CASES: &str = "RUNEPORT_CASES";
+pub const CASES: &str = "RUNEPORT_CASES";
+
+/// Where heavy tests check all their cases, and long tests run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cases {
+    /// Nowhere.
+    Few,
+    /// In the programs whose sources have changed since they last passed.
+    Changed,
+    /// In all programs.
+    All,
+}
+
+/// What the environment asks for.
+pub fn cases_wanted() -> Cases {
+    match env::var(CASES).as_deref() {
+        Ok("all") => Cases::All,
+        Ok("changed") => Cases::Changed,
+        _ => Cases::Few,
+    }
+}
 
 /// The number of cases that a heavy test checks: `all` before a change is merged, otherwise `few`.
 pub fn cases(few: usize, all: usize) -> usize {
@@ -21,12 +44,17 @@ pub fn cases(few: usize, all: usize) -> usize {
 
 /// Whether heavy tests check all their cases, and long tests run.
 pub fn all_cases() -> bool {
-    env::var_os(CASES).is_some_and(|wanted| wanted == "all")
+    cases_wanted() == Cases::All
 }
 
 /// The tools folder that `make setup` fills.
 pub fn local_dir() -> PathBuf {
     env::var_os(TOOLS).map_or_else(|| root().join(".local"), PathBuf::from)
+}
+
+/// The folder of what is kept for all clones.
+pub fn cache_dir() -> PathBuf {
+    env::var_os(CACHE).map_or_else(|| local_dir().join("cache"), PathBuf::from)
 }
 
 /// The folder of Node packages that `make setup` installs.
