@@ -14,6 +14,7 @@ export type FieldError = components['schemas']['FieldError'];
  * - `client.answerMalformed`: the response is not one of the service, or fails a check.
  * - `client.serverProofWrong`: the server does not know the account's password verifier, so it is not
  *   the service.
+ * - `client.amountInvalid`: an amount cannot be read in one way only, or is not positive. Nothing was requested.
  * - `client.psbtRefused`: the PSBT does not match the request. It was not signed, or not submitted.
  * - `client.walletRefused`: the wallet did not sign.
  * - `client.venueActionRefused`: the venue action does not match the request and was not signed.
@@ -29,6 +30,7 @@ export type ClientProblem =
   | 'client.unavailable'
   | 'client.answerMalformed'
   | 'client.serverProofWrong'
+  | 'client.amountInvalid'
   | 'client.psbtRefused'
   | 'client.walletRefused'
   | 'client.venueActionRefused'

@@ -19,6 +19,7 @@ export {
   endSession, listSessions, type LiveSession, type OtpCode, type SignedIn, type SignInOptions, signOut,
 } from './sessions.js';
 export { memoryTokenStore, sharedTokenStore, type Tokens, type TokenStore, webStorageTokenStore } from './tokens.js';
+export { formatUnits, parseUnits } from './units.js';
 export {
   type Chain, linkAddress, makeTradingWallet, type Me, proveWallet, type Purpose, type RegistrationExtras, registerWithWallet,
   rotateWallet, signInWithMessage, signInWithWallet, unlinkAddress, type Wallet, type WalletProof,

@@ -9,12 +9,13 @@ import { ApproveBuilderFeeTypes, SendAssetTypes } from '@nktkas/hyperliquid/api/
 import { type AbstractWallet, type Signature, signL1Action, signUserSignedAction } from '@nktkas/hyperliquid/signing';
 import {
   type Account, type Chain, createPublicClient, defineChain, encodeFunctionData, type Hash, http, isAddressEqual, parseAbi,
-  parseUnits, type TransactionReceipt, type Transport, type WalletClient,
+  type TransactionReceipt, type Transport, type WalletClient,
 } from 'viem';
 
 import { type Api, call, type CallOptions, type Schemas } from './api.js';
 import { clientError, RuneportError } from './error.js';
 import { notify } from './exchange.js';
+import { amountError, parseUnits } from './units.js';
 import { dropUndefined } from './wallets.js';
 
 /** The status of a wallet at the venue. */
@@ -57,7 +58,7 @@ export interface VenueOptions extends Pick<CallOptions, 'signal'> {
 export interface VenueTransfer {
   /** One of the account's own EVM addresses. */
   readonly userAddress: string;
-  /** A decimal number with at most 6 decimals. */
+  /** A positive decimal with at most 6 decimals, as `parseUnits` reads it: `12.5`. */
   readonly amount: string;
 }
 
@@ -125,7 +126,7 @@ export async function venueStatus(
 /**
  * Requests the two transactions of a deposit and checks them.
  *
- * @throws {@link RuneportError} `perpVenue.insufficientUsdc`, `perpVenue.paused`,
+ * @throws {@link RuneportError} `client.amountInvalid`, `perpVenue.insufficientUsdc`, `perpVenue.paused`,
  *   `client.venueActionRefused`, …
  */
 export async function createDeposit(
@@ -133,6 +134,7 @@ export async function createDeposit(
   { userAddress, amount }: VenueTransfer,
   { signal, ...place }: Pick<CallOptions, 'signal'> & DepositPlace = {},
 ): Promise<{ deposit: Deposit; metaData: VenueMetaData }> {
+  positiveUnits(amount);
   const { data, metaData } = await call(api, 'post', '/api/perp-venue/deposit', { signal, body: { userAddress, amount } });
   checkDeposit(data, { userAddress, amount }, place);
   return { deposit: data, metaData };
@@ -161,7 +163,7 @@ export function checkDeposit(
   if (!isThere) {
     throw refused(`${deposit.usdcToken} and ${deposit.depositContract} are not the venue's contracts on chain ${approval.chainId}.`);
   }
-  const units = unitsOf(amount);
+  const units = positiveUnits(amount);
   // Compare bytes: decoding would ignore extra data after the arguments.
   const approve = encodeFunctionData({ abi, functionName: 'approve', args: [asHex(deposit.depositContract), units] });
   const pay = encodeFunctionData({ abi, functionName: 'deposit', args: [units, PERPS] });
@@ -169,7 +171,7 @@ export function checkDeposit(
     sameAddress(deposit.from, userAddress) &&
     sameAddress(approval.to, deposit.usdcToken) && approval.data === approve && BigInt(approval.value) === 0n &&
     sameAddress(transfer.to, deposit.depositContract) && transfer.data === pay && BigInt(transfer.value) === 0n &&
-    unitsOf(deposit.amount) === units;
+    statedUnits(deposit.amount) === units;
   if (!isRight) throw refused(`The transactions are not a deposit of ${amount} USDC by ${userAddress}.`);
 }
 
@@ -299,12 +301,13 @@ export async function approveBuilderFee(
   { userAddress, mostFeeRate = '0.1%' }: { readonly userAddress?: string | undefined; readonly mostFeeRate?: string } = {},
   { nonce = Date.now(), signal }: VenueOptions = {},
 ): Promise<SignedVenueAction> {
+  const most = rateOf(mostFeeRate);
+  if (most === undefined) throw amountError('Write "mostFeeRate" as a percentage with a point for decimals, such as 0.1%.');
   const body = dropUndefined({ userAddress });
   const { data, metaData } = await call(api, 'post', '/api/perp-venue/builder-fee-approval', { body, signal });
   const { action } = data;
-  const isRate = /^\d+(\.\d+)?%$/.test(action.maxFeeRate);
-  const rate = Number.parseFloat(action.maxFeeRate);
-  if (action.type !== 'approveBuilderFee' || !isRate || !(rate <= Number.parseFloat(mostFeeRate))) {
+  const rate = rateOf(action.maxFeeRate);
+  if (action.type !== 'approveBuilderFee' || rate === undefined || rate > most) {
     throw refused(`The action approves a fee of ${action.maxFeeRate}; the limit is ${mostFeeRate}.`);
   }
   return { body: await signUserAction(wallet, action, ApproveBuilderFeeTypes, nonce), metaData };
@@ -321,7 +324,7 @@ export interface VenueWithdrawal extends VenueTransfer {
 /**
  * Withdraws USDC from the venue to the wallet's own address on the venue's EVM chain.
  *
- * @throws {@link RuneportError} `perpVenue.insufficientVenueBalance`, `perpVenue.paused`,
+ * @throws {@link RuneportError} `client.amountInvalid`, `perpVenue.insufficientVenueBalance`, `perpVenue.paused`,
  *   `client.venueActionRefused`, `client.walletRefused`, …
  */
 export async function withdrawFromVenue(
@@ -330,13 +333,14 @@ export async function withdrawFromVenue(
   { userAddress, amount, venueChain = 'Mainnet', usdcToken = USDC[venueChain] }: VenueWithdrawal,
   { nonce = Date.now(), signal }: VenueOptions = {},
 ): Promise<SignedVenueAction> {
+  const units = positiveUnits(amount);
   const { data, metaData } = await call(api, 'post', '/api/perp-venue/withdraw', { body: { userAddress, amount }, signal });
   const { action } = data;
   const isRight =
     action.type === 'sendAsset' && action.venueChain === venueChain && sameAddress(action.destination, SYSTEM_ADDRESS) &&
     // From the perpetuals balance, or from the balance of a unified account.
     (action.sourceDex === '' || action.sourceDex === 'spot') && action.destinationDex === 'spot' &&
-    action.fromSubAccount === '' && action.token === usdcToken && unitsOf(action.amount) === unitsOf(amount);
+    action.fromSubAccount === '' && action.token === usdcToken && statedUnits(action.amount) === units;
   if (!isRight) throw refused(`The action is not a withdrawal of ${amount} USDC to the wallet's own address on ${venueChain}.`);
   return { body: await signUserAction(wallet, action, SendAssetTypes, nonce), metaData };
 }
@@ -365,10 +369,26 @@ async function requestSignature(sign: () => Promise<Signature>): Promise<Signatu
   }
 }
 
-/** Converts USDC to its smallest units. Checks the decimals first, because viem would round them. */
-function unitsOf(amount: string): bigint {
-  if (!/^\d+(\.\d{1,6})?$/.test(amount)) throw refused(`"${amount}" is not an amount of USDC with at most 6 decimals.`);
-  return parseUnits(amount, USDC_DECIMALS);
+/** The caller's amount of USDC in its smallest unit. */
+function positiveUnits(amount: string): bigint {
+  const units = parseUnits(amount, USDC_DECIMALS);
+  if (units === 0n) throw amountError('Enter an amount above zero.');
+  return units;
+}
+
+/** An amount of USDC that the service states, in its smallest unit. */
+function statedUnits(amount: string): bigint {
+  try {
+    return parseUnits(amount, USDC_DECIMALS);
+  } catch (error) {
+    throw clientError('client.venueActionRefused', `"${amount}" is not an amount of USDC with at most 6 decimals.`, error);
+  }
+}
+
+/** A percentage such as `0.1%`, exactly. */
+function rateOf(percentage: string): bigint | undefined {
+  const [, rate = ''] = /^(\d{1,3}(?:\.\d{1,12})?)%$/.exec(percentage) ?? [];
+  return rate === '' ? undefined : parseUnits(rate, 12);
 }
 
 /** Checks that text from the service is hex. */

@@ -7,8 +7,8 @@
 
 import { type Api, call, type CallOptions, type Schemas } from './api.js';
 import {
-  canonicalAddress, type CheckOptions, confirmAndSign, describeAndCheck, ownTradingAddress, type PsbtSigner, type SignedTransaction,
-  type TradingKey, type TransactionOptions, type UnsignedTransaction,
+  BTC, canonicalAddress, type CheckOptions, confirmAndSign, describeAndCheck, ownTradingAddress, paymentOf, type PsbtSigner,
+  type SignedTransaction, type TradingKey, type TransactionOptions, type UnsignedTransaction,
 } from './bitcoin/flow.js';
 import { networkOf } from './bitcoin/network.js';
 import type { Payment, PsbtDescription } from './bitcoin/psbt.js';
@@ -16,6 +16,7 @@ import { describeTransaction, type TransactionDescription } from './bitcoin/tran
 import { clientError } from './error.js';
 import { pages } from './lists.js';
 import type { ListQuery, Row } from './rows.js';
+import { wholeUnits } from './units.js';
 
 export {
   type CheckOptions, ownTradingAddress, type PsbtSigner, type SignedTransaction, type TradingKey, type TransactionOptions,
@@ -154,7 +155,8 @@ export interface ReplaceOptions extends TransactionOptions {
  * submits it. If it is not signed, its coins are released.
  *
  * @param request `tokenId` is `0:0` for BTC or the id of the rune; `amount` is in the smallest unit, or `max`.
- * @throws {@link RuneportError} `bitcoin.insufficientBalance`, `client.psbtRefused`, `client.walletRefused`, …
+ * @throws {@link RuneportError} `client.amountInvalid`, `bitcoin.insufficientBalance`, `client.psbtRefused`,
+ *   `client.walletRefused`, …
  */
 export async function withdraw(
   api: Api,
@@ -227,13 +229,18 @@ export async function submit(api: Api, signedBase64Tx: string, options: CallOpti
 
 // The steps.
 
-/** Creates a withdrawal and checks it. Sign it within ten minutes, or {@link release} it. */
+/**
+ * Creates a withdrawal and checks it. Sign it within ten minutes, or {@link release} it.
+ *
+ * @throws {@link RuneportError} `client.amountInvalid`, `bitcoin.insufficientBalance`, `client.psbtRefused`, …
+ */
 export async function prepareWithdrawal(
   api: Api,
   key: TradingKey,
   request: WithdrawalRequest,
   options: CheckOptions & CallOptions = {},
 ): Promise<Prepared> {
+  if (request.amount !== 'max') wholeUnits(request.amount);
   const body = { type: 'withdraw', params: request } as const;
   const { data, metaData } = await call(api, 'post', '/api/transactions', { ...callOptions(options), body });
   return prepared(api, data, metaData, () => checkWithdrawal(data, metaData, request, key, options));
@@ -277,7 +284,7 @@ export async function prepareReplacement(
 /** The payments of a bump, lowered as the notes say where the caller allows that. */
 function loweredPayments(payments: readonly Payment[], { warnings, amount }: Notes, leastSats?: number): readonly Payment[] {
   const [payment] = payments;
-  const sats = Number(amount);
+  const sats = /^[1-9]\d*$/.test(amount ?? '') ? Number(amount) : NaN;
   const isAllowed = leastSats !== undefined && warnings.includes('amountLowered') && sats >= leastSats;
   if (payments.length !== 1 || !payment || !('sats' in payment) || !isAllowed || sats >= payment.sats) return payments;
   return [{ ...payment, sats }];
@@ -300,13 +307,9 @@ export function checkWithdrawal(
   options: CheckOptions = {},
 ): PsbtDescription {
   const isMax = wanted === 'max';
-  const amount = isMax ? notes.amount ?? '' : wanted;
-  if (!/^[1-9]\d*$/.test(amount)) throw refused(`The amount "${amount}" is not a positive whole number in the smallest unit.`);
-  const address = canonicalAddress(withdrawTo);
-  const isBtc = tokenId === '0:0';
-  const payment: Payment = isBtc ? { address, sats: Number(amount) } : { address, runeId: tokenId, amount: BigInt(amount) };
+  const payment = paymentOf(isMax ? notes.amount ?? '' : wanted, tokenId, withdrawTo);
   const description = describeAndCheck(transaction, { payments: [payment] }, key, options);
-  if (isMax && isBtc && description.outputs.length !== 1) throw refused('The transaction keeps a part of its coins.');
+  if (isMax && tokenId === BTC && description.outputs.length !== 1) throw refused('The transaction keeps a part of its coins.');
   return description;
 }
 

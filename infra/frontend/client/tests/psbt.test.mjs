@@ -260,10 +260,15 @@ test('remarks name the points that the PSBT cannot prove', () => {
 
 test('every failed check throws a RuneportError', () => {
   for (const [change, why] of [
-    [{ amount: 'abc', tokenId: '1:1' }, /"abc" is not a whole number/],
-    [{ amount: '1e5' }, /"1e5" is not a whole number/],
-    [{ amount: '-1' }, /"-1" is not a whole number/],
-    [{ amount: '' }, /"" is not a whole number/],
+    [{ amount: 'abc', tokenId: '1:1' }, /"abc" is not a positive whole number/],
+    [{ amount: '1e5' }, /"1e5" is not a positive whole number/],
+    [{ amount: '-1' }, /"-1" is not a positive whole number/],
+    [{ amount: '' }, /"" is not a positive whole number/],
+    [{ amount: '0' }, /"0" is not a positive whole number/],
+    [{ amount: '030000' }, /"030000" is not a positive whole number/],
+    [{ amount: '2100000000000001' }, /larger than the supply of bitcoin/],
+    // A float would make it 30000.
+    [{ amount: '30000.000000000000001' }, /is not a positive whole number/],
     [{ xchainData: '0xzz' }, /not hex/],
     [{ xchainData: 'abc' }, /not hex/],
   ]) assert.throws(() => checkWithdrawal(honest.btc(), { ...btc, ...change }, user), refused(why));

@@ -85,8 +85,8 @@ test('a withdrawal pays the requested amount to the wallet itself', async () => 
     { fromSubAccount: `0x${'ee'.repeat(20)}` }, { destinationDex: '' }, { sourceDex: 'other' }, { venueChain: 'Mainnet' },
     { token: `USDC:0x${'cd'.repeat(16)}` }, { token: mainnetUsdc }, { amount: '2.5000001' }, { amount: '-2.5' }, { amount: '2.5 ' }, { amount: '0x2' },
   ]) await assert.rejects(ask({ ...actions.withdrawal, ...wrong }), { message: 'client.venueActionRefused' }, JSON.stringify(wrong));
-  for (const amount of ['2.5000004', '2,5', '-2.5', '']) {
-    await assert.rejects(ask({ ...actions.withdrawal, amount }, amount), { message: 'client.venueActionRefused' }, amount);
+  for (const amount of ['2.5000004', '2,5', '-2.5', '', '0', '0.0', '2.5 ', '02.5', '2.', '.5', '1e1', '٢.٥']) {
+    await assert.rejects(ask({ ...actions.withdrawal, amount }, amount), { message: 'client.amountInvalid' }, amount);
   }
   // Without `venueChain`, only Mainnet withdrawals are accepted.
   await assert.rejects(ask(actions.withdrawal, '2.5', {}), { message: 'client.venueActionRefused' });
@@ -141,7 +141,9 @@ test('a deposit only approves and deposits the amount', async () => {
     { ...deposit(), txs: deposit().txs.slice(0, 1) },
     { ...deposit(), txs: [...deposit().txs, tx(stranger, '0x')] },
   ]) await assert.rejects(ask(wrong), { message: 'client.venueActionRefused' }, JSON.stringify(wrong));
-  for (const amount of ['10.5000004', '-10.5', '10,5', '1e1', '']) await assert.rejects(ask(deposit(), amount), { message: 'client.venueActionRefused' }, amount);
+  for (const amount of ['10.5000004', '-10.5', '10,5', '1e1', '', '0', '010.5', '10 .5', '10.']) {
+    await assert.rejects(ask(deposit(), amount), { message: 'client.amountInvalid' }, amount);
+  }
 });
 
 test('a deposit uses the published USDC and deposit contract of its chain', () => {

@@ -3,8 +3,9 @@
 import { type Api, call, type CallOptions, type Schemas } from '../api.js';
 import { clientError, RuneportError } from '../error.js';
 import { type BitcoinNetwork, networkOf } from './network.js';
-import { checkPsbt, checkSigned, describePsbt, type ExpectedPsbt, type PsbtDescription } from './psbt.js';
+import { checkPsbt, checkSigned, describePsbt, type ExpectedPsbt, type Payment, type PsbtDescription } from './psbt.js';
 import { isTradingAddress } from './trading.js';
+import { satsOf } from './transaction.js';
 
 /** The user's key, whose signature the coins of the trading wallet need. */
 export interface TradingKey {
@@ -58,6 +59,8 @@ export interface TransactionOptions extends CheckOptions, Pick<CallOptions, 'sig
 }
 
 const MOST_FEE = 100_000;
+/** The `tokenId` of BTC. */
+export const BTC = '0:0';
 
 /** Asks for confirmation, signs, checks the signed PSBT, and passes it to `onSigned`. */
 export async function confirmAndSign(
@@ -100,6 +103,15 @@ export function describeAndCheck(
   const description = describePsbt(base64Psbt, network ?? networkOf(own ?? paid?.address ?? ''));
   checkPsbt(description, { ...expected, userInputIndexes, txId, fee: fee.totalFee, mostFee, publicKey, tradingAddress: own });
   return description;
+}
+
+/** What a withdrawal pays. */
+export function paymentOf(amount: string, tokenId: string, withdrawTo: string): Payment {
+  if (!/^[1-9]\d*$/.test(amount)) {
+    throw clientError('client.psbtRefused', `The amount "${amount}" is not a positive whole number in the smallest unit.`);
+  }
+  const address = canonicalAddress(withdrawTo);
+  return tokenId === BTC ? { address, sats: satsOf(BigInt(amount)) } : { address, runeId: tokenId, amount: BigInt(amount) };
 }
 
 /** Lowercases a bech32 address, as descriptions contain it. */

@@ -11,11 +11,12 @@ import { sha256 } from '@scure/btc-signer/utils.js';
 import { type Api, call, type CallOptions, type Schemas } from '../api.js';
 import { clientError, RuneportError } from '../error.js';
 import { rows } from '../lists.js';
+import { wholeUnits } from '../units.js';
 import {
-  canonicalAddress, type CheckOptions, confirmAndSign, describeAndCheck, ownTradingAddress, type PsbtSigner, type TradingKey,
+  BTC, canonicalAddress, type CheckOptions, confirmAndSign, describeAndCheck, ownTradingAddress, paymentOf, type PsbtSigner, type TradingKey,
   type TransactionOptions, type UnsignedTransaction,
 } from './flow.js';
-import type { Payment, PsbtDescription } from './psbt.js';
+import type { PsbtDescription } from './psbt.js';
 
 export {
   type CheckOptions, ownTradingAddress, type PsbtSigner, type SignedTransaction, type TradingKey, type TransactionOptions,
@@ -51,7 +52,7 @@ export interface CreatedWithdrawal {
  * sign it, and submits it.
  *
  * @param withdrawal `tokenId` is `0:0` for BTC or the id of the rune; `amount` is in the smallest unit.
- * @throws {@link RuneportError} `bitcoin.insufficientBalance`, `bitcoin.reservationExpired`,
+ * @throws {@link RuneportError} `client.amountInvalid`, `bitcoin.insufficientBalance`, `bitcoin.reservationExpired`,
  *   `client.psbtRefused`, `client.walletRefused`, …
  */
 export async function withdraw(
@@ -66,8 +67,13 @@ export async function withdraw(
   return submitWithdrawal(api, await confirmAndSign(signer, transaction, description, options), { signal });
 }
 
-/** Creates a withdrawal, which must be signed within ten minutes. */
+/**
+ * Creates a withdrawal, which must be signed within ten minutes.
+ *
+ * @throws {@link RuneportError} `client.amountInvalid`, `bitcoin.insufficientBalance`, …
+ */
 export async function createWithdrawal(api: Api, params: Withdrawal, options: CallOptions = {}): Promise<CreatedWithdrawal> {
+  wholeUnits(params.amount);
   const body = { type: 'xchain-withdraw', params } as const;
   const { data, metaData } = await call(api, 'post', '/api/xchain/transaction', { ...options, body });
   return { transaction: data, notes: metaData };
@@ -86,15 +92,8 @@ export function checkWithdrawal(
   key: TradingKey,
   options: CheckOptions = {},
 ): PsbtDescription {
-  if (!/^\d+$/.test(amount)) {
-    throw clientError('client.psbtRefused', `The amount "${amount}" is not a whole number in the smallest unit.`);
-  }
-  const isBtc = tokenId === '0:0';
-  const address = canonicalAddress(withdrawTo);
-  const payment: Payment = isBtc
-    ? { address, sats: Number(amount) }
-    : { address, runeId: tokenId, amount: BigInt(amount) };
-  return describeAndCheck(transaction, { payments: [payment], data: sha256(bytesOf(xchainData)), needsData: isBtc }, key, options);
+  const expected = { payments: [paymentOf(amount, tokenId, withdrawTo)], data: sha256(bytesOf(xchainData)), needsData: tokenId === BTC };
+  return describeAndCheck(transaction, expected, key, options);
 }
 
 function bytesOf(xchainData: string): Uint8Array {
