@@ -18,7 +18,7 @@ export async function run({ page }) {
 
   // A payment of the faucet is seen as soon as it is announced, and confirmed by its block.
   await page.getByLabel('Sats from the faucet').fill('61000');
-  await page.getByRole('button', { name: 'Pay', exact: true }).click();
+  await page.getByRole('button', { name: /^Pay 61000 sats to / }).click();
   await section.getByRole('button', { name: 'Announce the payment of the faucet' }).click();
   await row('61,000').getByText('seen', { exact: true }).waitFor();
   await accessible(page, 'deposits');

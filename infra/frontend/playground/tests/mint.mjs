@@ -59,7 +59,7 @@ export async function run({ page }) {
   const batch = async (requests, price) => {
     await main.getByLabel('Requests', { exact: true }).fill(String(requests));
     await main.getByLabel('Sats per request').fill(String(price));
-    await main.getByRole('button', { name: /^Create the (batch|replacement)$/ }).click();
+    await main.getByRole('button', { name: /^Create the (batch|replacement): pay \d+ sats/ }).click();
   };
   const finish = async () => {
     await main.getByRole('button', { name: /^Sign \d inputs?$/ }).click();

@@ -14,17 +14,25 @@ export async function run({ page }) {
   await main.getByText('0.25%').waitFor();
   await main.getByRole('button', { name: 'Link an EVM wallet of this tab' }).click();
 
-  // An error appears next to its field.
+  // An error appears next to its field: one of the page, and one of the service.
   const register = main.getByRole('button', { name: /^Register / });
   await main.getByLabel('Amount', { exact: true }).fill('0');
+  await main.getByText('Enter an amount above zero.').waitFor();
+  assert.equal(await main.getByLabel('Amount', { exact: true }).getAttribute('aria-invalid'), 'true');
+  assert.equal(await register.getAttribute('aria-disabled'), 'true');
+  await main.getByLabel('Amount', { exact: true }).fill('12.5');
+  await main.getByText('Hashes and addresses').click();
+  const hash = main.locator('input[name="intentTxHash"]');
+  const own = await hash.inputValue();
+  await hash.fill('not a hash');
   await register.click();
   await main.getByRole('alert').getByText('common.validation').waitFor();
-  assert.equal(await main.getByLabel('Amount', { exact: true }).getAttribute('aria-invalid'), 'true');
+  assert.equal(await hash.getAttribute('aria-invalid'), 'true');
   await accessible(page, 'a refused swap');
+  await hash.fill(own);
   // Set a status at the hub; otherwise the hub advances with the clock.
-  const intentTxHash = await main.locator('input[name="intentTxHash"]').inputValue();
+  const intentTxHash = await hash.inputValue();
   await ask('POST', '/_local/hub', { intentTxHash, status: 'pending' });
-  await main.getByLabel('Amount', { exact: true }).fill('12.5');
   await register.click();
   await main.getByText('Registered.', { exact: false }).waitFor();
   const way = main.getByRole('list', { name: 'Status history' });

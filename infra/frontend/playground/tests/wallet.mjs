@@ -16,7 +16,7 @@ export async function run({ page }) {
 
   // Get sats from the faucet, mine a block, then add a rune and an inscription.
   await page.getByLabel('Sats from the faucet').fill('70000');
-  await page.getByRole('button', { name: 'Pay', exact: true }).click();
+  await page.getByRole('button', { name: /^Pay 70000 sats to / }).click();
   await page.getByText('1 payment not in a block yet').waitFor();
   await page.getByRole('main').getByRole('button', { name: 'Mine a block' }).click();
   await coins.getByRole('cell', { name: '70,000' }).waitFor();

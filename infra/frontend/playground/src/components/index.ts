@@ -1,3 +1,4 @@
+export { AmountField } from './AmountField.tsx';
 export { Button } from './Button.tsx';
 export { CopyButton, Value } from './Copy.tsx';
 export { Check, Field, Select, TextArea } from './Field.tsx';

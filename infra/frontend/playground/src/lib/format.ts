@@ -1,3 +1,5 @@
+import { formatUnits } from '@runeport/client';
+
 import { serviceNow } from './clock.ts';
 
 const number = new Intl.NumberFormat('en-GB');
@@ -17,21 +19,11 @@ export function btc(value: number | bigint): string {
   return `${units(BigInt(value), 8)} BTC`;
 }
 
-/** An amount in the smallest unit as a decimal, grouped, without trailing zeros. */
+/** An amount in the smallest unit as a decimal, grouped, without trailing zeros: to read, not to type. */
 export function units(amount: bigint | string, divisibility: number): string {
-  const value = BigInt(amount);
-  const digits = (value < 0n ? -value : value).toString().padStart(divisibility + 1, '0');
-  const whole = number.format(BigInt(digits.slice(0, digits.length - divisibility)));
-  const rest = divisibility === 0 ? '' : digits.slice(-divisibility).replace(/0+$/, '');
-  return `${value < 0n ? '-' : ''}${whole}${rest === '' ? '' : `.${rest}`}`;
-}
-
-/** A decimal as an amount in the smallest unit; undefined if the text is not such a decimal. */
-export function toUnits(decimal: string, divisibility: number): bigint | undefined {
-  const match = /^(\d+)(?:\.(\d*))?$/.exec(decimal.trim().replaceAll(',', ''));
-  const [, whole = '', rest = ''] = match ?? [];
-  if (match === null || rest.length > divisibility) return undefined;
-  return BigInt(whole + rest.padEnd(divisibility, '0'));
+  const [whole = '', fraction] = formatUnits(BigInt(amount), divisibility).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
 export const when = (milliseconds: number): string => moment.format(milliseconds);

@@ -1,11 +1,13 @@
+import { formatUnits, parseUnits } from '@runeport/client';
 import { approveBuilderFee, setReferrer, type VenueStatus, venueStatus, withdrawFromVenue } from '@runeport/client/venue';
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 
 import {
-  Button, Callout, ErrorState, Field, Form, Icon, Loaded, Pill, Section, Tabs, useCall, useLoad, Value,
+  AmountField, Button, Callout, ErrorState, Form, Icon, Loaded, Pill, Section, Tabs, useCall, useLoad, Value,
 } from '../components/index.ts';
-import { toUnits, units, words } from '../lib/format.ts';
+import { amountOrThrow, isAmount, readAmount } from '../lib/amount.ts';
+import { short, units, words } from '../lib/format.ts';
 import { levers } from '../stores/local.ts';
 import { api } from '../stores/session.ts';
 import type { DemoWallet } from '../stores/wallets.ts';
@@ -13,16 +15,16 @@ import { OwnEvm } from './evm/OwnEvm.tsx';
 import type { Panel } from './panel.ts';
 import { Action } from './venue/Action.tsx';
 import { DepositSection } from './venue/Deposit.tsx';
-import { forgetAnswers, lookAgain, turn } from './venue/store.ts';
+import { forgetAnswers, lookAgain, turn, USDC } from './venue/store.ts';
 import '../styles/venue.css';
 
-const DECIMALS = 6;
-const decimal = (amount: bigint): string => units(amount < 0n ? 0n : amount, DECIMALS).replaceAll(',', '');
+const usdcOf = (decimal: string): bigint => parseUnits(decimal, USDC.decimals);
+const decimal = (amount: bigint): string => formatUnits(amount < 0n ? 0n : amount, USDC.decimals);
 
 const GATES: Record<string, string> = { builderFeeNotApproved: 'The builder fee is not approved yet' };
 
 function Amount({ of, unit = 'USDC' }: { of: string | null; unit?: string }) {
-  return <dd>{of === null ? <span class="muted">unknown</span> : <>{units(toUnits(of, DECIMALS) ?? 0n, DECIMALS)} <small>{unit}</small></>}</dd>;
+  return <dd>{of === null ? <span class="muted">unknown</span> : <>{units(usdcOf(of), USDC.decimals)} <small>{unit}</small></>}</dd>;
 }
 
 /** The balances of the wallet and at the venue. */
@@ -162,7 +164,7 @@ function BuilderFee({ wallet }: { wallet: DemoWallet }) {
         title: 'Send it to the stand-in',
         run: async ({ action }) => {
           // The status counts in tenths of a basis point: `0.05%` is 50.
-          await levers.venue({ address: wallet.address, maxBuilderFee: Math.round(Number.parseFloat(String(action.maxFeeRate)) * 1000) });
+          await levers.venue({ address: wallet.address, maxBuilderFee: Number(parseUnits(String(action.maxFeeRate).replace(/%$/, ''), 3)) });
           await lookAgain();
         },
       }}
@@ -181,7 +183,7 @@ function BuilderFee({ wallet }: { wallet: DemoWallet }) {
  * sets, so the function reads the result and corrects the balance once.
  */
 async function withdrawAtStandIn(address: string, moved: bigint): Promise<void> {
-  const at = (text: string | null) => toUnits(text ?? '0', DECIMALS) ?? 0n;
+  const at = (text: string | null) => usdcOf(text ?? '0');
   const { status } = await venueStatus(api, address);
   const left = at(status.venueBalance) - moved;
   await levers.venue({ address, venueBalance: decimal(left), usdc: decimal(at(status.usdcBalance) + moved) });
@@ -194,20 +196,25 @@ async function withdrawAtStandIn(address: string, moved: bigint): Promise<void> 
 
 function Withdraw({ wallet }: { wallet: DemoWallet }) {
   const [amount, setAmount] = useState('2.5');
+  const read = readAmount(amount, USDC);
   return (
     <Action
       wallet={wallet}
       label="the withdrawal"
-      ask={(signer) => withdrawFromVenue(api, signer, { userAddress: wallet.address, amount, venueChain: 'Testnet' })}
+      ask={async (signer) => withdrawFromVenue(api, signer, { userAddress: wallet.address, amount: amountOrThrow(read).decimal, venueChain: 'Testnet' })}
       nothing="Nothing to sign."
       post={{
         title: 'Send it to the stand-in',
-        run: () => withdrawAtStandIn(wallet.address, toUnits(amount, DECIMALS) ?? 0n),
+        run: ({ action }) => withdrawAtStandIn(wallet.address, usdcOf(String(action.amount))),
       }}
       form={(run, busy, fields) => (
         <Form onSubmit={run} label="Withdrawal from the venue">
-          <Field label="USDC to withdraw" name="amount" span={4} inputMode="decimal" value={amount} onInput={setAmount} error={fields.amount} hint="Arrives at your own address" />
-          <div class="row"><Button type="submit" busy={busy}>Request the withdrawal</Button></div>
+          <AmountField label="USDC to withdraw" name="amount" span={4} value={amount} onInput={setAmount} rule={USDC} error={fields.amount} hint="Arrives at your own address" />
+          <div class="row">
+            <Button type="submit" class="button-says" busy={busy} disabled={!isAmount(read)}>
+              {isAmount(read) ? `Request the withdrawal: ${read.said} to ${short(wallet.address)}` : 'Request the withdrawal'}
+            </Button>
+          </div>
         </Form>
       )}
     />

@@ -3,9 +3,10 @@ import { balance as balanceOf, coins as coinsOf } from '@runeport/client/wallet'
 import { useState } from 'preact/hooks';
 
 import {
-  Button, Callout, CodeBlock, ErrorState, Facts, Field, Form, Loaded, More, Section, useCall, useLoad, Value, WalletPicker,
+  AmountField, Button, Callout, CodeBlock, ErrorState, Facts, Form, Loaded, More, Section, useCall, useLoad, Value, WalletPicker,
 } from '../components/index.ts';
-import { count, plural, when } from '../lib/format.ts';
+import { type AmountRule, amountOrThrow, isAmount, MOST_SATS, readAmount } from '../lib/amount.ts';
+import { count, plural, short, when } from '../lib/format.ts';
 import { levers, newRuneName } from '../stores/local.ts';
 import { account, api } from '../stores/session.ts';
 import { signerOf, walletFor } from '../stores/wallets.ts';
@@ -37,10 +38,14 @@ function Make() {
   );
 }
 
+/** What the faucet pays: the smallest payment that nodes relay to a trading address is 330 sats. */
+const FAUCET: AmountRule = { decimals: 0, unit: 'sat', units: 'sats', least: 330n, most: MOST_SATS };
+
 function Faucet({ address }: { address: string }) {
   const [sats, setSats] = useState('100000');
+  const read = readAmount(sats, FAUCET);
   const fund = useCall(async () => {
-    const { outpoint } = await levers.fund(address, Number(sats));
+    const { outpoint } = await levers.fund(address, Number(amountOrThrow(read).units));
     paidTxId.value = outpoint.split(':')[0];
     unmined.value += 1;
   }, { done: 'Paid. The payment waits for a block.' });
@@ -55,9 +60,9 @@ function Faucet({ address }: { address: string }) {
   return (
     <>
       <Form onSubmit={() => void fund.run()} label="Faucet">
-        <Field label="Sats from the faucet" span={4} value={sats} onInput={setSats} inputMode="numeric" />
+        <AmountField label="Sats from the faucet" span={4} value={sats} onInput={setSats} rule={FAUCET} />
         <div class="row" data-span="8" style={{ alignSelf: 'end', minHeight: '36px' }}>
-          <Button type="submit" busy={fund.busy} disabled={!/^[1-9]\d{2,}$/.test(sats)}>Pay</Button>
+          <Button type="submit" class="button-says" busy={fund.busy} disabled={!isAmount(read)}>{isAmount(read) ? `Pay ${read.said} to ${short(address)}` : 'Pay'}</Button>
           <Button icon="block" busy={mine.busy} onClick={() => void mine.run()}>Mine a block</Button>
         </div>
       </Form>

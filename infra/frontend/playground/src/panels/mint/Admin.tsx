@@ -1,7 +1,8 @@
 import { call, RuneportError } from '@runeport/client';
 import { useRef, useState } from 'preact/hooks';
 
-import { Button, Callout, EmptyState, ErrorState, Field, Form, More, Pill, Section, useCall } from '../../components/index.ts';
+import { AmountField, Button, Callout, EmptyState, ErrorState, Field, Form, More, Pill, Section, useCall } from '../../components/index.ts';
+import { type AmountRule, amountOrThrow, isAmount, readAmount, SATS } from '../../lib/amount.ts';
 import { count, plural } from '../../lib/format.ts';
 import { levers, newRuneName } from '../../stores/local.ts';
 import { account, api, loadAccount } from '../../stores/session.ts';
@@ -33,6 +34,11 @@ async function poolAddress(known: Mint | undefined): Promise<string> {
   throw new Error('The service accepted a mint whose rune is not in the pool.');
 }
 
+const REQUESTS: AmountRule = { decimals: 0, unit: 'request', units: 'requests', most: 4_294_967_295n };
+/** A rune's supply has 128 bits. The page etches runes without decimals. */
+const RUNES: AmountRule = { decimals: 0, unit: 'rune', units: 'runes', most: 2n ** 128n - 1n };
+const DAYS: AmountRule = { decimals: 0, unit: 'day', units: 'days', most: 100_000n };
+
 function Make({ mint, onMade }: { mint: Mint | undefined; onMade: (id: string) => void }) {
   const [name, setName] = useState(newRuneName);
   const [total, setTotal] = useState('12');
@@ -42,9 +48,12 @@ function Make({ mint, onMade }: { mint: Mint | undefined; onMade: (id: string) =
   const [days, setDays] = useState('30');
   const [doing, setDoing] = useState('');
   const etched = useRef<{ name: string; supply: string; runeId: string } | undefined>(undefined);
-  const numbers = [total, perBlock, tokens, least, days].every((text) => /^[1-9]\d*$/.test(text));
+  const [requests, inBlock, runes, minimum, open] = [
+    readAmount(total, REQUESTS), readAmount(perBlock, REQUESTS), readAmount(tokens, RUNES), readAmount(least, SATS), readAmount(days, DAYS),
+  ];
+  const isReady = [requests, inBlock, runes, minimum, open].every(isAmount);
   const make = useCall(async () => {
-    const supply = (BigInt(tokens) * BigInt(total)).toString();
+    const supply = String(amountOrThrow(runes).units * amountOrThrow(requests).units);
     // If the service refused the mint, its rune is already in the pool. The next attempt uses it.
     let rune = etched.current?.name === name && etched.current.supply === supply ? etched.current : undefined;
     if (!rune) {
@@ -65,8 +74,9 @@ function Make({ mint, onMade }: { mint: Mint | undefined; onMade: (id: string) =
     const { now } = await levers.clock(0);
     const { data } = await call(api, 'post', '/api/vm-transactions/mints', {
       body: {
-        runeId, proceedsAddress: strangerAddress(), tokensPerRequest: tokens, totalRequests: Number(total),
-        requestsPerBlock: Number(perBlock), minSatsPerRequest: Number(least), closesAt: now + Number(days) * DAY,
+        runeId, proceedsAddress: strangerAddress(), tokensPerRequest: amountOrThrow(runes).decimal,
+        totalRequests: Number(amountOrThrow(requests).units), requestsPerBlock: Number(amountOrThrow(inBlock).units),
+        minSatsPerRequest: Number(amountOrThrow(minimum).units), closesAt: now + Number(amountOrThrow(open).units) * DAY,
       },
     });
     turn.value += 1;
@@ -79,13 +89,17 @@ function Make({ mint, onMade }: { mint: Mint | undefined; onMade: (id: string) =
     <>
       <Form onSubmit={() => void make.run()} failure={make.error} label="A new mint">
         <Field label="Name of the rune" value={name} onInput={setName} mono hint="The page etches it to the pool and mines the seven blocks that this needs." />
-        <Field label="Total requests" name="totalRequests" span={3} inputMode="numeric" value={total} onInput={setTotal} error={fields.totalRequests} />
-        <Field label="Per virtual block" name="requestsPerBlock" span={3} inputMode="numeric" value={perBlock} onInput={setPerBlock} error={fields.requestsPerBlock} />
-        <Field label="Runes per request" name="tokensPerRequest" span={3} inputMode="numeric" value={tokens} onInput={setTokens} error={fields.tokensPerRequest} />
-        <Field label="Minimum sats" name="minSatsPerRequest" span={3} inputMode="numeric" value={least} onInput={setLeast} error={fields.minSatsPerRequest} />
-        <Field label="Days open" name="closesAt" span={3} inputMode="numeric" value={days} onInput={setDays} error={fields.closesAt} />
+        <AmountField label="Total requests" name="totalRequests" span={3} rule={REQUESTS} value={total} onInput={setTotal} error={fields.totalRequests} />
+        <AmountField label="Per virtual block" name="requestsPerBlock" span={3} rule={REQUESTS} value={perBlock} onInput={setPerBlock} error={fields.requestsPerBlock} />
+        <AmountField label="Runes per request" name="tokensPerRequest" span={3} rule={RUNES} value={tokens} onInput={setTokens} error={fields.tokensPerRequest} />
+        <AmountField label="Minimum sats" name="minSatsPerRequest" span={3} rule={SATS} value={least} onInput={setLeast} error={fields.minSatsPerRequest} />
+        <AmountField label="Days open" name="closesAt" span={3} rule={DAYS} value={days} onInput={setDays} error={fields.closesAt} />
         <div class="row">
-          <Button type="submit" kind="primary" icon="plus" busy={make.busy} disabled={!numbers}>Etch and open the mint</Button>
+          <Button type="submit" kind="primary" icon="plus" class="button-says" busy={make.busy} disabled={!isReady}>
+            {isAmount(requests) && isAmount(runes) && isAmount(minimum)
+              ? `Etch and open the mint: ${requests.said} of ${runes.said} each, at least ${minimum.said} a request`
+              : 'Etch and open the mint'}
+          </Button>
           {make.busy && <span class="small muted" role="status">{doing}…</span>}
         </div>
       </Form>

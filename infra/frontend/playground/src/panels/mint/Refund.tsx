@@ -5,7 +5,7 @@ import { call } from '@runeport/client';
 import { signal } from '@preact/signals';
 
 import { Button, Callout, EmptyState, ErrorState, Facts, Loaded, PsbtView, Section, StatusPill, type Step, Steps, useCall, useLoad, Value } from '../../components/index.ts';
-import { plural, sats, when } from '../../lib/format.ts';
+import { plural, sats, short, when } from '../../lib/format.ts';
 import { changes } from '../../stores/live.ts';
 import { account, api } from '../../stores/session.ts';
 import { mineBlocks, mintChanges, turn } from './chain.ts';
@@ -49,7 +49,9 @@ function Begin({ mint, address, userAddress }: { mint: Mint; address: string; us
           />
           {refundableSats === 0 && <Callout tone="warn">The network fee is higher than the refund.</Callout>}
           <div class="row">
-            <Button kind="primary" busy={create.busy} disabled={refundableSats === 0} onClick={() => void create.run(refundableSats)}>Create the refund</Button>
+            <Button kind="primary" busy={create.busy} disabled={refundableSats === 0} class="button-says" onClick={() => void create.run(refundableSats)}>
+              {`Create the refund: ${refundableSats} sats to ${short(address)}`}
+            </Button>
           </div>
           {create.error && <ErrorState failure={create.error} />}
         </>

@@ -7,9 +7,10 @@ import { useState } from 'preact/hooks';
 
 import { NeedsAccount } from '../../app/NeedsAccount.tsx';
 import {
-  Button, Callout, CodeBlock, ErrorState, Facts, Field, Form, More, PsbtView, Section, StatusPill, type Step, Steps, useCall, useLoad, Value,
+  AmountField, Button, Callout, CodeBlock, ErrorState, Facts, Field, Form, More, PsbtView, Section, StatusPill, type Step, Steps, useCall, useLoad, Value,
 } from '../../components/index.ts';
-import { btc, count, plural, sats, when } from '../../lib/format.ts';
+import { type Amount, type AmountRule, amountOrThrow, isAmount, readAmount, SATS } from '../../lib/amount.ts';
+import { btc, count, plural, sats, short, when } from '../../lib/format.ts';
 import { chainTurn, holdingsOf, levers } from '../../stores/local.ts';
 import { account, api, signedIn } from '../../stores/session.ts';
 import { bitcoinSignerOf, bitcoinWalletWithKey } from '../../stores/wallets.ts';
@@ -37,10 +38,13 @@ export async function tradingSigner() {
   return bitcoinSignerOf(wallet);
 }
 
+const REQUESTS: AmountRule = { decimals: 0, unit: 'request', units: 'requests', most: 999_999n };
+
 function Ask({ mint, address, before }: { mint: Mint; address: string; before: Batch | undefined }) {
   const [requestCount, setRequestCount] = useState('3');
   const [chosen, setPrice] = useState<string | undefined>();
-  const asked = /^[1-9]\d{0,5}$/.test(requestCount) ? Number(requestCount) : undefined;
+  const wanted = readAmount(requestCount, REQUESTS);
+  const asked = isAmount(wanted) ? Number(wanted.units) : undefined;
   const enter = useLoad(async () => (asked === undefined ? undefined : (await nextBlock(mint, asked)).priceToEnter), [mint.id, asked, mintChanges()], { again: () => OUTLOOK_KEPT });
   // Until the user chooses a price, the one that the next block takes.
   const price = chosen ?? String(enter.data ?? mint.minSatsPerRequest);
@@ -49,12 +53,16 @@ function Ask({ mint, address, before }: { mint: Mint; address: string; before: B
     await levers.fund(address, 250_000);
     await mineBlocks(1);
   }, { done: 'The trading wallet has more coins.' });
-  const total = Number(requestCount) * Number(price);
+  const each = readAmount(price, SATS);
+  const total = isAmount(wanted) && isAmount(each) ? readAmount(String(wanted.units * each.units), SATS) : undefined;
+  const satsPreviousRequests = before ? before.satsNewRequests + before.satsPreviousRequests : 0;
   const create = useCall(async () => {
+    if (total === undefined) throw new Error('Enter how many requests, and the sats for each.');
     const userAddress = account.value?.addresses[0]?.address ?? address;
-    const request: MintRequest = { userAddress, runeId: mint.runeId, requestCount: Number(requestCount), satsNewRequests: total };
+    const request: MintRequest = {
+      userAddress, runeId: mint.runeId, requestCount: Number(amountOrThrow(wanted).units), satsNewRequests: Number(amountOrThrow(total).units),
+    };
     const created = await createMintRequest(api, request);
-    const satsPreviousRequests = before ? before.satsNewRequests + before.satsPreviousRequests : 0;
     const { data: key } = await call(api, 'get', '/api/account/trading-wallet');
     const terms = { treasuryAddress: mint.treasuryAddress, satsPreviousRequests };
     // The user has seen the price of the previous batch, so the new one may pay for it again.
@@ -62,7 +70,7 @@ function Ask({ mint, address, before }: { mint: Mint; address: string; before: B
     underWay.value = { mintId: mint.id, request, created, psbt, replaces: before };
   }, { done: 'The transaction was created. Read it before you sign.' });
   const fields = create.error?.fields ?? {};
-  const good = /^[1-9]\d*$/.test(requestCount) && /^[1-9]\d*$/.test(price);
+  const action = before ? 'Create the replacement' : 'Create the batch';
   return (
     <>
       {before && (
@@ -72,27 +80,35 @@ function Ask({ mint, address, before }: { mint: Mint; address: string; before: B
         </Callout>
       )}
       <Form onSubmit={() => void create.run()} failure={create.error} label="Batch of requests">
-        <Field
-          label="Requests" name="requestCount" span={4} inputMode="numeric" value={requestCount} onInput={setRequestCount}
-          hint={good ? `${count(BigInt(requestCount) * BigInt(mint.tokensPerRequest))} of the rune` : 'A whole number'}
+        <AmountField
+          label="Requests" name="requestCount" span={4} value={requestCount} onInput={setRequestCount} rule={REQUESTS}
+          hint={({ units }) => `${count(units * BigInt(mint.tokensPerRequest))} of the rune`}
           error={fields.requestCount}
         />
-        <Field
-          label="Sats per request" name="price" span={4} inputMode="numeric" value={price} onInput={setPrice}
+        <AmountField
+          label="Sats per request" name="price" span={4} value={price} onInput={setPrice} rule={SATS}
           hint={`At least ${count(mint.minSatsPerRequest)}; ${hintOf(enter.data)}`}
         />
         <Field
-          label="Total" name="satsNewRequests" span={4} value={good ? count(total) : ''} onInput={() => undefined} readOnly
-          hint={holdings.data === undefined ? 'sats' : `You have ${btc(holdings.data.sats)}`} error={fields.satsNewRequests}
+          label="Total" name="satsNewRequests" span={4} value={total && isAmount(total) ? count(total.units) : ''} onInput={() => undefined} readOnly
+          hint={holdings.data === undefined ? 'sats' : `You have ${btc(holdings.data.sats)}`}
+          error={total && !isAmount(total) ? total.problem : fields.satsNewRequests}
         />
         <div class="row">
-          <Button type="submit" kind="primary" busy={create.busy} disabled={!good}>{before ? 'Create the replacement' : 'Create the batch'}</Button>
+          <Button type="submit" kind="primary" class="button-says" busy={create.busy} disabled={!total || !isAmount(total)}>
+            {total && isAmount(total) ? `${action}: pay ${paysInAll(total, satsPreviousRequests)} to the treasury ${short(mint.treasuryAddress)}` : action}
+          </Button>
           <Button kind="quiet" busy={top.busy} onClick={() => void top.run()}>Get 0.0025 BTC and mine a block</Button>
         </div>
       </Form>
       {(create.error ?? top.error ?? enter.error) && <ErrorState failure={(create.error ?? top.error ?? enter.error)!} />}
     </>
   );
+}
+
+/** What the transaction pays: the new requests, and those of the batch that it replaces. */
+function paysInAll(total: Amount, satsPreviousRequests: number): string {
+  return satsPreviousRequests === 0 ? total.said : `${total.units + BigInt(satsPreviousRequests)} sats, ${total.said} of them for the new requests,`;
 }
 
 function hintOf(enter: number | null | undefined): string {

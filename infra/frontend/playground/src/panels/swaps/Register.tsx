@@ -1,12 +1,15 @@
 import { call, type Schemas } from '@runeport/client';
 import { useState } from 'preact/hooks';
 
-import { Button, Callout, ErrorState, Field, Form, More, Section, Select, useCall } from '../../components/index.ts';
-import { toUnits, units } from '../../lib/format.ts';
+import { AmountField, Button, Callout, ErrorState, Field, Form, More, Section, Select, useCall } from '../../components/index.ts';
+import { type AmountRule, amountOrThrow, isAmount, readAmount } from '../../lib/amount.ts';
+import { count, short } from '../../lib/format.ts';
 import { api } from '../../stores/session.ts';
 import type { DemoWallet } from '../../stores/wallets.ts';
 import { OwnEvm } from '../evm/OwnEvm.tsx';
 import { chainName, randomHash, TOKENS } from './model.ts';
+
+const ruleOf = ({ decimals, symbol }: (typeof TOKENS)[number]): AmountRule => ({ decimals, unit: symbol, most: 2n ** 256n - 1n });
 
 const options = TOKENS.map(({ chain, symbol }, index) => ({ value: String(index), label: `${symbol} on ${chainName(chain)}` }));
 
@@ -20,13 +23,13 @@ function RegisterForm({ wallet, onRegistered }: { wallet: DemoWallet; onRegister
   const [dstAddress, setDst] = useState(wallet.address);
   const input = TOKENS[Number(from)] ?? TOKENS[0];
   const output = TOKENS[Number(to)] ?? TOKENS[1];
-  const inputAmount = toUnits(given, input.decimals);
-  const minOutputAmount = toUnits(wanted, output.decimals);
+  const paid = readAmount(given, ruleOf(input));
+  const least = readAmount(wanted, ruleOf(output));
   const register = useCall(async () => {
     const swap: Schemas['Swap'] = {
       intentTxHash, spokeTxHash, walletAddress: wallet.address, srcAddress: wallet.address, dstAddress,
       srcChain: input.chain, dstChain: output.chain, inputToken: input.address, outputToken: output.address,
-      inputAmount: String(inputAmount), minOutputAmount: String(minOutputAmount),
+      inputAmount: String(amountOrThrow(paid).units), minOutputAmount: String(amountOrThrow(least).units),
     };
     const { data } = await call(api, 'post', '/api/xchain/transactions/register', { body: swap });
     onRegistered(intentTxHash);
@@ -38,14 +41,14 @@ function RegisterForm({ wallet, onRegistered }: { wallet: DemoWallet; onRegister
     <>
       <Form onSubmit={() => void register.run()} failure={register.error} label="Swap">
         <Select label="Pay" name="inputToken" span={6} value={from} options={options} onChange={setFrom} error={fields.inputToken ?? fields.srcChain} />
-        <Field
-          label="Amount" name="inputAmount" span={6} inputMode="decimal" value={given} onInput={setGiven} error={fields.inputAmount}
-          hint={inputAmount === undefined ? `At most ${input.decimals} decimals` : `Sent as ${inputAmount}`}
+        <AmountField
+          label="Amount" name="inputAmount" span={6} value={given} onInput={setGiven} rule={ruleOf(input)} error={fields.inputAmount}
+          hint={({ units }) => `= ${count(units)} of the smallest unit`}
         />
         <Select label="Receive" name="outputToken" span={6} value={to} options={options} onChange={setTo} error={fields.outputToken ?? fields.dstChain} />
-        <Field
-          label="At least" name="minOutputAmount" span={6} inputMode="decimal" value={wanted} onInput={setWanted} error={fields.minOutputAmount}
-          hint={minOutputAmount === undefined ? `At most ${output.decimals} decimals` : `Sent as ${minOutputAmount}`}
+        <AmountField
+          label="At least" name="minOutputAmount" span={6} value={wanted} onInput={setWanted} rule={ruleOf(output)} error={fields.minOutputAmount}
+          hint={({ units }) => `= ${count(units)} of the smallest unit`}
         />
         <More title="Hashes and addresses" open={Object.keys(fields).some((field) => field.endsWith('Hash') || field.endsWith('Address'))}>
           <div class="stack">
@@ -55,8 +58,8 @@ function RegisterForm({ wallet, onRegistered }: { wallet: DemoWallet; onRegister
           </div>
         </More>
         <div class="row">
-          <Button type="submit" kind="primary" busy={register.busy} disabled={inputAmount === undefined || minOutputAmount === undefined}>
-            Register {units(inputAmount ?? 0n, input.decimals)} {input.symbol} for {output.symbol}
+          <Button type="submit" kind="primary" class="button-says" busy={register.busy} disabled={!isAmount(paid) || !isAmount(least)}>
+            {isAmount(paid) && isAmount(least) ? `Register ${paid.said} for at least ${least.said} to ${short(dstAddress)}` : 'Register the swap'}
           </Button>
           <Button kind="quiet" icon="refresh" onClick={() => { setIntent(randomHash()); setSpoke(randomHash()); register.reset(); }}>New hashes</Button>
         </div>

@@ -1,21 +1,22 @@
+import { formatUnits, parseUnits } from '@runeport/client';
 import { createDeposit, type Deposit, type DepositHashes, sendDeposit, venueEvmChain, type VenueMetaData } from '@runeport/client/venue';
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import { createPublicClient, createWalletClient, decodeEventLog, formatUnits, parseAbi, parseUnits, type TransactionReceipt } from 'viem';
+import { createPublicClient, createWalletClient, decodeEventLog, parseAbi, type TransactionReceipt } from 'viem';
 
 import {
-  Button, Callout, ErrorState, Facts, Field, Form, Pill, Section, type Step, Steps, Table, useCall, Value,
+  AmountField, Button, Callout, ErrorState, Facts, Form, Pill, Section, type Step, Steps, Table, useCall, Value,
 } from '../../components/index.ts';
+import { amountOrThrow, isAmount, readAmount } from '../../lib/amount.ts';
 import { count, short } from '../../lib/format.ts';
 import { api } from '../../stores/session.ts';
 import { type DemoWallet, evmAccountOfWallet } from '../../stores/wallets.ts';
 import { Calldata } from './Calldata.tsx';
-import { lookAgain, rpcTransport } from './store.ts';
+import { lookAgain, rpcTransport, USDC } from './store.ts';
 import { VenueWarnings } from './Warnings.tsx';
 
 interface UnderWay {
   wallet: string;
-  amount: string;
   deposit: Deposit;
   metaData: VenueMetaData;
   /** The hashes of transactions that are already sent. If sending stops, these are not sent again. */
@@ -51,15 +52,21 @@ function eventOf(log: Log): { name: string; says: string } {
 
 function Ask({ wallet }: { wallet: DemoWallet }) {
   const [amount, setAmount] = useState('10.5');
+  const read = readAmount(amount, USDC);
   const ask = useCall(async () => {
-    const { deposit, metaData } = await createDeposit(api, { userAddress: wallet.address, amount }, { chainId: CHAIN });
-    underWay.value = { wallet: wallet.address, amount, deposit, metaData };
+    const { decimal } = amountOrThrow(read);
+    const { deposit, metaData } = await createDeposit(api, { userAddress: wallet.address, amount: decimal }, { chainId: CHAIN });
+    underWay.value = { wallet: wallet.address, deposit, metaData };
   }, { done: 'The two transactions were created. Read them before you sign.' });
   return (
     <>
       <Form onSubmit={() => void ask.run()} failure={ask.error} label="Deposit">
-        <Field label="USDC to deposit" name="amount" span={4} inputMode="decimal" value={amount} onInput={setAmount} error={ask.error?.fields.amount} hint="At most 6 decimals" />
-        <div class="row"><Button type="submit" kind="primary" busy={ask.busy}>Create the deposit</Button></div>
+        <AmountField label="USDC to deposit" name="amount" span={4} value={amount} onInput={setAmount} rule={USDC} error={ask.error?.fields.amount} hint="At most 6 decimals" />
+        <div class="row">
+          <Button type="submit" kind="primary" class="button-says" busy={ask.busy} disabled={!isAmount(read)}>
+            {isAmount(read) ? `Create the deposit: ${read.said} to the venue’s account of ${short(wallet.address)}` : 'Create the deposit'}
+          </Button>
+        </div>
       </Form>
       {ask.error && <ErrorState failure={ask.error} />}
     </>
@@ -82,7 +89,7 @@ function Read({ at, wallet }: { at: UnderWay; wallet: DemoWallet }) {
     await lookAgain();
   }, { done: 'Both transactions are mined.' });
   const [approval, transfer] = deposit.txs;
-  const units = count(parseUnits(deposit.amount, 6));
+  const units = count(parseUnits(deposit.amount, USDC.decimals));
   return (
     <>
       <p class="small muted">

@@ -1,7 +1,11 @@
 import { signal } from '@preact/signals';
 import { custom } from 'viem';
 
+import type { AmountRule } from '../../lib/amount.ts';
 import { levers, localCall } from '../../stores/local.ts';
+
+/** Amounts of USDC, on the venue's chain and in calls of the service. */
+export const USDC: AmountRule = { decimals: 6, unit: 'USDC' };
 
 /** Increments after every change of a wallet at the venue, so that its status reloads. */
 export const turn = signal(0);

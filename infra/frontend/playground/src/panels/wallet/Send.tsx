@@ -2,32 +2,33 @@ import { checkWithdrawal, createWithdrawal, submitWithdrawal } from '@runeport/c
 import { type Balance, prepareWithdrawal, submit } from '@runeport/client/wallet';
 import { useState } from 'preact/hooks';
 
-import { Button, Check, ErrorState, Field, Form, Section, Select, Steps, useCall } from '../../components/index.ts';
-import { toUnits } from '../../lib/format.ts';
+import { AmountField, Button, Check, ErrorState, Field, Form, Section, Select, Steps, useCall } from '../../components/index.ts';
+import { amountOrThrow, isAmount, readAmount } from '../../lib/amount.ts';
+import { count, sats, short, units } from '../../lib/format.ts';
 import { api } from '../../stores/session.ts';
 import { bitcoinWalletWithKey, strangerAddress } from '../../stores/wallets.ts';
 import { FeeSelect, type FeeTarget } from './FeeSelect.tsx';
-import { amountOf, BTC, tokensOf, underWay, walletTurn } from './model.ts';
+import { BTC, ruleOf, tokensOf, underWay, walletTurn } from './model.ts';
 import { type Keys, stepsOf } from './Way.tsx';
 
 function Create({ balance, keys }: { balance: Balance; keys: Keys }) {
   const tokens = tokensOf(balance);
   const [tokenId, setTokenId] = useState(BTC);
   const token = tokens.find((held) => held.tokenId === tokenId);
-  const divisibility = token?.divisibility ?? 0;
   const [route, setRoute] = useState<'withdraw' | 'xchain-withdraw'>('withdraw');
   const [amount, setAmount] = useState('0.0005');
   const [isMax, setMax] = useState(false);
   const [feeTarget, setFeeTarget] = useState<FeeTarget>('normal');
   const [withdrawTo, setWithdrawTo] = useState(bitcoinWalletWithKey(keys.publicKey)?.address ?? '');
   const [xchainData, setXchainData] = useState('0x00');
-  const smallest = toUnits(amount, divisibility);
+  const rule = token && ruleOf(token);
+  const read = rule ? readAmount(amount, rule) : { problem: 'Choose a token.' };
   const isPlain = route === 'withdraw';
   const all = isPlain && isMax;
+  const to = withdrawTo.trim();
+  const isReady = token !== undefined && to !== '' && (all || isAmount(read));
   const create = useCall(async () => {
-    if (smallest === undefined && !all) throw new Error(`The amount can have at most ${divisibility} decimals.`);
-    const to = withdrawTo.trim();
-    const wanted = { tokenId, amount: all ? 'max' : String(smallest), withdrawTo: to };
+    const wanted = { tokenId, amount: all ? 'max' : String(amountOrThrow(read).units), withdrawTo: to };
     const options = { tradingAddress: keys.address };
     const names = { [to.toLowerCase()]: 'recipient', [to]: 'recipient' };
     if (isPlain) {
@@ -42,12 +43,13 @@ function Create({ balance, keys }: { balance: Balance; keys: Keys }) {
     walletTurn.value += 1;
   }, { done: 'The transaction was created. Read it before you sign.' });
   const fields = create.error?.fields ?? {};
+  const tooSmall = create.error?.message === 'bitcoin.amountBelowDust' ? create.error.details : undefined;
   return (
     <>
       <Form onSubmit={() => void create.run()} failure={create.error} label="Withdrawal">
         <Select
           label="Token" name="tokenId" span={6} value={tokenId}
-          options={tokens.map((held) => ({ value: held.tokenId, label: `${held.name} · ${amountOf({ ...held, name: 'available' }, held.available)}` }))}
+          options={tokens.map((held) => ({ value: held.tokenId, label: `${held.name} · ${units(held.available, held.divisibility ?? 0)} available` }))}
           onChange={(next) => { setTokenId(next); setAmount(next === BTC ? '0.0005' : '1'); }}
           error={fields['params.tokenId'] ?? fields.tokenId}
         />
@@ -58,11 +60,11 @@ function Create({ balance, keys }: { balance: Balance; keys: Keys }) {
             { value: 'xchain-withdraw', label: 'through the hub, with data of a swap' },
           ]}
         />
-        {!all && (
-          <Field
-            label="Amount" name="amount" span={6} inputMode="decimal" value={amount} onInput={setAmount}
-            hint={smallest === undefined ? `At most ${divisibility} decimals` : `Sent as ${smallest} in the smallest unit`}
-            error={fields['params.amount'] ?? fields.amount}
+        {!all && rule && (
+          <AmountField
+            label="Amount" name="amount" span={6} value={amount} onInput={setAmount} rule={rule}
+            hint={(typed) => (tokenId === BTC ? `= ${sats(typed.units)}` : `= ${count(typed.units)} of the smallest unit`)}
+            error={fields['params.amount'] ?? fields.amount ?? tooSmall}
           />
         )}
         {isPlain && <FeeSelect value={feeTarget} onChange={setFeeTarget} />}
@@ -80,7 +82,9 @@ function Create({ balance, keys }: { balance: Balance; keys: Keys }) {
           />
         )}
         <div class="row">
-          <Button type="submit" kind="primary" busy={create.busy} disabled={withdrawTo.trim() === ''}>Create the transaction</Button>
+          <Button type="submit" kind="primary" class="button-says" busy={create.busy} disabled={!isReady}>
+            {isReady ? `Create the transaction: pay ${isAmount(read) && !all ? read.said : `all ${token.name} that it can`} to ${short(to)}` : 'Create the transaction'}
+          </Button>
           <Button kind="quiet" onClick={() => setWithdrawTo(strangerAddress())}>To a new address</Button>
         </div>
       </Form>

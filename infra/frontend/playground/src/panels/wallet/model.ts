@@ -2,6 +2,7 @@ import type { Schemas } from '@runeport/client';
 import type { Balance, Coin, Prepared, SignedVersion, TransactionStatus } from '@runeport/client/wallet';
 import { computed, signal } from '@preact/signals';
 
+import { type AmountRule, BITCOIN } from '../../lib/amount.ts';
 import { count, plural, units } from '../../lib/format.ts';
 import { changes } from '../../stores/live.ts';
 import { chainTurn } from '../../stores/local.ts';
@@ -114,18 +115,25 @@ export const LEFT_OUT: Record<Schemas['Reason'], Why> = {
 export interface Held {
   tokenId: string;
   name: string;
-  divisibility: number;
+  /** Null until a block has some of the token: its decimals are not known, so amounts count its smallest unit. */
+  divisibility: number | null;
   available: string;
 }
 
 export function tokensOf({ btc, runes }: Balance): Held[] {
   const known = (runes ?? []).flatMap(({ runeId, name, divisibility, available }) =>
-    (runeId === null ? [] : [{ tokenId: runeId, name, divisibility: divisibility ?? 0, available }]));
+    (runeId === null ? [] : [{ tokenId: runeId, name, divisibility, available }]));
   return [{ tokenId: BTC, name: 'BTC', divisibility: 8, available: String(btc.available) }, ...known];
 }
 
+const unitOf = ({ divisibility, name }: Held): string => (divisibility === null ? `of the smallest unit of ${name}` : name);
+
 export const amountOf = (token: Held | undefined, amount: string): string =>
-  (token ? `${units(amount, token.divisibility)} ${token.name}` : `${amount} units`);
+  (token ? `${units(amount, token.divisibility ?? 0)} ${unitOf(token)}` : `${amount} units`);
+
+/** How an amount of a token is typed. */
+export const ruleOf = (token: Held): AmountRule =>
+  (token.tokenId === BTC ? BITCOIN : { decimals: token.divisibility ?? 0, unit: unitOf(token) });
 
 const signedHere = (txId: string) => `signed ${txId}`;
 

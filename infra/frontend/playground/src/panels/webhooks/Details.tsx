@@ -1,27 +1,32 @@
 import { call } from '@runeport/client';
 import { useState } from 'preact/hooks';
 
-import { Button, Callout, ErrorState, Facts, Field, Form, Section, StatusPill, useCall, Value } from '../../components/index.ts';
+import { AmountField, Button, Callout, ErrorState, Facts, Field, Form, Section, StatusPill, useCall, Value } from '../../components/index.ts';
+import { type AmountRule, amountOrThrow, isAmount, readAmount } from '../../lib/amount.ts';
 import { when } from '../../lib/format.ts';
 import { api } from '../../stores/session.ts';
 import { asked, fresh, opened, turn, type Webhook } from './model.ts';
 
+/** The number of an event; 0 is before the first one. */
+const EVENT: AmountRule = { decimals: 0, unit: 'event', least: 0n, most: BigInt(Number.MAX_SAFE_INTEGER) };
+
 function Replay({ webhook }: { webhook: Webhook }) {
   const [after, setAfter] = useState(String(Math.max(0, (webhook.delivered ?? 0) - 1)));
+  const read = readAmount(after, EVENT);
   const path = { id: webhook.id };
   const replay = useCall(async () => {
-    await call(api, 'post', '/api/webhooks/{id}/replay', { params: { path }, body: { after: Number(after) } });
+    await call(api, 'post', '/api/webhooks/{id}/replay', { params: { path }, body: { after: Number(amountOrThrow(read).units) } });
     turn.value += 1;
   }, { done: `The webhook goes on after event ${after}.` });
   return (
     <>
       <Form onSubmit={() => void replay.run()} failure={replay.error} label="Replay">
-        <Field
-          label="Replay after event" name="after" span={4} inputMode="numeric" value={after} onInput={setAfter} error={replay.error?.fields.after}
+        <AmountField
+          label="Replay after event" name="after" span={4} value={after} onInput={setAfter} rule={EVENT} error={replay.error?.fields.after}
           hint={`All later events are sent again, in their order. Above ${webhook.delivered ?? 0}, events are skipped.`}
         />
         <div class="row" data-span="8" style={{ alignSelf: 'center' }}>
-          <Button type="submit" busy={replay.busy} disabled={!/^\d{1,15}$/.test(after)}>Replay</Button>
+          <Button type="submit" busy={replay.busy} disabled={!isAmount(read)}>Replay</Button>
         </div>
       </Form>
       {replay.error && <ErrorState failure={replay.error} />}
