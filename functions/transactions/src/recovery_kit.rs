@@ -31,7 +31,7 @@ use crate::{
 /// The recovery page, as `npm run build` makes it; a test of `infra/frontend/recovery` compares.
 const TOOL: RecoveryTool = RecoveryTool {
     version: "0.1.0",
-    sha256: "25cefd9888f235a501007b50e8f3af6e4e37c449398e774448b3751b9b02418a",
+    sha256: "4ae650583c86afe905c00f396d164ae435277c857f6a7c8345d20718cc1d4644",
 };
 
 /// How to answer.

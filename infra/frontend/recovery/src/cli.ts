@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 
 import {
   type Coin, coinsIn, contentsOf, Esplora, feesOf, freedomOf, grouped, idOf, messageOf, ownAddress, plan, Problem, psbtOf, rateOf, readContents, readKey,
-  readKit, reasonOf, sign, type Signed, summaryOf, takeSignatures, withContents, workOf,
+  readKit, reasonOf, sign, type Signed, summaryOf, takeSignatures, unlistedOf, withContents, workOf,
 } from './index.js';
 import type { TradingWallet } from './kit.js';
 import { serversOf } from './network.js';
@@ -55,8 +55,6 @@ const OPTIONS = {
 
 type Values = ReturnType<typeof parseArgs<typeof OPTIONS>>['values'];
 
-/** Sats per virtual byte: a higher estimate needs the user's word. */
-const HIGHEST_ESTIMATE = 200;
 const NOTHING = { runes: [], inscriptions: [] };
 const fetcher = (url: string, init?: RequestInit) => fetch(url, init);
 /** Results go to standard output, and what is only for people to standard error. */
@@ -111,20 +109,21 @@ async function run(file: string, values: Values): Promise<void> {
     const one = signed.get(planned.txid);
     if (one === undefined) throw new Problem(`The signed PSBT of transaction ${place + 1} is missing. The transactions after it may need it.`);
     tell(`${place + 1} of ${transactions.length}, ${planned.txid}: ${workOf(planned)}`);
-    if (values.send) await esplora.send(one.hex);
-    else console.log(one.hex);
+    if (!values.send) console.log(one.hex);
+    else if (!(await esplora.deliver(one))) {
+      throw new Problem(`${unlistedOf(esplora.host, place, transactions.length)} Use another server. It does no harm to send a transaction twice.`);
+    }
   }
-  tell(values.send ? `Sent. Everything goes to ${values.to}.` : 'Nothing is sent yet. Add --send, or send these transactions in this order in another way.');
+  tell(values.send ? `Sent. The network has everything, says ${esplora.host}, and everything goes to ${values.to}.` : 'Nothing is sent yet. Add --send, or send these transactions in this order in another way.');
 }
 
 async function estimate(esplora: Esplora, { tip }: Values): Promise<string> {
-  const rate = tip === undefined ? await esplora.feeRate().catch(() => undefined) : undefined;
-  if (rate === undefined) throw new Problem('Add --fee-rate, in sats per virtual byte, such as --fee-rate 5.');
-  // A server that lies could make the fee anything.
-  if (rate > HIGHEST_ESTIMATE) {
-    throw new Problem(`The server's estimate is ${rate} sats per virtual byte. If that is right, confirm it with --fee-rate ${rate}.`);
+  const estimate = tip === undefined ? await esplora.estimate().catch(() => undefined) : undefined;
+  if (estimate === undefined) throw new Problem('Add --fee-rate, in sats per virtual byte, such as --fee-rate 5.');
+  if ('tooHigh' in estimate) {
+    throw new Problem(`The server's estimate is ${estimate.tooHigh} sats per virtual byte, which is very high. If another source says so too, add --fee-rate.`);
   }
-  return String(rate);
+  return String(estimate.rate);
 }
 
 async function found(known: readonly Coin[], wallet: TradingWallet, esplora: Esplora, values: Values): Promise<readonly Coin[]> {

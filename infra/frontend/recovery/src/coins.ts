@@ -1,5 +1,7 @@
 import { hex } from '@scure/base';
 import { Transaction } from '@scure/btc-signer';
+import { RawOldTx, RawTx } from '@scure/btc-signer/script.js';
+import { sha256x2 } from '@scure/btc-signer/utils.js';
 
 import { DELAY } from './descriptor.js';
 import { Problem } from './problem.js';
@@ -104,6 +106,17 @@ export function coinsIn(text: string, script: Uint8Array): Coin[] {
   }
   const unspent = coins.filter((coin) => !spent.has(idOf(coin)));
   return [...new Map(unspent.map((coin) => [idOf(coin), coin])).values()];
+}
+
+/** The sats of each output of a transaction in hex; undefined if it is not the transaction with this id. */
+export function outputsOf(raw: string, txid: string): readonly bigint[] | undefined {
+  try {
+    const transaction = RawTx.decode(hex.decode(raw.trim().toLowerCase()));
+    const id = hex.encode(sha256x2(RawOldTx.encode(transaction)).reverse());
+    return id === txid ? transaction.outputs.map(({ amount }) => amount) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function parse(raw: string): Transaction | undefined {

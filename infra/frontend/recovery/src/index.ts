@@ -5,4 +5,4 @@ export { ownAddress, plan, type Planned, rateOf } from './plan.js';
 export { messageOf, Problem } from './problem.js';
 export { psbtOf, sign, type Signed, takeSignatures } from './sign.js';
 export { Esplora, readContents } from './source.js';
-export { contentsOf, feesOf, freedomOf, grouped, reasonOf, summaryOf, workOf } from './words.js';
+export { contentsOf, feesOf, freedomOf, grouped, reasonOf, summaryOf, unlistedOf, workOf } from './words.js';

@@ -84,7 +84,8 @@ export function ownAddress(key: string, { network }: TradingWallet): string {
 
 /** The fee rate that a user types, in thousandths of a sat per virtual byte. */
 export function rateOf(text: string): bigint {
-  const [, whole = '', fraction = ''] = /^(\d{1,4})(?:[.,](\d{1,3}))?$/.exec(text.trim()) ?? [];
+  if (text.includes(',')) throw new Problem('Write the fee rate with a point for decimals, such as 2.5, and without commas.');
+  const [, whole = '', fraction = ''] = /^(\d{1,4})(?:\.(\d{1,3}))?$/.exec(text.trim()) ?? [];
   const rate = whole === '' ? 0n : BigInt(whole) * 1_000n + BigInt(fraction.padEnd(3, '0'));
   if (rate < 100n) throw new Problem('The fee rate must be a number of sats per virtual byte, such as 5.');
   return rate;

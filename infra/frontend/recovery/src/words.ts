@@ -58,6 +58,11 @@ export function reasonOf(reason: Reason): string {
   return REASONS[reason];
 }
 
+/** What became of a transaction that a server has taken and does not list. */
+export function unlistedOf(host: string, place: number, number: number): string {
+  return `${host} took transaction ${place + 1} of ${number}, but does not list it. It may have dropped it.`;
+}
+
 /** The fees of all transactions. */
 export function feesOf(planned: readonly Planned[]): string {
   const fees = planned.reduce((sum, { fee }) => sum + fee, 0n);

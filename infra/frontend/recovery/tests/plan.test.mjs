@@ -215,6 +215,8 @@ test('an address of another network, the trading address and odd rates are refus
     [{ destination: plainWallet.address }, /trading address itself/],
     [{ destination: plainWallet.address.toUpperCase() }, /trading address itself/],
   ]) assert.throws(() => planned(coins, more), { name: 'Problem', message: said });
-  for (const text of ['', '0', '0.05', '-1', 'fast', '10000000']) assert.throws(() => rateOf(text), /fee rate/);
-  assert.deepEqual(['1', '0.1', '2,5', ' 12.345 '].map(rateOf), [1_000n, 100n, 2_500n, 12_345n]);
+  for (const text of ['', '0', '0.05', '-1', '+1', 'fast', '10000000', '1e3', '٥', '1 000', '5.', '.5', '2.5.1']) assert.throws(() => rateOf(text), /fee rate/);
+  // Two and a half, or 25? One, or a thousand?
+  for (const text of ['2,5', '1,000', '1.000,5']) assert.throws(() => rateOf(text), /with a point for decimals, such as 2\.5/);
+  assert.deepEqual(['1', '0.1', '2.5', ' 12.345 '].map(rateOf), [1_000n, 100n, 2_500n, 12_345n]);
 });

@@ -11377,7 +11377,7 @@ export interface operations {
                      *           "03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac"
                      *         ],
                      *         "tool": {
-                     *           "sha256": "25cefd9888f235a501007b50e8f3af6e4e37c449398e774448b3751b9b02418a",
+                     *           "sha256": "4ae650583c86afe905c00f396d164ae435277c857f6a7c8345d20718cc1d4644",
                      *           "version": "0.1.0"
                      *         },
                      *         "version": 1,

@@ -6,7 +6,7 @@ import { ownAddress, plan, type Plan, type Planned, rateOf } from '../plan.js';
 import { messageOf, Problem } from '../problem.js';
 import { psbtOf, sign, type Signed, takeSignatures } from '../sign.js';
 import { Esplora, readContents } from '../source.js';
-import { contentsOf, feesOf, freedomOf, grouped, reasonOf, summaryOf, workOf } from '../words.js';
+import { contentsOf, feesOf, freedomOf, grouped, reasonOf, summaryOf, unlistedOf, workOf } from '../words.js';
 import { at, copyable, make, onPress, say } from './dom.js';
 
 /** What the user has given and found. The key is not in it. */
@@ -23,8 +23,9 @@ const state: {
   signer?: string;
   planned: readonly Planned[];
   readonly signed: Map<string, Signed>;
-  readonly sent: Set<string>;
-} = { coins: [], plain: new Set(), without: new Set(), feeCoins: [], planned: [], signed: new Map(), sent: new Set() };
+  /** Whether the user has typed the fee rate, which then stays. */
+  hasRate: boolean;
+} = { coins: [], plain: new Set(), without: new Set(), feeCoins: [], planned: [], signed: new Map(), hasRate: false };
 
 const value = (id: string) => at<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>(id).value;
 const show = (id: string, is = true) => { at(id).hidden = !is; };
@@ -103,10 +104,12 @@ onPress('look', 'coins-said', async () => {
   say('coins-said', 'Looking for your coins …', 'busy');
   const esplora = new Esplora(value('esplora'), fetcher);
   const [tip, { coins, complete }] = await Promise.all([esplora.tip(), esplora.coins(wallet.address, known)]);
-  const rate = await esplora.feeRate().catch(() => undefined);
-  if (rate !== undefined) at<HTMLInputElement>('rate').value = String(rate);
-  const warning = 'The address has too many coins for this server, so these are only those in your recovery file.';
-  useCoins(withContents(coins, known), tip, complete ? '' : warning);
+  const warnings = complete ? [] : ['The address has too many coins for this server, so these are only those in your recovery file.'];
+  const estimate = await esplora.estimate().catch(() => undefined);
+  if (estimate !== undefined && 'tooHigh' in estimate) {
+    warnings.push(`The server estimates a fee rate of ${grouped(estimate.tooHigh)} sats per virtual byte, which is very high. It is not filled in.`);
+  } else if (estimate !== undefined && !state.hasRate) at<HTMLInputElement>('rate').value = String(estimate.rate);
+  useCoins(withContents(coins, known), tip, warnings.join(' '));
 });
 onPress('use-given', 'coins-said', () => {
   const { wallet, coins: known } = theKit();
@@ -172,6 +175,7 @@ function plainBox(coin: Coin): HTMLElement {
 // Steps 3 and 4
 
 for (const id of ['destination', 'rate']) at(id).addEventListener('input', forgetPlan);
+at('rate').addEventListener('input', () => { state.hasRate = value('rate').trim() !== ''; });
 for (const radio of document.querySelectorAll<HTMLInputElement>('input[name=how]')) {
   radio.addEventListener('change', () => {
     show('by-key', radio.value === 'key');
@@ -302,22 +306,25 @@ function showSigned(): void {
   at('step-5').scrollIntoView({ behavior: 'smooth' });
 }
 
+// What one server says about a transaction is not what another one says.
+at('esplora').addEventListener('input', () => say('send-said', ''));
 onPress('send', 'send-said', async () => {
   const esplora = new Esplora(value('esplora'), fetcher);
   const { planned } = state;
+  const again = 'Name another server in step 2, and press “Send” again. It does no harm to send a transaction twice.';
   for (const [place, { txid }] of planned.entries()) {
-    const { hex } = state.signed.get(txid) ?? {};
-    // A transaction is sent once, even if the user presses again after a later one has failed.
-    if (hex === undefined || state.sent.has(txid)) continue;
+    const signed = state.signed.get(txid);
+    if (signed === undefined) continue;
     say('send-said', `Sending transaction ${place + 1} of ${planned.length} …`, 'busy');
+    let isListed: boolean;
     try {
-      await esplora.send(hex);
+      isListed = await esplora.deliver(signed);
     } catch (error) {
       const before = place === 0 ? 'Nothing was sent.' : `${place} of ${planned.length} transactions were sent.`;
       throw new Problem(`${before} ${messageOf(error)}`);
     }
-    state.sent.add(txid);
+    if (!isListed) throw new Problem(`${unlistedOf(esplora.host, place, planned.length)} ${again}`);
   }
-  say('send-said', `Sent. The network has ${planned.length === 1 ? 'the transaction' : `all ${planned.length} transactions`}. `
-    + 'Your other wallet shows the coins once a block has them.', 'good');
+  say('send-said', `Sent. The network has ${planned.length === 1 ? 'the transaction' : `all ${planned.length} transactions`}, says ${esplora.host}. `
+    + `Your other wallet shows the coins once a block has them. If it does not within a day, the server may have dropped something. ${again}`, 'good');
 });
