@@ -74,6 +74,23 @@ export async function run({ page }) {
     assert.equal(params.amount, scaled(said, 8), text);
     assert.ok(params.withdrawTo.startsWith(start) && params.withdrawTo.endsWith(end), params.withdrawTo);
   }
+  // An amount below what nodes relay to the address, and addresses that are none.
+  await amount.fill('0.00000293');
+  await main.getByText('Enter at least 0.00000294 BTC.').waitFor();
+  assert.equal(await create.getAttribute('aria-disabled'), 'true');
+  await amount.fill('0.00000294');
+  const to = main.getByLabel('To', { exact: true });
+  const own = await to.inputValue();
+  for (const [text, problem] of [
+    ['', 'Enter the address that receives the payment.'], [own.slice(0, -1), 'This is not a regtest address.'],
+    ['bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'This address belongs to another network.'],
+  ]) {
+    await to.fill(text);
+    await main.getByText(problem, { exact: false }).waitFor();
+    assert.deepEqual([await to.getAttribute('aria-invalid'), await create.getAttribute('aria-disabled')], ['true', 'true'], text);
+  }
+  await to.fill(own);
+  await main.getByRole('button', { name: /^Create the transaction: pay 0\.00000294 BTC to / }).waitFor();
   await page.setViewportSize({ width: 390, height: 844 });
   await fits(page, 'the button of a withdrawal on a phone');
   await page.setViewportSize({ width: 1360, height: 900 });

@@ -2,6 +2,7 @@ import { call, type Schemas } from '@runeport/client';
 import { useState } from 'preact/hooks';
 
 import { AmountField, Button, Callout, ErrorState, Field, Form, More, Section, Select, useCall } from '../../components/index.ts';
+import { readEvmAddress } from '../../lib/address.ts';
 import { type AmountRule, amountOrThrow, isAmount, readAmount } from '../../lib/amount.ts';
 import { count, short } from '../../lib/format.ts';
 import { api } from '../../stores/session.ts';
@@ -25,9 +26,12 @@ function RegisterForm({ wallet, onRegistered }: { wallet: DemoWallet; onRegister
   const output = TOKENS[Number(to)] ?? TOKENS[1];
   const paid = readAmount(given, ruleOf(input));
   const least = readAmount(wanted, ruleOf(output));
+  const recipient = readEvmAddress(dstAddress);
+  const payTo = 'problem' in recipient ? undefined : recipient.address;
   const register = useCall(async () => {
+    if (payTo === undefined) throw new Error('Enter the address that receives the tokens.');
     const swap: Schemas['Swap'] = {
-      intentTxHash, spokeTxHash, walletAddress: wallet.address, srcAddress: wallet.address, dstAddress,
+      intentTxHash, spokeTxHash, walletAddress: wallet.address, srcAddress: wallet.address, dstAddress: payTo,
       srcChain: input.chain, dstChain: output.chain, inputToken: input.address, outputToken: output.address,
       inputAmount: String(amountOrThrow(paid).units), minOutputAmount: String(amountOrThrow(least).units),
     };
@@ -50,16 +54,16 @@ function RegisterForm({ wallet, onRegistered }: { wallet: DemoWallet; onRegister
           label="At least" name="minOutputAmount" span={6} value={wanted} onInput={setWanted} rule={ruleOf(output)} error={fields.minOutputAmount}
           hint={({ units }) => `= ${count(units)} of the smallest unit`}
         />
-        <More title="Hashes and addresses" open={Object.keys(fields).some((field) => field.endsWith('Hash') || field.endsWith('Address'))}>
+        <More title="Hashes and addresses" open={payTo === undefined || Object.keys(fields).some((field) => field.endsWith('Hash') || field.endsWith('Address'))}>
           <div class="stack">
             <Field label="Hash of the intent on the hub’s chain" name="intentTxHash" mono value={intentTxHash} onInput={setIntent} error={fields.intentTxHash} />
             <Field label="Hash of the transaction on the source chain" name="spokeTxHash" mono value={spokeTxHash} onInput={setSpoke} error={fields.spokeTxHash} />
-            <Field label="To" name="dstAddress" mono value={dstAddress} onInput={setDst} error={fields.dstAddress ?? fields.srcAddress ?? fields.walletAddress} />
+            <Field label="To" name="dstAddress" mono value={dstAddress} onInput={setDst} error={'problem' in recipient ? recipient.problem : fields.dstAddress ?? fields.srcAddress ?? fields.walletAddress} />
           </div>
         </More>
         <div class="row">
-          <Button type="submit" kind="primary" class="button-says" busy={register.busy} disabled={!isAmount(paid) || !isAmount(least)}>
-            {isAmount(paid) && isAmount(least) ? `Register ${paid.said} for at least ${least.said} to ${short(dstAddress)}` : 'Register the swap'}
+          <Button type="submit" kind="primary" class="button-says" busy={register.busy} disabled={!isAmount(paid) || !isAmount(least) || payTo === undefined}>
+            {isAmount(paid) && isAmount(least) && payTo !== undefined ? `Register ${paid.said} for at least ${least.said} to ${short(payTo)}` : 'Register the swap'}
           </Button>
           <Button kind="quiet" icon="refresh" onClick={() => { setIntent(randomHash()); setSpoke(randomHash()); register.reset(); }}>New hashes</Button>
         </div>

@@ -3,6 +3,7 @@ import { type Balance, prepareWithdrawal, submit } from '@runeport/client/wallet
 import { useState } from 'preact/hooks';
 
 import { AmountField, Button, Check, ErrorState, Field, Form, Section, Select, Steps, useCall } from '../../components/index.ts';
+import { readBitcoinAddress } from '../../lib/address.ts';
 import { amountOrThrow, isAmount, readAmount } from '../../lib/amount.ts';
 import { count, sats, short, units } from '../../lib/format.ts';
 import { api } from '../../stores/session.ts';
@@ -21,12 +22,14 @@ function Create({ balance, keys }: { balance: Balance; keys: Keys }) {
   const [feeTarget, setFeeTarget] = useState<FeeTarget>('normal');
   const [withdrawTo, setWithdrawTo] = useState(bitcoinWalletWithKey(keys.publicKey)?.address ?? '');
   const [xchainData, setXchainData] = useState('0x00');
-  const rule = token && ruleOf(token);
+  const recipient = readBitcoinAddress(withdrawTo);
+  const leastSats = 'problem' in recipient ? undefined : recipient.leastSats;
+  const rule = token && { ...ruleOf(token), ...(tokenId === BTC && leastSats !== undefined && { least: leastSats }) };
   const read = rule ? readAmount(amount, rule) : { problem: 'Choose a token.' };
   const isPlain = route === 'withdraw';
   const all = isPlain && isMax;
   const to = withdrawTo.trim();
-  const isReady = token !== undefined && to !== '' && (all || isAmount(read));
+  const isReady = token !== undefined && leastSats !== undefined && (all || isAmount(read));
   const create = useCall(async () => {
     const wanted = { tokenId, amount: all ? 'max' : String(amountOrThrow(read).units), withdrawTo: to };
     const options = { tradingAddress: keys.address };
@@ -43,7 +46,6 @@ function Create({ balance, keys }: { balance: Balance; keys: Keys }) {
     walletTurn.value += 1;
   }, { done: 'The transaction was created. Read it before you sign.' });
   const fields = create.error?.fields ?? {};
-  const tooSmall = create.error?.message === 'bitcoin.amountBelowDust' ? create.error.details : undefined;
   return (
     <>
       <Form onSubmit={() => void create.run()} failure={create.error} label="Withdrawal">
@@ -64,7 +66,7 @@ function Create({ balance, keys }: { balance: Balance; keys: Keys }) {
           <AmountField
             label="Amount" name="amount" span={6} value={amount} onInput={setAmount} rule={rule}
             hint={(typed) => (tokenId === BTC ? `= ${sats(typed.units)}` : `= ${count(typed.units)} of the smallest unit`)}
-            error={fields['params.amount'] ?? fields.amount ?? tooSmall}
+            error={fields['params.amount'] ?? fields.amount}
           />
         )}
         {isPlain && <FeeSelect value={feeTarget} onChange={setFeeTarget} />}
@@ -72,7 +74,7 @@ function Create({ balance, keys }: { balance: Balance; keys: Keys }) {
         <Field
           label="To" name="withdrawTo" mono value={withdrawTo} onInput={setWithdrawTo}
           hint="Default: the address of your own key. Any regtest address works."
-          error={fields['params.withdrawTo'] ?? fields.withdrawTo}
+          error={'problem' in recipient ? recipient.problem : fields['params.withdrawTo'] ?? fields.withdrawTo}
         />
         {!isPlain && (
           <Field
