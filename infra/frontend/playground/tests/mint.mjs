@@ -116,6 +116,8 @@ export async function run({ page }) {
   // After the mint closes, requests that were not taken can be refunded.
   await main.getByRole('button', { name: /^Close / }).click();
   await main.getByText('The mint is closed.', { exact: false }).waitFor();
+  const entry = main.locator('dl > div', { hasText: 'Price to enter the next block' });
+  await until('no price of a full block', async () => (/^Price to enter the next block\s+full$/.test((await entry.innerText()).trim()) ? true : undefined));
   await main.getByRole('button', { name: 'Mine the blocks that make it final' }).click();
   await main.getByText('The mint closed before every request was taken.', { exact: false }).waitFor();
   await main.getByText('This mint no longer accepts requests.', { exact: false }).waitFor();

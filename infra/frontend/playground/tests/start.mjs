@@ -52,6 +52,34 @@ export async function run({ page, context }) {
   await focused(page, /^Mailbox$/);
   await calls.getByText('/_local/mail').waitFor();
 
+  // Start lists every panel of the navigation, and its links lead to the section that they name.
+  await goTo(page, 'start');
+  const titles = async (links) => (await links.allInnerTexts()).map((text) => text.split('\n')[0].trim()).filter((text) => text !== 'Start').sort();
+  const navigation = page.getByRole('navigation', { name: 'Panels' });
+  const listed = await titles(page.getByRole('region', { name: 'Panels' }).getByRole('link'));
+  assert.deepEqual(listed, await titles(navigation.locator('a[href^="#/"]')));
+  assert.ok(listed.includes('Webhooks') && listed.includes('Recovery'), listed.join());
+  for (const [link, section] of [['Withdraw coins', 'Withdraw'], ['Take part in a mint', 'Take part']]) {
+    await goTo(page, 'start');
+    await page.getByRole('link', { name: link }).click();
+    const heading = page.getByRole('heading', { level: 2, name: section, exact: true });
+    await until(`${section} is in view`, async () => ((await heading.evaluate((one) => document.activeElement === one)) ? true : undefined));
+    await idle(page);
+    const { top, height } = await heading.evaluate((one) => ({ top: one.getBoundingClientRect().top, height: innerHeight }));
+    assert.ok(top > 0 && top < height / 2, `${section} begins at ${top} of ${height}`);
+  }
+  // Back at the top with a link to the panel alone.
+  await navigation.getByRole('link', { name: 'Trading wallet' }).click();
+  await until('the top of the panel', async () => ((await page.evaluate(() => scrollY)) === 0 ? true : undefined));
+
+  // A link to no panel says so.
+  await page.evaluate(() => { location.hash = '#/nonsense'; });
+  await page.getByRole('heading', { level: 1, name: 'There is no such panel' }).waitFor();
+  assert.equal(await navigation.locator('a[aria-current="page"]').count(), 0);
+  await accessible(page, 'no such panel');
+  await page.getByRole('link', { name: 'Go to Start' }).click();
+  await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+
   // The button overrides the system's colour scheme.
   await page.getByRole('button', { name: /^Colours/ }).click();
   await page.getByRole('button', { name: /^Colours/ }).click();

@@ -7,6 +7,7 @@ import { useCall } from '../components/useCall.ts';
 import { count, short } from '../lib/format.ts';
 import { gone } from '../lib/gone.ts';
 import { groups, panelOf } from '../panels/index.ts';
+import type { Panel } from '../panels/panel.ts';
 import { calls } from '../stores/calls.ts';
 import { chain, levers, lookAtChain } from '../stores/local.ts';
 import { OtpDialog } from '../stores/otp.tsx';
@@ -195,8 +196,19 @@ function Banners() {
   );
 }
 
+/** An old or mistyped link. */
+const NO_PANEL: Panel = {
+  id: '',
+  title: 'There is no such panel',
+  summary: 'The link is old or mistyped. Choose a panel in the navigation.',
+  icon: 'start',
+  group: 'Begin',
+  order: 0,
+  component: () => <div class="row"><a class="button" data-kind="primary" href={linkTo('start')}>Go to Start</a></div>,
+};
+
 function Main() {
-  const panel = panelOf(panelId.value);
+  const panel = panelOf(panelId.value) ?? NO_PANEL;
   const heading = useRef<HTMLHeadingElement>(null);
   const first = useRef(true);
   useEffect(() => {
@@ -216,7 +228,7 @@ function Main() {
     // A sign-in or sign-out removes the button that was pressed.
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, [isIn]);
-  const { component: Panel } = panel;
+  const { component: Content } = panel;
   return (
     <main class="main" id="main" inert={menuOpen.value}>
       <div class="main-inner">
@@ -226,7 +238,7 @@ function Main() {
           <p>{panel.summary}</p>
         </div>
         <div class="stack-l" key={panel.id}>
-          {panel.needsAccount && !isIn ? <NeedsAccount title={panel.title} /> : <Panel />}
+          {panel.needsAccount && !isIn ? <NeedsAccount title={panel.title} /> : <Content />}
         </div>
       </div>
     </main>

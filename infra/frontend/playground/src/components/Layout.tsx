@@ -1,21 +1,46 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 
+import { sectionId, visit } from '../app/router.ts';
 import { Icon } from './Icon.tsx';
 
+/** The navigation whose section was already shown. */
+let shown = -1;
+
+/** Goes to a section once, when it appears after a navigation to it. */
+function useArrival(anchor: string | undefined) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const turn = visit.value;
+  const isTarget = anchor !== undefined && sectionId.value === anchor;
+  useEffect(() => {
+    if (!isTarget || shown === turn) return undefined;
+    // After the panel has put the focus on its own heading.
+    const timer = setTimeout(() => {
+      shown = turn;
+      heading.current?.scrollIntoView();
+      heading.current?.focus({ preventScroll: true });
+    });
+    return () => clearTimeout(timer);
+  }, [isTarget, turn]);
+  return heading;
+}
+
 /** A section of a panel. */
-export function Section({ title, description, actions, children }: {
+export function Section({ title, description, actions, children, anchor }: {
   title: string;
+  /** The name by which links lead to this section: `linkTo('wallet', { section: 'withdraw' })`. */
+  anchor?: string;
   description?: ComponentChildren;
   actions?: ComponentChildren;
   children?: ComponentChildren;
 }) {
   const id = useId();
+  const heading = useArrival(anchor);
   return (
     <section class="section" aria-labelledby={id}>
       <div class="section-head">
         <div>
-          <h2 id={id}>{title}</h2>
+          <h2 id={id} ref={heading} tabIndex={anchor === undefined ? undefined : -1}>{title}</h2>
           {description !== undefined && <p>{description}</p>}
         </div>
         {actions !== undefined && <div class="row">{actions}</div>}

@@ -13,9 +13,5 @@ export const groups = GROUPS.map((title) => ({
   panels: panels.filter(({ group }) => group === title),
 })).filter((group) => group.panels.length > 0);
 
-/** The panel with this id; if it does not exist, the first panel. */
-export function panelOf(id: string): Panel {
-  const found = panels.find((panel) => panel.id === id) ?? panels[0];
-  if (!found) throw new Error('The playground has no panels.');
-  return found;
-}
+/** The panel with this id, if there is one. */
+export const panelOf = (id: string): Panel | undefined => panels.find((panel) => panel.id === id);

@@ -153,7 +153,7 @@ function Counters({ mint, next, own }: { mint: Mint; next: Next; own: readonly B
       {mine.error && <ErrorState failure={mine.error} onRetry={() => void mine.reload()} />}
       <Figures
         of={[
-          ['Price to enter the next block', next.priceToEnter === null ? 'full' : count(next.priceToEnter), 'sats'],
+          next.priceToEnter === null ? ['Price to enter the next block', 'full'] : ['Price to enter the next block', count(next.priceToEnter), 'sats'],
           ['Waiting requests', count(next.waiting.requests), `for ${sats(next.waiting.sats)}`],
           ['Your waiting requests', mine.data === undefined ? '–' : count(mine.data)],
           ['In virtual blocks', count(mint.requestsInBlocksCount), `of ${count(mint.totalRequests)}`],

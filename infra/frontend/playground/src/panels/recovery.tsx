@@ -161,7 +161,7 @@ export const panel: Panel = {
   id: 'recovery',
   title: 'Recovery',
   heading: 'The service is gone: get it out',
-  summary: 'A drill. Your key alone gets everything out of your trading wallet, with one page from your disk and nothing of the service.',
+  summary: 'A drill: your key alone gets everything out of your trading wallet. You need one page from your disk, and nothing of the service.',
   icon: 'shield',
   group: 'Bitcoin',
   order: 2,

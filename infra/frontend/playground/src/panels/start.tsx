@@ -9,6 +9,7 @@ import { makeDemoUser } from '../stores/demo.ts';
 import { chain, chainTurn, holdingsOf } from '../stores/local.ts';
 import { account, api, signedIn, signOut } from '../stores/session.ts';
 import { CHAINS } from '../stores/wallets.ts';
+import { groups } from './index.ts';
 import type { Panel } from './panel.ts';
 
 function Hello() {
@@ -59,8 +60,8 @@ function You() {
         ]}
       />
       <div class="row">
-        <a class="button" data-kind="primary" href={linkTo('wallet')}>Withdraw coins</a>
-        <a class="button" href={linkTo('mint')}>Take part in a mint</a>
+        <a class="button" data-kind="primary" href={linkTo('wallet', { section: 'withdraw' })}>Withdraw coins</a>
+        <a class="button" href={linkTo('mint', { section: 'take-part' })}>Take part in a mint</a>
         <a class="button" href={linkTo('security')}>Secure the account</a>
       </div>
     </Section>
@@ -96,29 +97,20 @@ function Health() {
   );
 }
 
-const PLACES = [
-  ['access', 'key', 'Sign up & in', 'Password, passkey, or a Bitcoin, EVM or Solana wallet'],
-  ['security', 'shield', 'Security', 'Second factor, passkeys, sessions, e-mail, password'],
-  ['mail', 'mail', 'Mailbox', 'All mails of the service, with their links'],
-  ['wallet', 'wallet', 'Trading wallet', 'Coins, runes, and withdrawals step by step'],
-  ['mint', 'mint', 'Virtual mint', 'Bids, virtual blocks, runes, refunds'],
-  ['swaps', 'swap', 'Swaps', 'Register a swap and follow it'],
-  ['venue', 'venue', 'Perpetuals venue', 'Deposit, approve, withdraw'],
-  ['export', 'download', 'Exports', 'Your history as CSV'],
-  ['media', 'image', 'Media', 'Upload an image'],
-] as const;
+/** The first sentence of a summary. */
+const brief = (summary: string): string => summary.split(/(?<=[.?!]) /)[0] ?? summary;
 
 function Places() {
   return (
     <Section title="Panels">
       <ul role="list" class="places">
-        {PLACES.map(([id, icon, title, text]) => (
+        {groups.flatMap(({ panels }) => panels).filter(({ id }) => id !== 'start').map(({ id, icon, title, summary }) => (
           <li key={id}>
             <a href={linkTo(id)}>
               <Icon name={icon} size={20} />
               <span>
                 <strong>{title}</strong>
-                <small>{text}</small>
+                <small>{brief(summary)}</small>
               </span>
             </a>
           </li>

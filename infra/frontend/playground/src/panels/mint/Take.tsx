@@ -194,11 +194,11 @@ export function Take({ mint, batches, open }: { mint: Mint; batches: readonly Ba
   const address = account.value?.tradingAddress ?? undefined;
   const at = underWay.value?.mintId === mint.id ? underWay.value : undefined;
   if (!signedIn.value) {
-    return <Section title="Take part"><NeedsAccount title="A batch is paid from your trading wallet, which" /></Section>;
+    return <Section anchor="take-part" title="Take part"><NeedsAccount title="A batch is paid from your trading wallet, which" /></Section>;
   }
   if (address === undefined) {
     return (
-      <Section title="Take part">
+      <Section anchor="take-part" title="Take part">
         <Callout tone="warn">This account has no trading wallet. <a href="#/wallet">Create it</a>, then come back.</Callout>
       </Section>
     );
@@ -218,6 +218,7 @@ export function Take({ mint, batches, open }: { mint: Mint; batches: readonly Ba
   ];
   return (
     <Section
+      anchor="take-part"
       title="Take part"
       description="You choose a price and pay for your requests in advance, in one Bitcoin transaction: a batch. Until a block confirms it, a new batch can replace it."
     >

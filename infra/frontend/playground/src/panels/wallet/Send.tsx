@@ -100,6 +100,7 @@ export function Send({ balance, keys }: { balance: Balance; keys: Keys }) {
   const at = underWay.value;
   return (
     <Section
+      anchor="withdraw"
       title={at?.title ?? 'Withdraw'}
       description="The service builds the transaction, you read and sign it, and the platform signs and broadcasts it."
     >
