@@ -29,8 +29,8 @@ const MONEY: (&str, [&str; 7]) = (
         "functions/xchain/src",
     ],
 );
-/// What every program covers: versions, profiles, and the tools that the local stack starts.
-const COMMON: [&str; 11] = [
+/// What every program covers: versions, profiles, the vendored crate, and the tools that the local stack starts.
+const COMMON: [&str; 13] = [
     ".cargo",
     "Cargo.lock",
     "Cargo.toml",
@@ -40,7 +40,9 @@ const COMMON: [&str; 11] = [
     "infra/tools/build-ord",
     "infra/tools/ministack_patches.py",
     "infra/tools/package-lock.json",
+    "infra/tools/ports.py",
     "infra/tools/requirements.txt",
+    "infra/vendor",
     "template.yaml",
 ];
 /// The package of the local stack. Its functions are left out where the tests of another crate only start it.
@@ -185,7 +187,7 @@ fn paths_of(program: &str, packages: &BTreeMap<String, Package>) -> Result<BTree
             continue;
         }
         paths.extend(["src", "build", "Cargo.toml"].map(|part| format!("{folder}/{part}")));
-        // The vendored crate is no member.
+        // A path outside the workspace has no package.
         let Some(package) = packages.get(&folder) else { continue };
         let only_started = package.name == STACK && folder != *own && !starts_all(own);
         for dependency in &package.dependencies {
@@ -246,7 +248,7 @@ mod tests {
             !refund.contains("functions/medias/src") && !refund.contains("functions/refund/tests")
         );
         for all in [paths("local mints"), paths("simulation seeds")] {
-            assert!(all.contains("functions/medias/src") && all.contains("infra/vendor/srp/src"));
+            assert!(all.contains("functions/medias/src") && all.contains("shared/chain/src"));
         }
         let chain = paths("chain lib");
         assert!(chain.contains("shared/src") && !chain.contains("infra/local/src"));
