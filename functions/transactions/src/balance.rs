@@ -51,6 +51,8 @@ pub struct BtcBalance {
     reserved: u64,
     /// In coins that signed transactions spend and that the network has not seen spent yet.
     spending: u64,
+    /// In mined coins with fewer than 100 confirmations, which the network does not let be spent yet.
+    immature: u64,
     incoming: Incoming,
     /// Confirmed and incoming, without what is being spent.
     projected: u64,
@@ -109,6 +111,7 @@ pub struct CoinCounts {
     reserved: usize,
     spending: usize,
     pending: usize,
+    immature: usize,
     inscribed: usize,
     unknown: usize,
     ignored: usize,
@@ -171,6 +174,7 @@ fn btc_of(coins: &[WalletCoin]) -> BtcBalance {
             CoinState::Free if coin.coin.is_plain() => add(&mut btc.available, sats),
             CoinState::Reserved => add(&mut btc.reserved, sats),
             CoinState::Spending => add(&mut btc.spending, sats),
+            CoinState::Immature => add(&mut btc.immature, sats),
             _ => {}
         }
         if state != CoinState::Spending {
@@ -220,7 +224,10 @@ fn runes_of(coins: &[WalletCoin]) -> BTreeMap<RuneName, RuneBalance> {
                 }
                 CoinState::Free => add(&mut balance.available),
                 CoinState::Reserved | CoinState::Spending => add(&mut balance.reserved),
-                CoinState::Inscribed | CoinState::Unknown | CoinState::Ignored => {}
+                CoinState::Immature
+                | CoinState::Inscribed
+                | CoinState::Unknown
+                | CoinState::Ignored => {}
             }
             add(&mut balance.confirmed);
         }
@@ -236,6 +243,7 @@ fn counts_of(coins: &[WalletCoin], not_read: usize) -> CoinCounts {
             CoinState::Reserved => &mut counts.reserved,
             CoinState::Spending => &mut counts.spending,
             CoinState::Pending => &mut counts.pending,
+            CoinState::Immature => &mut counts.immature,
             CoinState::Inscribed => &mut counts.inscribed,
             CoinState::Unknown => &mut counts.unknown,
             CoinState::Ignored => &mut counts.ignored,

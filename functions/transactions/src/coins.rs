@@ -41,6 +41,8 @@ pub enum CoinState {
     Spending,
     /// No block has it yet.
     Pending,
+    /// It is mined, and needs 100 confirmations before the network lets it be spent.
+    Immature,
     /// It carries an inscription, and the service never spends it.
     Inscribed,
     /// Its contents are not known yet.
@@ -82,6 +84,7 @@ impl CoinState {
             _ if coin.coin.confirmations == 0 => Self::Pending,
             (Some(holder), _) if holder.until.is_some() => Self::Reserved,
             (Some(_), _) => Self::Spending,
+            (None, _) if coin.coin.is_immature => Self::Immature,
             (None, Contents::Unknown) => Self::Unknown,
             (None, Contents::Unreadable) => Self::Ignored,
             (None, Contents::Known { inscribed: true, .. }) => Self::Inscribed,

@@ -124,6 +124,8 @@ pub enum Reason {
     NotSpent,
     /// They are not in a block yet.
     Unconfirmed,
+    /// They are mined, with fewer than 100 confirmations.
+    Immature,
     /// Other transactions of the account hold them.
     Reserved,
     /// They carry inscriptions.
@@ -138,6 +140,7 @@ fn left_out(left: CoinSum, aside: &LeftAside) -> Vec<LeftOut> {
     let reasons = [
         (Reason::NotSpent, left),
         (Reason::Unconfirmed, aside.unconfirmed),
+        (Reason::Immature, aside.immature),
         (Reason::Reserved, aside.reserved),
         (Reason::Inscribed, aside.inscribed),
         (Reason::Unknown, aside.unknown),

@@ -65,7 +65,7 @@ impl Input for BalanceQuery {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AddressBalance {
-    /// In blocks, in coins without runes and inscriptions.
+    /// In blocks, in coins without runes and inscriptions, and not in mined ones with fewer than 100 confirmations.
     btc_satoshi: u64,
     /// Change and renewals of the address's own transactions that no block has yet.
     pending_satoshi: u64,

@@ -130,6 +130,12 @@ pub fn answer(view: &View<'_>, request: &Request<'_>) -> Answer {
         ("GET", ["block", hash, "txids"]) => height_of(view, hash).and_then(|height| {
             view.chain.link(height).map(|link| Answer::json(&link.txids)).ok_or_else(no_block)
         }),
+        ("GET", ["block", hash, "txid", index]) => height_of(view, hash).and_then(|height| {
+            let index: usize = index.parse().map_err(|_| bad("Invalid number"))?;
+            let link = view.chain.link(height).ok_or_else(no_block)?;
+            let txid = link.txids.get(index).ok_or_else(|| not_found("tx index out of range"))?;
+            Ok(Answer::text(200, txid.to_string()))
+        }),
         ("GET", ["block", hash, "raw"]) => height_of(view, hash).and_then(|height| {
             let block = view.chain.block(height).ok_or_else(no_block)?;
             Ok(Answer::bytes(serialize(&block)))

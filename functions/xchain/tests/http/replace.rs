@@ -43,6 +43,7 @@ fn plan_of(body: &TransactionBody, created: &Answer, replaces: Option<Replaced>)
             script_pubkey: descriptor.script_pubkey(),
             contents: Contents::plain(),
             confirmations: 1,
+            is_immature: false,
             expires_in: Some(12_959),
             satisfaction_weight: descriptor.satisfaction_weight().unwrap(),
         })

@@ -1,5 +1,5 @@
 //! Attacks that any stranger can mount, and proof that they stop no other user: through HTTP, on a real node
-//! and a real ord, with the watcher (custody rules 20 and 24 to 27).
+//! and a real ord, with the watcher (custody rules 20 and 24 to 31).
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -9,6 +9,7 @@
     missing_docs
 )]
 
+mod coinbase;
 mod draft_flood;
 mod dust;
 mod fake_swap_flood;

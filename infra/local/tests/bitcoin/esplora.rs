@@ -274,11 +274,16 @@ async fn blocks_are_listed_in_tens_by_each_server_in_turn() {
         assert_eq!(esplora.get(format!("/block/{id}")).send().await.expect(200).body, *block);
         let txids = esplora.get(format!("/block/{id}/txids")).send().await.expect(200).body;
         assert_eq!(txids, node["tx"]);
+        let first = esplora.get(format!("/block/{id}/txid/0")).send().await.expect(200).text;
+        assert_eq!(first, node["tx"][0]);
+        let beyond = format!("/block/{id}/txid/{}", node["nTx"]);
+        assert_eq!(esplora.get(beyond).send().await.expect(404).text, "tx index out of range");
     }
     let first = esplora.get("/blocks/1").send().await.expect(200).body;
     assert_eq!(first.as_array().unwrap().len(), 2);
     assert!(first[1]["previousblockhash"].is_null());
-    for path in [format!("/blocks/{}", height + 1), format!("/block/{}", "00".repeat(32))] {
+    let none = format!("/block/{}", "00".repeat(32));
+    for path in [format!("/blocks/{}", height + 1), format!("{none}/txid/0"), none] {
         assert_eq!(esplora.get(path).send().await.expect(404).text, "Block not found");
     }
 

@@ -10,6 +10,9 @@ use utoipa::ToSchema;
 /// A coin with fewer blocks left than this will soon be spendable by the user alone: a week.
 pub const EXPIRING_BELOW: u32 = 1_008;
 
+/// Confirmations from which a coinbase output can be spent (consensus rule `COINBASE_MATURITY`).
+pub const MATURITY: u32 = 100;
+
 /// Most runes in one coin; a coin with more is never spent.
 pub const MOST_RUNES: usize = 100;
 
@@ -53,6 +56,8 @@ pub struct Coin {
     pub contents: Contents,
     /// Number of blocks from its own to the tip; 0 while it is in the mempool.
     pub confirmations: u32,
+    /// Whether it is a coinbase output with fewer than [`MATURITY`] confirmations, which no block may spend.
+    pub is_immature: bool,
     /// Blocks until the user alone can spend it; `None` if no script path allows that.
     pub expires_in: Option<u32>,
     /// Weight that a signature adds to its input within a segwit transaction: miniscript's
@@ -61,9 +66,11 @@ pub struct Coin {
 }
 
 impl Coin {
-    /// Whether it may be an input at all: confirmed, with known contents and no inscription.
+    /// Whether it may be an input at all: confirmed, mature, with known contents and no inscription.
     pub fn is_spendable(&self) -> bool {
-        self.confirmations > 0 && matches!(self.contents, Contents::Known { inscribed: false, .. })
+        self.confirmations > 0
+            && !self.is_immature
+            && matches!(self.contents, Contents::Known { inscribed: false, .. })
     }
 
     /// Whether it holds only sats, so that it may pay amounts and fees.
@@ -163,6 +170,9 @@ pub struct LeftAside {
     /// Unconfirmed.
     #[schema(value_type = usize)]
     pub unconfirmed: CoinSum,
+    /// Mined, with fewer than 100 confirmations.
+    #[schema(value_type = usize)]
+    pub immature: CoinSum,
     /// Held by another transaction of the account.
     #[schema(value_type = usize)]
     pub reserved: CoinSum,
@@ -180,16 +190,22 @@ pub struct LeftAside {
 impl LeftAside {
     /// The total.
     pub fn count(&self) -> usize {
-        [self.unconfirmed, self.reserved, self.inscribed, self.unknown, self.not_read]
-            .into_iter()
-            .fold(CoinSum::default(), CoinSum::and)
-            .coins
+        let reasons = [
+            self.unconfirmed,
+            self.immature,
+            self.reserved,
+            self.inscribed,
+            self.unknown,
+            self.not_read,
+        ];
+        reasons.into_iter().fold(CoinSum::default(), CoinSum::and).coins
     }
 
     /// Counts a coin if it cannot be spent.
     pub fn add(&mut self, coin: &Coin) {
         let reason = match &coin.contents {
             _ if coin.confirmations == 0 => &mut self.unconfirmed,
+            _ if coin.is_immature => &mut self.immature,
             Contents::Unknown | Contents::Unreadable => &mut self.unknown,
             Contents::Known { inscribed: true, .. } => &mut self.inscribed,
             Contents::Known { inscribed: false, .. } => return,
@@ -202,6 +218,7 @@ impl fmt::Display for LeftAside {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reasons = [
             (self.unconfirmed, "unconfirmed"),
+            (self.immature, "mined less than 100 blocks ago"),
             (self.reserved, "reserved by other transactions"),
             (self.inscribed, "with inscriptions"),
             (self.unknown, "with unknown contents"),

@@ -4,7 +4,7 @@
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
-    sync::Arc,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
@@ -50,6 +50,10 @@ const LONGEST_TRANSACTION: usize = 1_600_000;
 const MOST_OUTPUTS: usize = 20_000;
 /// Most unconfirmed outputs of an address that are kept; the most valuable ones.
 const MOST_UNCONFIRMED: usize = 100;
+/// The text of a txid, and as much again.
+const LONGEST_TXID: usize = 128;
+/// Most coinbases that a client remembers. Those of the last hundred blocks are needed, and of a few forks.
+const MOST_COINBASES: usize = 300;
 /// Timeout of one attempt at a broadcast.
 const BROADCAST_TIMEOUT: Duration = Duration::from_secs(3);
 
@@ -210,13 +214,15 @@ const fn esplora(operation: &'static str) -> Call {
 pub struct EsploraClient {
     base: Provider,
     outbound: Outbound,
+    /// The coinbase of each block that was asked for, by height and hash.
+    coinbases: Arc<Mutex<BTreeMap<(u32, BlockHash), Txid>>>,
 }
 
 impl EsploraClient {
     /// The server of the settings; does not connect yet.
     pub fn over(core: &Core, config: EsploraConfig) -> Self {
         let base = core.provider(config.url, Arc::new(web));
-        Self { base, outbound: core.outbound.clone() }
+        Self { base, outbound: core.outbound.clone(), coinbases: Arc::default() }
     }
 
     async fn get<T: serde::de::DeserializeOwned>(
@@ -396,6 +402,34 @@ impl EsploraClient {
         let place =
             proof.zip(block).filter(|(proof, block)| proof.root(txid) == Some(block.merkle_root));
         Ok(place.map(|(proof, _)| proof.pos))
+    }
+
+    /// The txid of a block's coinbase; `None` if the server does not know the block. A block's coinbase never changes, so
+    /// each is read once.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn coinbase(&self, block: BlockId) -> Result<Option<Txid>, SourceError> {
+        let key = (block.height, block.hash);
+        if let Some(txid) = self.known_coinbases().get(&key) {
+            return Ok(Some(*txid));
+        }
+        let url = self.base.at(&format!("/block/{}/txid/0", block.hash)).await?;
+        let call = esplora("GET /block/{hash}/txid/{index}");
+        let text = self.outbound.get_bytes(call, &url, TIMEOUT, LONGEST_TXID).await?;
+        let Some(text) = text else { return Ok(None) };
+        let txid = std::str::from_utf8(&text).ok().and_then(|text| text.trim().parse().ok());
+        let txid = txid.ok_or_else(|| OutboundError::Malformed("not a txid".to_owned()))?;
+        let mut known = self.known_coinbases();
+        known.insert(key, txid);
+        while known.len() > MOST_COINBASES {
+            known.pop_first();
+        }
+        Ok(Some(txid))
+    }
+
+    fn known_coinbases(&self) -> MutexGuard<'_, BTreeMap<(u32, BlockHash), Txid>> {
+        self.coinbases.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// All transactions of a block in order, verified against its Merkle root.

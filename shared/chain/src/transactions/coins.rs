@@ -3,10 +3,13 @@
 //! A stranger can send a wallet any number of coins with any contents. A coin that cannot be read is left
 //! aside, and never makes the others fail (custody rule 24).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
-use bitcoin::{Address, Amount, TxOut, Txid};
-use futures_util::future::try_join_all;
+use bitcoin::{Address, Amount, BlockHash, TxOut, Txid};
+use futures_util::{StreamExt, future::try_join_all, stream};
 use shared::{
     clock::Timestamp,
     models::{bitcoin::OutPoint, trading_wallet::TradingWallet},
@@ -14,13 +17,14 @@ use shared::{
     outbound::OutboundError,
     source::SourceError,
 };
+use tokio::time::{Instant, timeout_at};
 
 use super::{ChainError, TransactionBody, holds::holds_of, lock::CoinLock};
 use crate::{
     Chain,
     bitcoin::{
-        coins::{Coin, CoinSum, Contents, LeftAside, MOST_RUNES},
-        esplora::{Outspend, Status, Unspent, Utxo},
+        coins::{Coin, CoinSum, Contents, LeftAside, MATURITY, MOST_RUNES},
+        esplora::{BlockId, Outspend, Status, Unspent, Utxo},
     },
     models::platform_wallet::PlatformWallet,
 };
@@ -30,6 +34,9 @@ use crate::{
 const MOST_BY_VALUE: usize = 500;
 /// Most coins of an address that are read.
 const MOST_COINS: usize = 5_000;
+/// Time for reading the coinbases of young blocks, and how many are read at a time.
+const COINBASES_TIME: Duration = Duration::from_secs(3);
+const COINBASES_AT_ONCE: usize = 12;
 
 /// The coins of a wallet.
 #[derive(Clone, Debug, Default)]
@@ -114,7 +121,11 @@ async fn free_coins(
     let outpoints: Vec<_> = chosen.iter().map(outpoint).collect();
     let unread: Vec<_> =
         outpoints.iter().filter(|coin| !readings.contains_key(*coin)).copied().collect();
-    let (read, held) = tokio::join!(app.ord.outputs(&unread), holds_of(app, &outpoints));
+    let (read, held, coinbases) = tokio::join!(
+        app.ord.outputs(&unread),
+        holds_of(app, &outpoints),
+        Coinbases::of(app, chosen.iter().map(|utxo| &utxo.status), tip)
+    );
     readings.extend(read?);
     let mut coins = Vec::with_capacity(chosen.len());
     let (mut reserved, mut reserved_until) = (Vec::new(), Timestamp(0));
@@ -122,13 +133,16 @@ async fn free_coins(
         let reading = readings.remove(&outpoint(utxo)).unwrap_or(Reading::NotRead);
         if let Some(until) = held.as_ref().and_then(|hold| hold.expires_at) {
             reserved_until = reserved_until.max(Timestamp(until.saturating_mul(1_000)));
-            reserved.push(coin(utxo, reading.clone(), lock, tip));
+            reserved.push(coin(utxo, reading.clone(), lock, (tip, &coinbases)));
         }
         match (held, reading) {
             (Some(_), _) => left_aside.reserved.add(utxo.value),
             (None, Reading::NotRead) => left_aside.not_read.add(utxo.value),
+            (None, _) if coinbases.maturity(utxo, tip) == Maturity::Unknown => {
+                left_aside.not_read.add(utxo.value);
+            }
             (None, reading) => {
-                let coin = coin(utxo, reading, lock, tip);
+                let coin = coin(utxo, reading, lock, (tip, &coinbases));
                 left_aside.add(&coin);
                 coins.push(coin);
             }
@@ -211,6 +225,7 @@ pub(super) async fn reread_each(
     let outspends = try_join_all(outpoints.iter().map(|&outpoint| app.esplora.outspend(outpoint)));
     let (tip, mut readings, places, outspends) =
         tokio::try_join!(app.esplora.tip_height(), app.ord.outputs(&outpoints), places, outspends)?;
+    let coinbases = Coinbases::of(app, places.values().flatten(), tip).await;
     let mut coins = Vec::with_capacity(spent.len());
     for ((outpoint, output), outspend) in spent.iter().zip(outspends) {
         let lock = locks.iter().find(|lock| lock.script_pubkey == output.script_pubkey);
@@ -235,7 +250,10 @@ pub(super) async fn reread_each(
             reading => reading,
         };
         let utxo = Utxo { txid, vout, value: output.value.to_sat(), status };
-        coins.push(Some(coin(&utxo, reading, lock, tip)));
+        if coinbases.maturity(&utxo, tip) == Maturity::Unknown {
+            return Err(SourceError::from(OutboundError::Timeout).into());
+        }
+        coins.push(Some(coin(&utxo, reading, lock, (tip, &coinbases))));
     }
     Ok(coins)
 }
@@ -257,10 +275,75 @@ fn confirmations(status: &Status, tip: u32) -> u32 {
         .unwrap_or_default()
 }
 
-/// Combines what the two sources report about a coin. If they disagree, its contents are unknown.
-pub(super) fn coin(utxo: &Utxo, reading: Reading, lock: &CoinLock, tip: u32) -> Coin {
+/// Whether a coin may be spent as far as its age is concerned (custody rule 28).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Maturity {
+    /// It is no coinbase output, or an old one.
+    Mature,
+    /// It is a young coinbase output.
+    Immature,
+    /// It is young, and the coinbase of its block could not be read.
+    Unknown,
+}
+
+/// The coinbases of the blocks that are younger than [`MATURITY`]: of at most 99 blocks, however many coins there are.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Coinbases(BTreeMap<BlockHash, Txid>);
+
+impl Coinbases {
+    /// Reads those of the blocks that contain coins with these confirmations. One that cannot be read in time is left
+    /// out.
+    pub(super) async fn of(app: &Chain, statuses: impl Iterator<Item = &Status>, tip: u32) -> Self {
+        let young = statuses.filter(|status| is_young(status, tip));
+        let blocks: BTreeMap<BlockHash, BlockId> =
+            young.filter_map(Status::block).map(|block| (block.hash, block)).collect();
+        let time = app.outbound.waits(COINBASES_TIME);
+        let end = Instant::now().checked_add(time).unwrap_or_else(Instant::now);
+        let reads = blocks.into_values().map(|block| async move {
+            match timeout_at(end, app.esplora.coinbase(block)).await {
+                Ok(Ok(found)) => found.map(|txid| (block.hash, txid)),
+                Ok(Err(error)) => {
+                    let error = error.internal();
+                    tracing::warn!(block = %block.hash, error, "failed to read a coinbase");
+                    None
+                }
+                Err(_elapsed) => None,
+            }
+        });
+        let read: Vec<_> = stream::iter(reads).buffer_unordered(COINBASES_AT_ONCE).collect().await;
+        Self(read.into_iter().flatten().collect())
+    }
+
+    pub(super) fn maturity(&self, Utxo { txid, status, .. }: &Utxo, tip: u32) -> Maturity {
+        if !is_young(status, tip) {
+            return Maturity::Mature;
+        }
+        let coinbase = status.block_hash.and_then(|hash| self.0.get(&hash));
+        match coinbase {
+            None => Maturity::Unknown,
+            Some(coinbase) if coinbase == txid => Maturity::Immature,
+            Some(_) => Maturity::Mature,
+        }
+    }
+}
+
+/// Whether a coinbase output in that block could not be spent yet.
+fn is_young(status: &Status, tip: u32) -> bool {
+    (1..MATURITY).contains(&confirmations(status, tip))
+}
+
+/// Combines what the two sources report about a coin. If they disagree, its contents are unknown. A coin whose maturity is
+/// not known may hold anything too.
+pub(super) fn coin(
+    utxo: &Utxo,
+    reading: Reading,
+    lock: &CoinLock,
+    (tip, coinbases): (u32, &Coinbases),
+) -> Coin {
+    let maturity = coinbases.maturity(utxo, tip);
     let confirmations = confirmations(&utxo.status, tip);
     let contents = match reading {
+        _ if maturity == Maturity::Unknown => Contents::Unknown,
         Reading::Known(output) => contents(utxo, *output, lock),
         Reading::Unreadable => Contents::Unreadable,
         Reading::Absent | Reading::NotRead => Contents::Unknown,
@@ -271,6 +354,7 @@ pub(super) fn coin(utxo: &Utxo, reading: Reading, lock: &CoinLock, tip: u32) -> 
         script_pubkey: lock.script_pubkey.clone(),
         contents,
         confirmations,
+        is_immature: maturity == Maturity::Immature,
         expires_in: lock.delay.map(|delay| u32::from(delay).saturating_sub(confirmations)),
         satisfaction_weight: lock.satisfaction_weight,
     }

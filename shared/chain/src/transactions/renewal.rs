@@ -138,6 +138,7 @@ mod tests {
             script_pubkey: ScriptBuf::new(),
             contents: Contents::plain(),
             confirmations: 6,
+            is_immature: false,
             expires_in: Some(expires_in),
             satisfaction_weight: Weight::from_wu(227),
         }

@@ -17,7 +17,7 @@ use shared::{
 
 use super::{
     ChainError, IssuedTransaction, TransactionBody,
-    coins::{choose_coins, coin, outpoint},
+    coins::{Coinbases, choose_coins, coin, outpoint},
     holds::holds_of,
     lock::CoinLock,
 };
@@ -86,10 +86,11 @@ pub async fn wallet_contents(
     let unread: Vec<_> =
         outpoints.iter().filter(|coin| !readings.contains_key(*coin)).copied().collect();
     let parents: BTreeSet<Txid> = unconfirmed.iter().map(|utxo| utxo.txid).collect();
-    let (read, held, own) = tokio::join!(
+    let (read, held, own, coinbases) = tokio::join!(
         app.ord.outputs(&unread),
         holds_of(app, &outpoints),
-        promised_by(app, account, &parents)
+        promised_by(app, account, &parents),
+        Coinbases::of(app, chosen.iter().map(|utxo| &utxo.status), tip)
     );
     let (held, own) = (held?, own?);
     let is_checked = match read {
@@ -113,7 +114,7 @@ pub async fn wallet_contents(
             }
             _ => Default::default(),
         };
-        let coin = coin(utxo, reading, &lock, tip);
+        let coin = coin(utxo, reading, &lock, (tip, &coinbases));
         // What the two sources report differently is not shown.
         let is_known = matches!(coin.contents, Contents::Known { .. });
         coins.push(WalletCoin {
@@ -129,7 +130,7 @@ pub async fn wallet_contents(
     }
     for utxo in &unconfirmed {
         let promised = own.get(&outpoint(utxo));
-        let mut coin = coin(utxo, Reading::NotRead, &lock, tip);
+        let mut coin = coin(utxo, Reading::NotRead, &lock, (tip, &coinbases));
         if let Some(runes) = promised {
             coin.contents = Contents::Known { inscribed: false, runes: runes.clone() };
         }

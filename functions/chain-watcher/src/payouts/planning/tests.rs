@@ -47,6 +47,7 @@ fn coin(number: usize, sats: u64, runes: &[(RuneName, u128)]) -> Coin {
         script_pubkey: fixture::mint(1, 1).pool.script_pubkey(),
         contents: Contents::Known { inscribed: false, runes },
         confirmations: 10,
+        is_immature: false,
         expires_in: None,
         satisfaction_weight: bitcoin::Weight::from_wu(107),
     }

@@ -31,6 +31,7 @@ fn coins(first: u16, count: u16, sats: u64, tokens: u128) -> Vec<Coin> {
             script_pubkey: mint.pool.script_pubkey(),
             contents: Contents::Known { inscribed: false, runes: runes.clone() },
             confirmations: 10,
+            is_immature: false,
             expires_in: None,
             satisfaction_weight: bitcoin::Weight::from_wu(107),
         }

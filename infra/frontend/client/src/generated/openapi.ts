@@ -2312,7 +2312,7 @@ export interface components {
         AddressBalance: {
             /**
              * Format: int64
-             * @description In blocks, in coins without runes and inscriptions.
+             * @description In blocks, in coins without runes and inscriptions, and not in mined ones with fewer than 100 confirmations.
              */
             btcSatoshi: number;
             /**
@@ -2545,6 +2545,11 @@ export interface components {
              * @description In blocks.
              */
             confirmed: number;
+            /**
+             * Format: int64
+             * @description In mined coins with fewer than 100 confirmations, which the network does not let be spent yet.
+             */
+            immature: number;
             incoming: components["schemas"]["Incoming"];
             /**
              * Format: int64
@@ -2778,6 +2783,7 @@ export interface components {
         CoinCounts: {
             free: number;
             ignored: number;
+            immature: number;
             inscribed: number;
             /** @description Further coins that were not read, the least valuable ones. */
             notRead: number;
@@ -2795,7 +2801,7 @@ export interface components {
          * @description What keeps a coin from being spent, if anything.
          * @enum {string}
          */
-        CoinState: "free" | "reserved" | "spending" | "pending" | "inscribed" | "unknown" | "ignored";
+        CoinState: "free" | "reserved" | "spending" | "pending" | "immature" | "inscribed" | "unknown" | "ignored";
         /** @description 2017 `bitcoin.coinUnknown`: The trading address has no such coin that it can spend now. */
         CoinUnknownProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
@@ -4273,6 +4279,8 @@ export interface components {
         };
         /** @description Numbers of a wallet's coins that a transaction cannot spend now, by reason. */
         LeftAside: {
+            /** @description Mined, with fewer than 100 confirmations. */
+            immature: number;
             /** @description With an inscription. */
             inscribed: number;
             /** @description Not read, because the address has too many coins; these are the least valuable. */
@@ -6027,7 +6035,7 @@ export interface components {
          * @description Why coins are left.
          * @enum {string}
          */
-        Reason: "notSpent" | "unconfirmed" | "reserved" | "inscribed" | "unknown" | "notRead";
+        Reason: "notSpent" | "unconfirmed" | "immature" | "reserved" | "inscribed" | "unknown" | "notRead";
         /** @description 3010 `account.reauthMissing`: The account has a password: send a proof of it in srpData. */
         ReauthMissingProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
@@ -10695,6 +10703,7 @@ export interface operations {
                      *         "btc": {
                      *           "available": 93648,
                      *           "confirmed": 104194,
+                     *           "immature": 0,
                      *           "incoming": {
                      *             "external": 0,
                      *             "own": 0
@@ -10710,6 +10719,7 @@ export interface operations {
                      *         "coins": {
                      *           "free": 3,
                      *           "ignored": 0,
+                     *           "immature": 0,
                      *           "inscribed": 1,
                      *           "notRead": 0,
                      *           "pending": 0,
@@ -16323,6 +16333,7 @@ export interface operations {
                      *       "metaData": {
                      *         "amount": "40000",
                      *         "coinsLeftAside": {
+                     *           "immature": 0,
                      *           "inscribed": 1,
                      *           "notRead": 0,
                      *           "reserved": 0,
@@ -17005,6 +17016,7 @@ export interface operations {
                      *       "metaData": {
                      *         "amount": "20000",
                      *         "coinsLeftAside": {
+                     *           "immature": 0,
                      *           "inscribed": 0,
                      *           "notRead": 0,
                      *           "reserved": 0,
@@ -20102,6 +20114,7 @@ export interface operations {
                      *       "metaData": {
                      *         "amount": "5000",
                      *         "coinsLeftAside": {
+                     *           "immature": 0,
                      *           "inscribed": 0,
                      *           "notRead": 0,
                      *           "reserved": 0,

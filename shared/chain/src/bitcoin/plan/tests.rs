@@ -62,6 +62,7 @@ fn coin(seed: u8, sats: u64) -> Coin {
         script_pubkey: wallet_script(),
         contents: Contents::plain(),
         confirmations: 6,
+        is_immature: false,
         expires_in: Some(12_954),
         satisfaction_weight: SATISFACTION,
     }

@@ -46,6 +46,7 @@ fn coin(seed: u8, runes: &[(usize, u128)]) -> Coin {
             runes: runes.iter().map(|(index, amount)| (name(*index), *amount)).collect(),
         },
         confirmations: 1,
+        is_immature: false,
         expires_in: None,
         satisfaction_weight: Weight::from_wu(220),
     }

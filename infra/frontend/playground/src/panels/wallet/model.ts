@@ -74,6 +74,10 @@ const STATES: Record<Coin['state'], Why | undefined> = {
     remedy: 'Wait for a block. If that transaction was replaced, the coin is free seven blocks after its replacement confirmed.',
   },
   pending: { reason: 'No block has it yet.', remedy: 'Wait for a block.' },
+  immature: {
+    reason: 'It was mined less than 100 blocks ago, and the network does not let it be spent yet.',
+    remedy: 'Wait until it has 100 confirmations.',
+  },
   inscribed: {
     reason: 'It carries an inscription, which the service never spends.',
     remedy: 'Your key alone can move it once its delay is over.',
@@ -105,6 +109,7 @@ export const LEFT_OUT: Record<Schemas['Reason'], Why> = {
     remedy: 'Send what fits, wait for a block, and send the rest. For a mint, renew the coins that are due.',
   },
   unconfirmed: { reason: 'No block has them yet.', remedy: 'Wait for a block.' },
+  immature: { reason: 'They were mined less than 100 blocks ago.', remedy: 'Wait until they have 100 confirmations.' },
   reserved: { reason: 'Other transactions of the account hold them.', remedy: 'Sign or release those transactions, or wait for a block.' },
   inscribed: { reason: 'They carry inscriptions.', remedy: 'The service never spends them; your key alone can, after the delay.' },
   unknown: { reason: 'Their contents are unknown.', remedy: 'Wait until the indexer has read their blocks.' },

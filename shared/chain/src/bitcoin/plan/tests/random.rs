@@ -28,6 +28,7 @@ prop_compose! {
             1 => 1_000_000u64..2_000_000_000_000,
         ],
         confirmations in prop_oneof![1 => Just(0u32), 9 => 1u32..14_000],
+        is_immature in prop::bool::weighted(0.1),
         delayed in prop::bool::weighted(0.9),
         satisfaction in prop_oneof![3 => Just(227u64), 1 => 60u64..250],
     ) -> Coin {
@@ -35,6 +36,7 @@ prop_compose! {
             value: Amount::from_sat(sats),
             contents,
             confirmations,
+            is_immature,
             expires_in: delayed.then(|| 12_960u32.saturating_sub(confirmations)),
             satisfaction_weight: Weight::from_wu(satisfaction),
             ..coin(0, 0)
@@ -117,7 +119,8 @@ fn usable<'a>(coins: &'a [Coin], request: &Request) -> Vec<&'a Coin> {
     let least = request.limits.least_blocks_left;
     let left = |coin: &Coin| coin.expires_in.is_none_or(|left| left >= least);
     let safe = |coin: &Coin| {
-        coin.confirmations > 0 && matches!(coin.contents, Contents::Known { inscribed: false, .. })
+        let is_clean = matches!(coin.contents, Contents::Known { inscribed: false, .. });
+        coin.confirmations > 0 && !coin.is_immature && is_clean
     };
     coins.iter().filter(|coin| safe(coin) && left(coin)).collect()
 }

@@ -13,6 +13,7 @@ fn coin(seed: u8, sats: u64, satisfaction: u64) -> Coin {
         script_pubkey: ScriptBuf::new(),
         contents: Contents::plain(),
         confirmations: 1,
+        is_immature: false,
         expires_in: None,
         satisfaction_weight: Weight::from_wu(satisfaction),
     }

@@ -20,6 +20,7 @@ fn coin(seed: u8, runes: impl IntoIterator<Item = (usize, u128)>) -> Coin {
         script_pubkey: ScriptBuf::new(),
         contents: Contents::Known { inscribed: false, runes },
         confirmations: 1,
+        is_immature: false,
         expires_in: None,
         satisfaction_weight: Weight::from_wu(227),
     }
