@@ -20,7 +20,7 @@ section! {
         pub target_blocks: u16 = "FEE_TARGET_BLOCKS" or "3",
         /// Lowest and highest fee rate that the service uses, regardless of the estimate, in sat/vB
         pub rates: FeeRates = "FEE_RATE_RANGE" or "1-500",
-        /// The most that one transaction may cost in fees, in sats; a payout may cost as much for each twelve whom it serves
+        /// The most that one transaction may cost in fees, in sats; a distribution may cost a twelfth of it for each recipient, a transfer a 24th for each payment
         pub cap: Amount = "FEE_CAP" or "100000" via sats,
     }
 }

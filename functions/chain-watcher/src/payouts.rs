@@ -187,6 +187,8 @@ impl Look<'_> {
                                 false => lacking = Some(error),
                             }
                         }
+                        // It waits for a lower rate; others may cost less for each.
+                        ChainError::Plan(PlanError::FeeTooHigh { .. }) => lacking = Some(error),
                         error => {
                             // The id of the rune is the same for all.
                             if matches!(error, ChainError::RuneUnknown) {
@@ -321,9 +323,10 @@ impl Look<'_> {
         }
     }
 
-    /// Handles a payout whose transaction cannot be planned now. If the transaction would exceed the fee cap
-    /// or the size limit, the payout is halved; a version already sent waits for a lower rate. If the pool has the runes of
-    /// the payout, but none for change besides, a few VM transactions are paid out apart, one edict for each.
+    /// Handles a payout whose transaction cannot be planned now. Above the fee cap it waits for a lower rate: smaller payouts
+    /// would cost more for each that they serve (custody rule 30). If the transaction would exceed the size limit, the payout
+    /// is halved. If the pool has the runes of the payout, but none for change besides, a few VM transactions are paid out
+    /// apart, one edict for each.
     async fn plan_failed(
         &mut self,
         payout: &Payout,
@@ -331,22 +334,25 @@ impl Look<'_> {
         before: Option<&NextVersion>,
         (why, runes_under_way): (PlanError, bool),
     ) -> Result<Done, ChainError> {
-        let is_too_large = matches!(
-            why,
-            PlanError::FeeTooHigh { .. }
-                | PlanError::TooManyInputs { .. }
-                | PlanError::TooHeavy { .. }
-        );
-        if is_too_large && before.is_some_and(|before| before.outbids.is_some()) {
+        let is_too_large =
+            matches!(why, PlanError::TooManyInputs { .. } | PlanError::TooHeavy { .. });
+        let is_too_dear = matches!(why, PlanError::FeeTooHigh { .. });
+        let is_sent = before.is_some_and(|before| before.outbids.is_some());
+        if is_sent && (is_too_large || is_too_dear) {
             tracing::info!(mint = %self.mint.id, payout = payout.number, %why, "fee cannot be raised");
             return Ok(Done::Waits);
         }
-        let kept = match &why {
-            PlanError::InsufficientRune { .. } if payout.spare_requests > 0 && !runes_under_way => {
-                rows.len().checked_sub(planning::FEW)
+        let lacks_the_spare_alone = match &why {
+            PlanError::InsufficientRune { available, .. } => {
+                payout.spare_requests > 0
+                    && !runes_under_way
+                    && self.lacks_the_spare_alone(payout, *available).await?
             }
-            _ if is_too_large => Some(rows.len().div_ceil(2)),
-            _ => None,
+            _ => false,
+        };
+        let kept = match lacks_the_spare_alone {
+            true => rows.len().checked_sub(planning::FEW),
+            false => is_too_large.then_some(rows.len().div_ceil(2)),
         };
         // Before all are planned, a division would contradict the plan.
         let may_be_divided = payout.transaction.is_none() && self.mint.payouts_planned;
@@ -357,6 +363,17 @@ impl Look<'_> {
             Some((kept, moved)) if !moved.is_empty() => self.divide(payout, kept, moved).await,
             _ => Err(why.into()),
         }
+    }
+
+    /// Whether the pool, whose free coins hold so many runes, has those of the payout. If it has not, or if some coins are not
+    /// read yet, that is reported instead.
+    async fn lacks_the_spare_alone(
+        &mut self,
+        payout: &Payout,
+        available: u128,
+    ) -> Result<bool, ChainError> {
+        let has_its_runes = available >= drafts::tokens(self.mint, payout.requests)?;
+        Ok(has_its_runes && !self.pool.is_behind(self.app, self.mint).await?)
     }
 
     /// Divides a payout into two in a single write batch: its own row keeps some VM transactions, and a new one gets the

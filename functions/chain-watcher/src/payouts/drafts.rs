@@ -6,19 +6,19 @@ use chain::{
         plan::{Limits, Payment, Plan, Request},
         runes::Rune,
     },
-    mints::Mint,
-    models::{platform_wallet::PlatformWallet, transaction::Work},
+    mints::{Mint, Payout},
+    models::{platform_wallet::PlatformWallet, transaction::Work, vm_transaction::Leg},
     transactions::{BuiltTransaction, ChainError, NextVersion},
 };
-
-use crate::app::App;
 
 /// The longest OP_RETURN script that every node relays (custody rule 10).
 pub(super) const MOST_RUNESTONE_BYTES: usize = 83;
 /// Most inputs of a payout's transaction: each is a write of the batch that stores it, or that frees its coins.
 const MOST_INPUTS: usize = 90;
-/// So many recipients or payments of a transaction may cost as much as one transaction of a user.
-const FEE_CAP_FOR: usize = 12;
+/// So many recipients of runes may together cost as much as one transaction of a user.
+const RECIPIENTS_FOR_CAP: u64 = 12;
+/// So many payments in a transfer may. No user waits for a transfer, so at high rates transfers wait first.
+const PAYMENTS_FOR_CAP: u64 = 24;
 
 /// The runes of so many requests, in the smallest unit.
 pub(super) fn tokens(mint: &Mint, requests: u64) -> Result<u128, ChainError> {
@@ -28,11 +28,30 @@ pub(super) fn tokens(mint: &Mint, requests: u64) -> Result<u128, ChainError> {
         .ok_or(ChainError::Damaged("a distribution without requests"))
 }
 
-/// The limits of a transaction of the pool that serves so many VM transactions.
-fn limits(app: &App, served: usize) -> Limits {
-    let shares = u64::try_from(served.div_ceil(FEE_CAP_FOR).max(1)).unwrap_or(u64::MAX);
+/// The most that a payout to so many may cost in fees (custody rule 30). It is proportional to their number, so a division
+/// of the payout cannot raise it.
+pub(super) fn payout_fee_cap(cap: Amount, leg: Leg, size: usize) -> Amount {
+    let served = u64::try_from(size).unwrap_or(u64::MAX);
+    let share = match leg {
+        Leg::Distribution => RECIPIENTS_FOR_CAP,
+        Leg::Transfer => PAYMENTS_FOR_CAP,
+    };
+    cap.checked_mul(served).unwrap_or(Amount::MAX_MONEY).checked_div(share).unwrap_or(Amount::ZERO)
+}
+
+/// The most that a division of the pool for these payouts may cost in fees: no more than the payouts themselves, and no more
+/// than one transaction of a user for each twelve of them.
+pub(super) fn division_fee_cap(cap: Amount, payouts: &[&Payout]) -> Amount {
+    let own = payouts.iter().map(|payout| payout_fee_cap(cap, payout.leg, payout.size));
+    let own = own.fold(Amount::ZERO, |sum, own| sum.checked_add(own).unwrap_or(Amount::MAX_MONEY));
+    let dozens = u64::try_from(payouts.len().div_ceil(12)).unwrap_or(u64::MAX);
+    own.min(cap.checked_mul(dozens).unwrap_or(Amount::MAX_MONEY))
+}
+
+/// The limits of a transaction of the pool that may cost so much.
+fn limits(fee_cap: Amount) -> Limits {
     Limits {
-        fee_cap: app.fees.cap.checked_mul(shares).unwrap_or(Amount::MAX_MONEY),
+        fee_cap,
         most_inputs: MOST_INPUTS,
         most_runestone_bytes: Some(MOST_RUNESTONE_BYTES),
         // Merging coins of the pool would make the next payouts wait for each other.
@@ -65,9 +84,9 @@ pub(super) fn draft<'a>(
 
 /// The plan request of a transaction that the pool pays for, replacing the versions before it.
 pub(super) fn request(
-    (app, mint, fee_rate): (&App, &Mint, FeeRate),
+    (mint, fee_rate): (&Mint, FeeRate),
     payments: Vec<Payment>,
-    served: usize,
+    fee_cap: Amount,
     before: Option<&NextVersion>,
 ) -> Request {
     Request {
@@ -77,7 +96,7 @@ pub(super) fn request(
         fee_rate,
         must_spend: must_spend(before).collect(),
         replaces: before.and_then(|before| before.outbids),
-        limits: limits(app, served),
+        limits: limits(fee_cap),
     }
 }
 

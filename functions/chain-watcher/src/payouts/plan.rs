@@ -13,7 +13,7 @@ use chain::{
 };
 
 use super::{
-    drafts::{draft, request, tokens},
+    drafts::{draft, payout_fee_cap, request, tokens},
     pool::{self, Pool},
 };
 use crate::app::App;
@@ -54,7 +54,8 @@ pub(super) async fn transfer<'a>(
         sats: Amount::from_sat(sats),
         to: mint.treasury.script_pubkey(),
     }));
-    let request = request((app, mint, pool.fee_rate), payments, rows.len(), before);
+    let fee_cap = payout_fee_cap(app.fees.cap, payout.leg, rows.len());
+    let request = request((mint, pool.fee_rate), payments, fee_cap, before);
     let must_spend = own.chain(request.must_spend).collect();
     let plan = plan::plan(&coins, &Request { must_spend, ..request })?;
     let wallets = [&mint.treasury, &mint.pool];
@@ -80,7 +81,8 @@ pub(super) async fn distribution<'a>(
         let to = script(app, &row.trading_address)?;
         payments.push(Payment::Rune { rune: mint.rune, amount: tokens_of(mint, row)?, to });
     }
-    let mut request = request((app, mint, pool.fee_rate), payments, rows.len(), before);
+    let fee_cap = payout_fee_cap(app.fees.cap, payout.leg, rows.len());
+    let mut request = request((mint, pool.fee_rate), payments, fee_cap, before);
     request.limits.one_edict_for_all = true;
     let modest = match payout.spare_requests > 0 && before.is_none() {
         true => pool::modest(mint, payout, pool.fee_rate, &coins)?,

@@ -3,7 +3,7 @@
 use bitcoin::{Amount, FeeRate};
 use chain::{
     bitcoin::{
-        coins::Coin,
+        coins::{Coin, Contents},
         plan::{self, LEAST_RUNE_OUTPUT, Payment},
     },
     mints::{Mint, Payout},
@@ -15,7 +15,7 @@ use chain::{
     transactions::{self, BuiltTransaction, ChainError, NextVersion},
 };
 
-use super::drafts::{draft, request, tokens};
+use super::drafts::{division_fee_cap, draft, payout_fee_cap, request, tokens};
 use crate::app::App;
 
 /// Most payouts that one division serves.
@@ -36,6 +36,11 @@ const MOST_REMAINDERS: u64 = 21;
 const VBYTES_OF_ALL: u64 = 450;
 const VBYTES_OF_INPUT: u64 = 70;
 const VBYTES_OF_OUTPUT: u64 = 43;
+/// Lower bounds of what a payout has besides its recipients' outputs or its payments: an input of the pool, an output, and
+/// the rest.
+const LEAST_VBYTES: u64 = 100;
+/// An input that a P2WPKH key signs, in virtual bytes.
+const LEAST_VBYTES_OF_INPUT: u64 = 67;
 
 /// The coins of the pool and the current fee rate, read once per look.
 pub(super) struct Pool {
@@ -73,6 +78,25 @@ impl Pool {
         };
         Ok([own, free].concat())
     }
+
+    /// Whether the contents of a confirmed coin are not known yet. ord is usually behind by a block then, and the coin may
+    /// hold what the others lack.
+    pub(super) async fn is_behind(&mut self, app: &App, mint: &Mint) -> Result<bool, ChainError> {
+        let coins = self.coins(app, mint, None).await?;
+        Ok(coins.iter().any(|coin| coin.confirmations > 0 && coin.contents == Contents::Unknown))
+    }
+}
+
+/// Whether the least that the payout's transaction could cost at this rate is within its cap. If not, it waits, and needs no
+/// coins for now.
+fn is_affordable(payout: &Payout, rate: FeeRate, cap: Amount) -> bool {
+    let size = u64::try_from(payout.size).unwrap_or(u64::MAX);
+    let each = match payout.leg {
+        Leg::Distribution => VBYTES_OF_OUTPUT,
+        Leg::Transfer => LEAST_VBYTES_OF_INPUT,
+    };
+    let least = rate.fee_vb(size.saturating_mul(each).saturating_add(LEAST_VBYTES));
+    least.is_some_and(|least| least <= payout_fee_cap(cap, payout.leg, payout.size))
 }
 
 /// The coins that a payout needs so that it does not wait for another payout.
@@ -233,6 +257,11 @@ pub(super) async fn split<'a>(
     pool: &mut Pool,
     before: Option<&'a NextVersion>,
 ) -> Result<Option<(BuiltTransaction<'a>, u64)>, ChainError> {
+    let cap = app.fees.cap;
+    let affordable = waiting.iter().take_while(|payout| is_affordable(payout, pool.fee_rate, cap));
+    let affordable = affordable.copied().collect::<Vec<_>>();
+    // A division already sent serves the payouts that it was made for.
+    let waiting = if before.is_some() { waiting } else { affordable.as_slice() };
     let fewest = if before.is_some() { 1 } else { 2 };
     if before.is_none() && waiting.len() < fewest {
         return Ok(None);
@@ -257,7 +286,9 @@ pub(super) async fn split<'a>(
                 Division::Unneeded | Division::TooLittle => break,
                 Division::Into(payments) => payments,
             };
-            let request = request((app, mint, pool.fee_rate), payments, count, before);
+            let served = waiting.get(..count).unwrap_or_default();
+            let fee_cap = division_fee_cap(cap, served);
+            let request = request((mint, pool.fee_rate), payments, fee_cap, before);
             match plan::plan(&coins, &request) {
                 Ok(plan) => {
                     let draft = draft(&[&mint.pool], work, plan, vec![mint.rune], before);
@@ -276,7 +307,7 @@ pub(super) async fn split<'a>(
     }
     // Payouts then wait for each other. A division already sent still needs a next version.
     let Some(before) = before else { return Ok(None) };
-    let request = request((app, mint, pool.fee_rate), kept_payments(mint, before), 1, Some(before));
+    let request = request((mint, pool.fee_rate), kept_payments(mint, before), cap, Some(before));
     match plan::plan(&coins, &request) {
         Ok(plan) if !plan.outputs.is_empty() => {
             let draft = draft(&[&mint.pool], work, plan, vec![mint.rune], Some(before));

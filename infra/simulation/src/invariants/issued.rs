@@ -78,7 +78,7 @@ impl Issued {
     /// S1 and S3: what is in the chain does what was promised, and touches no inscription.
     fn confirmed_as_promised(&self, view: &View, broken: &mut Vec<String>) {
         let (chain, truth) = (view.chain.chain(), view.chain.truth());
-        for (txid, Whole { body, .. }) in &self.0 {
+        for (txid, Whole { row, body }) in &self.0 {
             let (Some(transaction), Some(_)) = (chain.transaction(txid), chain.block_of(txid))
             else {
                 continue;
@@ -91,9 +91,14 @@ impl Issued {
             let held: u64 = spent.map(value).sum();
             let paid: u64 = transaction.output.iter().map(|output| output.value.to_sat()).sum();
             let fee = held.saturating_sub(paid);
-            // A payout may cost as much for each twelve whom it serves.
-            let served = u64::try_from(transaction.output.len().max(transaction.input.len()));
-            let cap = FEE_CAP.saturating_mul(served.unwrap_or(u64::MAX).div_ceil(12));
+            // Of a payout, each recipient may cost a twelfth, and each payment half as much.
+            let count = |of: usize| FEE_CAP.saturating_mul(u64::try_from(of).unwrap_or(u64::MAX));
+            let cap = match row.work {
+                Work::VmDistribution(_) => count(transaction.output.len()).div_euclid(12),
+                Work::VmTransfer(_) => count(transaction.input.len()).div_euclid(24),
+                Work::PoolSplit(_) => count(transaction.output.len().div_ceil(12)),
+                _ => FEE_CAP,
+            };
             if fee > cap || fee != body.promised.fee.to_sat() {
                 broken.push(format!("S1: {txid} costs {fee} sats, promised {}", body.promised.fee));
             }
