@@ -180,7 +180,7 @@ pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, ChainE
     let Some(tip) = blocks::tip(&app.store).await? else { return Ok(RowOutcome::default()) };
     let address = row.address.parse::<Address<_>>().map(Address::assume_checked);
     let address = address.map_err(|_| ChainError::Damaged("an account has no trading address"))?;
-    let unspent = app.esplora.unspent(&address).await?;
+    let unspent = app.esplora.unspent(&address, &BTreeSet::new()).await?;
     let coins = unspent.confirmed.iter().filter_map(|utxo| {
         let height = utxo.status.block_height?;
         Some(Coin { height, sats: utxo.value })

@@ -17,7 +17,9 @@ use chain::{
         platform_wallet::PlatformWallet,
         transaction::{Refund, Work},
     },
-    transactions::{self, BuiltTransaction, ChainError, Issued, IssuedTransaction, WalletCoins},
+    transactions::{
+        self, BuiltTransaction, ChainError, Issued, IssuedTransaction, NeededCoins, WalletCoins,
+    },
 };
 use shared::{
     http::Result,
@@ -62,7 +64,9 @@ pub(crate) async fn build<'a>(
         return Err(RefundError::Changed.into());
     }
     // A refund does not need a coin of the user; if they cannot be listed in time, it is built without one.
-    let own = timeout(OWN_COINS, transactions::trading_wallet_coins(app, owner.wallet)).await;
+    let needed = NeededCoins::default();
+    let own = transactions::trading_wallet_coins(app, owner.wallet, &needed);
+    let own = timeout(OWN_COINS, own).await;
     let own = own.map_or_else(|_| WalletCoins::default(), Result::unwrap_or_default);
     let own = own.coins.into_iter().filter(|coin| coin.is_plain() && coin.value >= DUST);
     coins.extend(own.min_by_key(|coin| (coin.value, coin.outpoint)));

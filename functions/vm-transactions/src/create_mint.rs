@@ -11,7 +11,7 @@ use chain::{
         mint::{MintId, MintKey, MintState},
         platform_wallet::PlatformWallet,
     },
-    transactions::{self, ChainError},
+    transactions::{self, ChainError, NeededCoins},
 };
 use shared::{
     clock::Timestamp,
@@ -160,7 +160,8 @@ async fn make_mint(app: &App, body: CreateMint) -> Result<Mint> {
         .map_err(ChainError::from)?;
     let rune = rune.ok_or(ChainError::RuneUnknown)?;
     let rune = Rune { id: rune.id, name: rune.entry.spaced_rune };
-    let coins = transactions::platform_wallet_coins(app, &pool).await?.coins;
+    let needed = NeededCoins::of_rune(rune.name);
+    let coins = transactions::platform_wallet_coins(app, &pool, &needed).await?.coins;
     let held =
         coins.iter().filter(|coin| coin.is_spendable()).map(|coin| coin.amount_of(&rune.name));
     let held = held.fold(0_u128, u128::saturating_add);

@@ -12,10 +12,10 @@ use chain::{
         transaction::{PoolSplit, Work},
         vm_transaction::Leg,
     },
-    transactions::{self, BuiltTransaction, ChainError, NextVersion},
+    transactions::{self, BuiltTransaction, ChainError, NeededCoins, NextVersion},
 };
 
-use super::drafts::{division_fee_cap, draft, payout_fee_cap, request, tokens};
+use super::drafts::{OWN_RUNE_OUTPUT, division_fee_cap, draft, payout_fee_cap, request, tokens};
 use crate::app::App;
 
 /// Most payouts that one division serves.
@@ -74,7 +74,11 @@ impl Pool {
         let own = before.map(|before| before.coins.as_slice()).unwrap_or_default();
         let free = match &mut self.free {
             Some(free) => free,
-            none => none.insert(transactions::platform_wallet_coins(app, &mint.pool).await?.coins),
+            none => {
+                let needed = NeededCoins::of_rune(mint.rune.name);
+                let held = transactions::platform_wallet_coins(app, &mint.pool, &needed).await?;
+                none.insert(held.coins)
+            }
         };
         Ok([own, free].concat())
     }
@@ -97,6 +101,12 @@ fn is_affordable(payout: &Payout, rate: FeeRate, cap: Amount) -> bool {
     };
     let least = rate.fee_vb(size.saturating_mul(each).saturating_add(LEAST_VBYTES));
     least.is_some_and(|least| least <= payout_fee_cap(cap, payout.leg, payout.size))
+}
+
+/// Upper bound of the sats in so many outputs to others, the pool's own ones with runes, and change.
+fn dust(outputs: u64, own: u64) -> u64 {
+    let others = LEAST_RUNE_OUTPUT.to_sat().saturating_mul(outputs.saturating_add(1));
+    others.saturating_add(OWN_RUNE_OUTPUT.to_sat().saturating_mul(own))
 }
 
 /// The coins that a payout needs so that it does not wait for another payout.
@@ -123,7 +133,7 @@ impl Need {
             }
         };
         let fee = rate.fee_vb(vbytes.saturating_add(VBYTES_OF_ALL)).unwrap_or(Amount::MAX_MONEY);
-        let dust = LEAST_RUNE_OUTPUT.to_sat().saturating_mul(outputs.saturating_add(2));
+        let dust = dust(outputs, 1);
         let sats = Amount::from_sat(fee.to_sat().saturating_add(dust));
         let spare = mint.tokens_per_request.0.saturating_mul(payout.spare_requests.into());
         Ok(Self { tokens, spare, sats })
@@ -224,15 +234,17 @@ fn division(
         plain.sort_unstable();
         let largest = plain.iter().rev().take(MOST_MERGED).copied();
         let held = largest.fold(0, u64::saturating_add);
-        let outputs = wanted.len().saturating_add(payments.len());
-        let outputs = u64::try_from(outputs).unwrap_or(u64::MAX);
+        // Those for runes, and their change.
+        let runic = u64::try_from(payments.len().saturating_add(1)).unwrap_or(u64::MAX);
+        let outputs = u64::try_from(wanted.len()).unwrap_or(u64::MAX);
+        let dust = dust(outputs, runic);
+        let outputs = outputs.saturating_add(runic).saturating_sub(1);
         let inputs = u64::try_from(plain.len().min(MOST_MERGED)).unwrap_or(u64::MAX);
         let vbytes = outputs
             .saturating_mul(VBYTES_OF_OUTPUT)
             .saturating_add(inputs.saturating_mul(VBYTES_OF_INPUT))
             .saturating_add(VBYTES_OF_ALL);
         let fee = rate.fee_vb(vbytes).unwrap_or(Amount::MAX_MONEY).to_sat();
-        let dust = LEAST_RUNE_OUTPUT.to_sat().saturating_mul(outputs.saturating_add(2));
         let left = held.saturating_sub(fee).saturating_sub(dust);
         let total = wanted.iter().copied().fold(0, u64::saturating_add);
         if left < total {

@@ -16,6 +16,7 @@ mod fake_swap_flood;
 mod fee_estimates;
 mod gas_burning_contract;
 mod hundred_runes;
+mod junk_runes;
 mod lapsed_email;
 mod late_write;
 mod locked_out_owner;

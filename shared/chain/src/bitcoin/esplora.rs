@@ -60,7 +60,7 @@ const BROADCAST_TIMEOUT: Duration = Duration::from_secs(3);
 /// The unspent outputs of an address.
 #[derive(Clone, Debug, Default)]
 pub struct Unspent {
-    /// Confirmed outputs, the most valuable first, then the oldest; at most 20,000.
+    /// Confirmed outputs, the most valuable first, then the oldest: those that are wanted, and at most 20,000 others.
     pub confirmed: Vec<Utxo>,
     /// Further confirmed outputs.
     pub left_out: CoinSum,
@@ -82,6 +82,18 @@ pub struct Utxo {
     pub value: u64,
     /// The confirmation of that transaction.
     pub status: Status,
+}
+
+impl Utxo {
+    /// Its outpoint.
+    pub fn outpoint(&self) -> OutPoint {
+        OutPoint(bitcoin::OutPoint { txid: self.txid, vout: self.vout })
+    }
+
+    /// The order of confirmed outputs: the most valuable first, then the oldest.
+    fn preference(&self) -> (Reverse<u64>, Option<u32>, Txid, u32) {
+        (Reverse(self.value), self.status.block_height, self.txid, self.vout)
+    }
 }
 
 /// An output that pays a script hash (P2WSH).
@@ -242,26 +254,37 @@ impl EsploraClient {
         Ok(self.get(operation, path).await?.ok_or(OutboundError::Status(404))?)
     }
 
-    /// The unspent outputs of an address, however many there are.
+    /// The unspent outputs of an address, however many there are. Those that are `wanted` are kept, however little they
+    /// are worth.
     ///
     /// # Errors
     /// [`SourceError`].
-    pub async fn unspent(&self, address: &Address) -> Result<Unspent, SourceError> {
+    pub async fn unspent(
+        &self,
+        address: &Address,
+        wanted: &BTreeSet<OutPoint>,
+    ) -> Result<Unspent, SourceError> {
         let url = self.base.at(&format!("/address/{address}/utxo")).await?;
         let request = http::Request::get(url)
             .header(http::header::ACCEPT, "application/json")
             .body(Bytes::new())
             .map_err(|error| OutboundError::Malformed(error.to_string()))?;
         let call = esplora("GET /address/{address}/utxo");
-        let mut unspent = Unspent::default();
+        let (mut unspent, mut found) = (Unspent::default(), Vec::new());
         let take = |element: Option<&[u8]>| {
             let utxo: Result<Utxo, _> = serde_json::from_slice(element.unwrap_or_default());
-            unspent.add(utxo.map_err(|error| OutboundError::Malformed(error.to_string()))?);
+            let utxo = utxo.map_err(|error| OutboundError::Malformed(error.to_string()))?;
+            match utxo.status.confirmed && wanted.contains(&utxo.outpoint()) {
+                true => found.push(utxo),
+                false => unspent.add(utxo),
+            }
             Ok(())
         };
         let read = self.outbound.read_array(call, request, LIST_TIMEOUT, LIST_LIMITS, take).await?;
         read.ok_or(OutboundError::Status(404))?;
         unspent.keep(MOST_OUTPUTS);
+        unspent.confirmed.extend(found);
+        unspent.confirmed.sort_unstable_by_key(Utxo::preference);
         Ok(unspent)
     }
 
@@ -542,9 +565,7 @@ impl Unspent {
         let further = beyond(&self.unconfirmed, MOST_UNCONFIRMED);
         self.unconfirmed_left_out = self.unconfirmed_left_out.and(further);
         self.unconfirmed.truncate(MOST_UNCONFIRMED);
-        self.confirmed.sort_unstable_by_key(|utxo| {
-            (Reverse(utxo.value), utxo.status.block_height, utxo.txid, utxo.vout)
-        });
+        self.confirmed.sort_unstable_by_key(Utxo::preference);
         self.left_out = self.left_out.and(beyond(&self.confirmed, most));
         self.confirmed.truncate(most);
     }

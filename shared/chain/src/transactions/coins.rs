@@ -4,6 +4,7 @@
 //! aside, and never makes the others fail (custody rule 24).
 
 use std::{
+    cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
     time::Duration,
 };
@@ -12,7 +13,10 @@ use bitcoin::{Address, Amount, BlockHash, TxOut, Txid};
 use futures_util::{StreamExt, future::try_join_all, stream};
 use shared::{
     clock::Timestamp,
-    models::{bitcoin::OutPoint, trading_wallet::TradingWallet},
+    models::{
+        bitcoin::{OutPoint, RuneName},
+        trading_wallet::TradingWallet,
+    },
     ord::{Output, Reading},
     outbound::OutboundError,
     source::SourceError,
@@ -32,11 +36,27 @@ use crate::{
 /// Up to this many coins of an address, ord is asked for each by value. Beyond it, ord is asked for the coins
 /// with runes by the address.
 const MOST_BY_VALUE: usize = 500;
-/// Most coins of an address that are read.
+/// Most coins with runes of an address that are considered, and most coins whose contents are read one by one.
 const MOST_COINS: usize = 5_000;
 /// Time for reading the coinbases of young blocks, and how many are read at a time.
 const COINBASES_TIME: Duration = Duration::from_secs(3);
 const COINBASES_AT_ONCE: usize = 12;
+
+/// The coins that a transaction is about. They are found whatever else lies on the address (custody rule 29).
+#[derive(Clone, Debug, Default)]
+pub struct NeededCoins {
+    /// Coins with these runes, those with the largest amounts first.
+    pub runes: BTreeSet<RuneName>,
+    /// These very coins.
+    pub outpoints: BTreeSet<OutPoint>,
+}
+
+impl NeededCoins {
+    /// Coins with a rune.
+    pub fn of_rune(rune: RuneName) -> Self {
+        Self { runes: [rune].into(), ..Self::default() }
+    }
+}
 
 /// The coins of a wallet.
 #[derive(Clone, Debug, Default)]
@@ -59,9 +79,10 @@ pub struct WalletCoins {
 pub async fn trading_wallet_coins(
     app: &Chain,
     wallet: &TradingWallet,
+    needed: &NeededCoins,
 ) -> Result<WalletCoins, ChainError> {
     let address = wallet.descriptor.address(app.network);
-    free_coins(app, &address, &CoinLock::trading(wallet)?).await
+    free_coins(app, &address, &CoinLock::trading(wallet)?, needed).await
 }
 
 /// The coins of a platform wallet.
@@ -71,8 +92,9 @@ pub async fn trading_wallet_coins(
 pub async fn platform_wallet_coins(
     app: &Chain,
     wallet: &PlatformWallet,
+    needed: &NeededCoins,
 ) -> Result<WalletCoins, ChainError> {
-    free_coins(app, &wallet.address(app.network), &CoinLock::platform(wallet)?).await
+    free_coins(app, &wallet.address(app.network), &CoinLock::platform(wallet)?, needed).await
 }
 
 /// Reads these outputs of a platform wallet; `None` if one is spent or gone.
@@ -106,21 +128,21 @@ async fn free_coins(
     app: &Chain,
     address: &Address,
     lock: &CoinLock,
+    needed: &NeededCoins,
 ) -> Result<WalletCoins, ChainError> {
-    let (unspent, tip) = tokio::try_join!(app.esplora.unspent(address), app.esplora.tip_height())?;
-    let Unspent { confirmed, left_out, unconfirmed, unconfirmed_left_out } = unspent;
-    let all: CoinSum = confirmed.iter().map(|utxo| utxo.value).collect();
-    let (chosen, mut readings) = choose_coins(app, address, confirmed).await;
-    let read: CoinSum = chosen.iter().map(|utxo| utxo.value).collect();
+    let (listed, tip) =
+        tokio::try_join!(list_coins(app, address, needed), app.esplora.tip_height())?;
+    let ListedCoins { chosen, mut readings, not_read, unconfirmed, unconfirmed_left_out } = listed;
     let pending: CoinSum = unconfirmed.iter().map(|utxo| utxo.value).collect();
     let mut left_aside = LeftAside {
         unconfirmed: pending.and(unconfirmed_left_out),
-        not_read: left_out.and(all.without(read)),
+        not_read,
         ..LeftAside::default()
     };
-    let outpoints: Vec<_> = chosen.iter().map(outpoint).collect();
-    let unread: Vec<_> =
+    let outpoints: Vec<_> = chosen.iter().map(Utxo::outpoint).collect();
+    let mut unread: Vec<_> =
         outpoints.iter().filter(|coin| !readings.contains_key(*coin)).copied().collect();
+    unread.sort_by_key(|coin| !needed.outpoints.contains(coin));
     let (read, held, coinbases) = tokio::join!(
         app.ord.outputs(&unread),
         holds_of(app, &outpoints),
@@ -130,7 +152,7 @@ async fn free_coins(
     let mut coins = Vec::with_capacity(chosen.len());
     let (mut reserved, mut reserved_until) = (Vec::new(), Timestamp(0));
     for (utxo, held) in chosen.iter().zip(held?) {
-        let reading = readings.remove(&outpoint(utxo)).unwrap_or(Reading::NotRead);
+        let reading = readings.remove(&utxo.outpoint()).unwrap_or(Reading::NotRead);
         if let Some(until) = held.as_ref().and_then(|hold| hold.expires_at) {
             reserved_until = reserved_until.max(Timestamp(until.saturating_mul(1_000)));
             reserved.push(coin(utxo, reading.clone(), lock, (tip, &coinbases)));
@@ -159,37 +181,86 @@ async fn free_coins(
     Ok(WalletCoins { coins, left_aside, reserved, reserved_until })
 }
 
-/// Selects the coins of an address to read: all of them or, if there are very many, the most valuable ones
-/// and those with runes, whose sats may be as low as dust. Also returns the contents read on the way.
-pub(super) async fn choose_coins(
+/// The coins of an address that are considered.
+pub(super) struct ListedCoins {
+    /// Confirmed coins.
+    pub(super) chosen: Vec<Utxo>,
+    /// The contents of some of them, read on the way.
+    pub(super) readings: BTreeMap<OutPoint, Reading>,
+    /// Further confirmed coins.
+    pub(super) not_read: CoinSum,
+    /// Unconfirmed coins.
+    pub(super) unconfirmed: Vec<Utxo>,
+    /// Further unconfirmed coins.
+    pub(super) unconfirmed_left_out: CoinSum,
+}
+
+/// Lists the coins of an address: all of them or, if there are very many, those that are needed, those with runes, the largest
+/// amounts of each rune first, and the most valuable others. Sats say nothing about a coin with runes: the service itself
+/// leaves 546 on most of them, and a stranger can send thousands with one more.
+pub(super) async fn list_coins(
     app: &Chain,
     address: &Address,
-    mut coins: Vec<Utxo>,
-) -> (Vec<Utxo>, BTreeMap<OutPoint, Reading>) {
-    if coins.len() <= MOST_BY_VALUE {
-        return (coins, BTreeMap::new());
-    }
-    let readings: BTreeMap<_, _> = match app.ord.runic_outputs(address).await {
-        Ok(Some(runic)) => {
+    needed: &NeededCoins,
+) -> Result<ListedCoins, SourceError> {
+    let mut unspent = app.esplora.unspent(address, &needed.outpoints).await?;
+    let (mut wanted, mut readings, mut most) = (BTreeSet::new(), BTreeMap::new(), usize::MAX);
+    if unspent.confirmed.len() > MOST_BY_VALUE {
+        wanted.clone_from(&needed.outpoints);
+        // If ord has no address index, or lists more coins than are read, the most valuable coins are read one by one, as many
+        // as time allows.
+        most = MOST_COINS;
+        if let Ok(Some(runic)) = app.ord.runic_outputs(address).await {
+            most = MOST_BY_VALUE;
+            wanted.extend(by_need(&runic, needed).into_iter().take(MOST_COINS));
+            let there: BTreeSet<_> = unspent.confirmed.iter().map(Utxo::outpoint).collect();
+            if unspent.left_out.coins > 0 && !wanted.is_subset(&there) {
+                unspent = app.esplora.unspent(address, &wanted).await?;
+            }
             let read = |(outpoint, output)| (outpoint, Reading::Known(Box::new(output)));
-            runic.into_iter().map(read).collect()
+            readings = runic.into_iter().map(read).collect();
         }
-        // ord has no address index, or lists more coins than are read: read them one by one, the most
-        // valuable first, as many as time allows.
-        Ok(None) | Err(_) => {
-            coins.truncate(MOST_COINS);
-            return (coins, BTreeMap::new());
+    }
+    let Unspent { confirmed, left_out, unconfirmed, unconfirmed_left_out } = unspent;
+    let (mut others, mut further) = (0_usize, CoinSum::default());
+    let mut chosen = confirmed;
+    chosen.retain(|utxo| {
+        let outpoint = utxo.outpoint();
+        if wanted.contains(&outpoint) {
+            return true;
         }
-    };
-    let mut by_value = 0_usize;
-    coins.retain(|utxo| {
-        readings.contains_key(&outpoint(utxo)) || {
-            by_value = by_value.saturating_add(1);
-            by_value <= MOST_BY_VALUE
+        let is_other = !readings.contains_key(&outpoint) && others < most;
+        match is_other {
+            true => others = others.saturating_add(1),
+            false => further.add(utxo.value),
         }
+        is_other
     });
-    coins.truncate(MOST_COINS);
-    (coins, readings)
+    let not_read = left_out.and(further);
+    Ok(ListedCoins { chosen, readings, not_read, unconfirmed, unconfirmed_left_out })
+}
+
+/// The coins with runes in the order in which they are considered: those with a needed rune first, and then by their rank among
+/// the coins with a rune, the largest amount first.
+fn by_need(runic: &BTreeMap<OutPoint, Output>, needed: &NeededCoins) -> Vec<OutPoint> {
+    let mut by_rune: BTreeMap<RuneName, Vec<(Reverse<u128>, OutPoint)>> = BTreeMap::new();
+    for (outpoint, output) in runic {
+        for (name, pile) in output.runes.iter().flatten() {
+            by_rune.entry(*name).or_default().push((Reverse(pile.amount), *outpoint));
+        }
+    }
+    let mut ranks: BTreeMap<OutPoint, (bool, usize)> = BTreeMap::new();
+    for (name, mut coins) in by_rune {
+        coins.sort_unstable();
+        for (rank, (_, outpoint)) in coins.into_iter().enumerate() {
+            let own = (!needed.runes.contains(&name), rank);
+            let best = ranks.entry(outpoint).or_insert(own);
+            *best = own.min(*best);
+        }
+    }
+    let mut ranked: Vec<_> = ranks.into_iter().map(|(outpoint, rank)| (rank, outpoint)).collect();
+    ranked.sort_unstable();
+    ranked.into_iter().map(|(_, outpoint)| outpoint).collect()
 }
 
 /// Reads these outputs in their order, whether or not they are held; `None` if one is spent or gone. A mempool
@@ -261,10 +332,6 @@ pub(super) async fn reread_each(
 fn is_spent(outspend: &Outspend, replaced: &[Txid]) -> bool {
     let confirmed = outspend.status.is_some_and(|status| status.confirmed);
     outspend.spent && (confirmed || outspend.txid.is_none_or(|by| !replaced.contains(&by)))
-}
-
-pub(super) fn outpoint(utxo: &Utxo) -> OutPoint {
-    OutPoint(bitcoin::OutPoint { txid: utxo.txid, vout: utxo.vout })
 }
 
 fn confirmations(status: &Status, tip: u32) -> u32 {
@@ -349,7 +416,7 @@ pub(super) fn coin(
         Reading::Absent | Reading::NotRead => Contents::Unknown,
     };
     Coin {
-        outpoint: outpoint(utxo).0,
+        outpoint: utxo.outpoint().0,
         value: Amount::from_sat(utxo.value),
         script_pubkey: lock.script_pubkey.clone(),
         contents,
@@ -372,5 +439,53 @@ fn contents(utxo: &Utxo, output: Output, lock: &CoinLock) -> Contents {
             runes: runes.into_iter().map(|(name, pile)| (name, pile.amount)).collect(),
         },
         _ => Contents::Unknown,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests {
+    use bitcoin::{ScriptBuf, hashes::Hash};
+    use shared::ord::Pile;
+
+    use super::*;
+
+    fn outpoint(number: u32) -> OutPoint {
+        OutPoint(bitcoin::OutPoint { txid: Txid::all_zeros(), vout: number })
+    }
+
+    fn runic(number: u32, runes: &[(&str, u128)]) -> (OutPoint, Output) {
+        let pile = |(name, amount): &(&str, u128)| {
+            (name.parse().unwrap(), Pile { amount: *amount, divisibility: 0, symbol: None })
+        };
+        let output = Output {
+            outpoint: outpoint(number),
+            indexed: true,
+            spent: false,
+            inscriptions: Some(Vec::new()),
+            runes: Some(runes.iter().map(pile).collect()),
+            script_pubkey: ScriptBuf::new(),
+            value: 546,
+        };
+        (outpoint(number), output)
+    }
+
+    #[test]
+    fn custody_29_the_needed_rune_comes_first_and_the_largest_amounts_of_each_rune() {
+        const OWN: &str = "OWN•RUNE•OF•THE•WALLET";
+        let junk = |number: u32| runic(number, &[("JUNK•OF•A•STRANGER", 1_000_000)]);
+        let mut coins: BTreeMap<_, _> = (10..6_000).map(junk).collect();
+        coins.extend([
+            runic(7_001, &[(OWN, 5)]),
+            runic(7_002, &[(OWN, 900), ("ANOTHER•ONE•IN•IT", 1)]),
+            runic(7_003, &[(OWN, 30)]),
+        ]);
+        let needed = NeededCoins::of_rune(OWN.parse().unwrap());
+        let own = [7_002, 7_003, 7_001].map(outpoint);
+        assert_eq!(by_need(&coins, &needed)[..3], own);
+        let shown: BTreeSet<_> =
+            by_need(&coins, &NeededCoins::default()).into_iter().take(8).collect();
+        assert!(own.iter().all(|coin| shown.contains(coin)));
+        assert_eq!(by_need(&coins, &needed).len(), coins.len());
     }
 }

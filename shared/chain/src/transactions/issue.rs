@@ -139,9 +139,10 @@ pub async fn issue(
     wanted: IssueRequest<'_>,
     also: impl Fn(&IssuedTransaction, &Plan) -> Result<Writes<Refusal>, ChainError>,
 ) -> Result<(Issued, Plan, Remarks), ChainError> {
+    let needed = wanted.goal.needed();
     for attempt in 0..ATTEMPTS {
         let (wallet_coins, next, fee_rate, tip) = tokio::try_join!(
-            coins::trading_wallet_coins(app, wanted.wallet),
+            coins::trading_wallet_coins(app, wanted.wallet, &needed),
             replacement_of(app, wanted.replaces),
             chosen_fee_rate(app, wanted.fee),
             async { Ok(app.esplora.tip_height().await?) }
@@ -230,8 +231,11 @@ pub async fn largest_payment(
     fee_target: FeeTarget,
     least_blocks_left: u32,
 ) -> Result<LargestPayment, ChainError> {
-    let (wallet_coins, fee_rate) =
-        tokio::try_join!(coins::trading_wallet_coins(app, wallet), fee_rate(app, fee_target))?;
+    let needed = Goal::PayMost(largest.clone()).needed();
+    let (wallet_coins, fee_rate) = tokio::try_join!(
+        coins::trading_wallet_coins(app, wallet, &needed),
+        fee_rate(app, fee_target)
+    )?;
     let left_aside = wallet_coins.left_aside;
     let request = plan::Request {
         payments: Vec::new(),
@@ -467,6 +471,18 @@ impl Goal {
         match self {
             Self::Pay(_) | Self::PayMost(_) | Self::PayRest { .. } => limits,
             Self::Renew(_) => plan::Limits { consolidate: 0, ..limits },
+        }
+    }
+
+    /// The coins that it is about.
+    fn needed(&self) -> coins::NeededCoins {
+        let outpoints = match self {
+            Self::PayRest { coins, .. } | Self::Renew(Some(coins)) => coins.as_slice(),
+            Self::Pay(_) | Self::PayMost(_) | Self::Renew(None) => &[],
+        };
+        coins::NeededCoins {
+            runes: self.runes().into_iter().map(|rune| rune.name).collect(),
+            outpoints: outpoints.iter().copied().collect(),
         }
     }
 

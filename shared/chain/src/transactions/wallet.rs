@@ -17,14 +17,14 @@ use shared::{
 
 use super::{
     ChainError, IssuedTransaction, TransactionBody,
-    coins::{Coinbases, choose_coins, coin, outpoint},
+    coins::{Coinbases, ListedCoins, NeededCoins, coin, list_coins},
     holds::holds_of,
     lock::CoinLock,
 };
 use crate::{
     Chain,
     bitcoin::coins::{Coin, Contents, RuneAmounts},
-    bitcoin::esplora::Unspent,
+    bitcoin::esplora::Utxo,
     keys,
 };
 
@@ -76,13 +76,12 @@ pub async fn wallet_contents(
 ) -> Result<WalletContents, ChainError> {
     let lock = CoinLock::trading(wallet)?;
     let address = wallet.descriptor.address(app.network);
-    let (unspent, tip) = tokio::try_join!(app.esplora.unspent(&address), app.esplora.tip_height())?;
-    let Unspent { confirmed, left_out, unconfirmed, unconfirmed_left_out } = unspent;
-    let all = confirmed.len();
-    let (chosen, mut readings) = choose_coins(app, &address, confirmed).await;
-    let not_read =
-        left_out.and(unconfirmed_left_out).coins.saturating_add(all.saturating_sub(chosen.len()));
-    let outpoints: Vec<_> = chosen.iter().map(outpoint).collect();
+    let nothing = NeededCoins::default();
+    let (listed, tip) =
+        tokio::try_join!(list_coins(app, &address, &nothing), app.esplora.tip_height())?;
+    let ListedCoins { chosen, mut readings, not_read, unconfirmed, unconfirmed_left_out } = listed;
+    let not_read = not_read.and(unconfirmed_left_out).coins;
+    let outpoints: Vec<_> = chosen.iter().map(Utxo::outpoint).collect();
     let unread: Vec<_> =
         outpoints.iter().filter(|coin| !readings.contains_key(*coin)).copied().collect();
     let parents: BTreeSet<Txid> = unconfirmed.iter().map(|utxo| utxo.txid).collect();
@@ -106,7 +105,7 @@ pub async fn wallet_contents(
     };
     let mut coins = Vec::with_capacity(chosen.len().saturating_add(unconfirmed.len()));
     for (utxo, held) in chosen.iter().zip(held) {
-        let reading = readings.remove(&outpoint(utxo)).unwrap_or(Reading::NotRead);
+        let reading = readings.remove(&utxo.outpoint()).unwrap_or(Reading::NotRead);
         let (inscriptions, runes) = match &reading {
             Reading::Known(output) => {
                 let inscriptions = output.inscriptions.clone().unwrap_or_default();
@@ -129,7 +128,7 @@ pub async fn wallet_contents(
         });
     }
     for utxo in &unconfirmed {
-        let promised = own.get(&outpoint(utxo));
+        let promised = own.get(&utxo.outpoint());
         let mut coin = coin(utxo, Reading::NotRead, &lock, (tip, &coinbases));
         if let Some(runes) = promised {
             coin.contents = Contents::Known { inscribed: false, runes: runes.clone() };

@@ -70,8 +70,11 @@ impl Draft {
     ) -> Result<Self, PlanError> {
         let mut draft = Self { outputs: Vec::new(), roles: Vec::new() };
         let rune_sats = |to: &ScriptBuf| {
-            let sats = request.limits.rune_output.clamp(LEAST_RUNE_OUTPUT, MOST_RUNE_OUTPUT);
-            sats.max(to.minimal_non_dust())
+            let asked = match *to == request.change {
+                true => request.limits.own_rune_output,
+                false => request.limits.rune_output,
+            };
+            asked.clamp(LEAST_RUNE_OUTPUT, MOST_RUNE_OUTPUT).max(to.minimal_non_dust())
         };
         if !paid.is_empty() {
             draft.push(Role::Runestone, ScriptBuf::new(), Amount::ZERO, RuneAmounts::new());

@@ -20,7 +20,7 @@ pub enum Payment {
         /// The recipient's script.
         to: ScriptBuf,
     },
-    /// A rune, with [`Limits::rune_output`] sats.
+    /// A rune, with [`Limits::rune_output`] sats, or [`Limits::own_rune_output`] if it pays the change script.
     Rune {
         /// The rune.
         rune: Rune,
@@ -48,8 +48,10 @@ pub struct Replaced {
 pub struct Limits {
     /// The highest fee.
     pub fee_cap: Amount,
-    /// Sats of an output with runes, clamped to [`LEAST_RUNE_OUTPUT`] and [`MOST_RUNE_OUTPUT`].
+    /// Sats of an output with runes that pays others, clamped to [`LEAST_RUNE_OUTPUT`] and [`MOST_RUNE_OUTPUT`].
     pub rune_output: Amount,
+    /// The same of an output that pays the change script.
+    pub own_rune_output: Amount,
     /// Change below this goes to the miner; at least the dust limit of its script.
     pub least_change: Amount,
     /// Most inputs.
@@ -74,6 +76,7 @@ impl Default for Limits {
         Self {
             fee_cap: Amount::from_sat(100_000),
             rune_output: LEAST_RUNE_OUTPUT,
+            own_rune_output: LEAST_RUNE_OUTPUT,
             least_change: Amount::from_sat(546),
             most_inputs: 100,
             consolidate: 8,

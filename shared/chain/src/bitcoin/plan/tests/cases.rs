@@ -371,7 +371,10 @@ fn rune_outputs_hold_the_requested_sats_within_limits_and_above_dust() {
     {
         let mut request = request(vec![Payment::Rune { rune: rune(0), amount: 4, to }]);
         request.limits.rune_output = Amount::from_sat(asked);
+        request.limits.own_rune_output = Amount::from_sat(3_000);
         let plan = planned(&coins, &request);
+        assert_eq!(plan.outputs[1..3], [Role::RuneChange, Role::Recipient(0)]);
+        assert_eq!(plan.transaction.output[1].value, Amount::from_sat(3_000));
         assert_eq!(plan.transaction.output[2].value, Amount::from_sat(sats));
     }
 }

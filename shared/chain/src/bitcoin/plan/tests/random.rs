@@ -68,6 +68,7 @@ fn limits() -> impl Strategy<Value = Limits> {
         |(cap, rune, change, most_inputs, consolidate, long_term, least_blocks_left)| Limits {
             fee_cap: Amount::from_sat(cap),
             rune_output: Amount::from_sat(rune),
+            own_rune_output: Amount::from_sat(rune.div_euclid(2)),
             least_change: Amount::from_sat(change),
             most_inputs,
             consolidate,
