@@ -227,6 +227,7 @@ async fn confirm(
     sighting: Sighting,
 ) -> Result<(), ChainError> {
     for _attempt in 0..ATTEMPTS {
+        row = transactions::watch_failed(app, row).await?;
         if transactions::record_in_block(app, &row, sighting, false).await? {
             return Ok(());
         }

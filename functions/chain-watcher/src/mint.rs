@@ -21,6 +21,7 @@ use chain::{
 use shared::{
     clock::Timestamp,
     store::{Key, Update},
+    stuck::Trouble,
 };
 use tokio::time::Instant;
 
@@ -47,6 +48,9 @@ const LAST_COMPARISON: Duration = Duration::from_secs(14);
 /// would keep the mint open for long.
 const FARTHEST_LAST_BLOCK: u32 = 144;
 
+/// How long the payouts of a mint may wait for rows that do not know their block before a person is told (custody rule 31).
+const PATIENCE: Duration = Duration::from_secs(15 * 60);
+
 /// Advances a mint. It is looked at in every run until nothing is left to do.
 pub(crate) async fn process_row(app: App, key: Key, tip: &Tip) -> Result<RowOutcome, ChainError> {
     let read = || app.store.get::<Mint>(&key);
@@ -66,7 +70,12 @@ pub(crate) async fn process_row(app: App, key: Key, tip: &Tip) -> Result<RowOutc
         let over = Update::new().if_equal(Mint::REVISION, mint.revision).remove(Mint::WATCH);
         update_mint(&app, &mint, over).await?;
     }
-    Ok(RowOutcome { failing: mint.failing, waits: None })
+    let is_behind = mint.state == MintState::MintedOut
+        && !mint.payouts_planned
+        && app.looked(mint.id, Pass::Plan).is_some_and(|looked| !looked.behind.is_empty());
+    let cause = "payouts wait for rows that do not know their block";
+    let waits = is_behind.then_some(Trouble::Waits { cause, patience: PATIENCE });
+    Ok(RowOutcome { failing: mint.failing, waits })
 }
 
 async fn advance(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, ChainError> {

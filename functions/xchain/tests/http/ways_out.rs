@@ -279,6 +279,59 @@ async fn custody_07_a_transaction_whose_coin_is_missing_for_a_day_fails_and_free
     replacing_nothing(&world, &user, 20_000).await.expect(201);
 }
 
+/// The coin's own transaction returns after more than a day, and both confirm.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_31_a_failed_withdrawal_that_confirms_after_all_is_confirmed_and_relayed() {
+    let world = world().await;
+    let user = world.user_with(1, &[30_000]).await;
+    let chain = world.stack.bitcoin();
+    let gone = chain.fund(&user.trading, 31_000).await.unwrap();
+    world.mine(1).await;
+    let parent = chain.transaction(gone.txid).await.unwrap().unwrap();
+    // The network refuses it, so the hub is not told.
+    let created = world.created(&user, 50_000).await;
+    let txid = txid_of(&created);
+    set_refused(&world, txid, true).await;
+    let signed = text(&signed(&psbt_of(&created), &user.wallet));
+    assert_eq!(world.sign(&user, &signed).await.expect(201).data()["state"], "broadcasting");
+    let kept = transactions::raw(world.stack.app(), txid).await.unwrap();
+    chain.reorg(1, &[gone.txid]).await.unwrap();
+    for _look in 0..3 {
+        world.watch_after(901).await;
+    }
+    world.mine(144).await;
+    for _look in 0..14 {
+        world.watch_after(901).await;
+    }
+    assert_eq!(world.state(txid).await, TransactionState::Failed);
+    assert_eq!(record(&world, txid).await.status, XchainStatus::Failed);
+    assert!(relayed_txids(&world).is_empty());
+
+    chain.send_raw(&parent).await.unwrap();
+    set_refused(&world, txid, false).await;
+    chain.send_raw(&kept).await.unwrap();
+    world.watch_after(901).await;
+    assert_eq!(world.state(txid).await, TransactionState::Failed);
+    world.mine(1).await;
+    for _look in 0..2 {
+        world.watch_after(61).await;
+    }
+    let row = world.row(txid).await;
+    assert_eq!(row.state, TransactionState::Confirmed);
+    assert_eq!(relayed_txids(&world), [txid]);
+    let record = record(&world, txid).await;
+    assert_eq!((record.status, record.failure_reason), (XchainStatus::Relaying, None));
+    // Its coins are its own again, for the case that its block is reorganised away.
+    let rows = json!(world.stack.contents()).to_string();
+    let body = world.body(txid).await;
+    assert!(body.inputs.iter().all(|coin| rows.contains(&format!("spend#{coin}"))));
+    world.mine(6).await;
+    for _look in 0..2 {
+        world.watch_after(61).await;
+    }
+    assert!(world.row(txid).await.watch.is_none());
+}
+
 /// The newest version can never confirm; the version before it spends other coins and still can.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_25_an_earlier_version_takes_over_if_a_later_one_fails() {

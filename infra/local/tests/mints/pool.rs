@@ -408,6 +408,78 @@ async fn custody_05_a_row_that_is_behind_takes_part_and_nothing_is_paid_out_befo
     assert_eq!(runes_of(&world, &bob.trading).await, 3_000);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_31_a_person_is_told_of_a_mint_that_waits_for_a_row() {
+    let world = MintWorld::start(100_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 8, "requestsPerBlock": 8 })).await;
+    let alice = world.trader(1, &[200_000]).await;
+    let bob = world.trader(2, &[200_000]).await;
+    world.bid(&alice, 5, 2_000).await;
+    let late = world.bid(&bob, 3, 3_000).await;
+    let (store, row) = (&world.stack.app().store, world.vm(mint, late).await);
+    let key = keys::vm_chain(mint, row.anchor);
+    store.put(&key, &VmChain { txid: Txid::from_byte_array([7; 32]) }).await.unwrap();
+    world.mine(1).await;
+    world.mine(6).await;
+    let row = world.mint_row(mint).await;
+    assert_eq!((row.state, row.watch), (MintState::MintedOut, Some(Watch::Mint)));
+    for _look in 0..2 {
+        world.pass(Duration::from_secs(8 * 60)).await;
+    }
+    let row = world.mint_row(mint).await;
+    assert_eq!((row.payouts_planned, row.watch), (false, Some(Watch::StuckMint)));
+    assert!(row.failing.unwrap().cause.contains("do not know their block"));
+
+    store.put(&key, &VmChain { txid: late }).await.unwrap();
+    for _look in 0..4 {
+        world.pass(Duration::from_secs(15 * 60)).await;
+    }
+    let row = world.mint_row(mint).await;
+    assert_eq!((row.payouts_planned, row.watch, row.failing), (true, Some(Watch::Mint), None));
+    finish(&world, mint).await;
+    assert_eq!(runes_of(&world, &bob.trading).await, 3_000);
+}
+
+/// A coin's own transaction is reorganised away for more than a day, and returns.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_31_a_failed_batch_that_confirms_after_all_takes_part() {
+    let world = MintWorld::start(100_000).await;
+    let chain = world.stack.bitcoin();
+    let mint = world.mint(&json!({ "totalRequests": 8, "requestsPerBlock": 8 })).await;
+    let bob = world.trader(2, &[200_000]).await;
+    let alice = world.trader(1, &[]).await;
+    let gone = chain.fund(&alice.trading, 100_000).await.unwrap();
+    world.mine(1).await;
+    let batch = world.bid(&alice, 4, 2_000).await;
+    let (parent, kept) =
+        (chain.transaction(gone.txid).await.unwrap().unwrap(), world.raw(batch).await);
+    chain.reorg(1, &[gone.txid]).await.unwrap();
+    for _look in 0..3 {
+        world.pass(Duration::from_secs(901)).await;
+    }
+    chain.mine(144).await.unwrap();
+    for _look in 0..14 {
+        world.pass(Duration::from_secs(901)).await;
+    }
+    assert_eq!(world.issued(batch).await.state, TransactionState::Failed);
+    assert_eq!(world.vm(mint, batch).await.state, VmState::Failed);
+    world.recount(mint).await;
+
+    for back in [&parent, &kept] {
+        chain.send_raw(back).await.unwrap();
+    }
+    world.mine(1).await;
+    assert_eq!(world.issued(batch).await.state, TransactionState::Confirmed);
+    let row = world.vm(mint, batch).await;
+    assert_eq!((row.state, row.requests_in_blocks()), (VmState::AllInBlock, 4));
+    world.recount(mint).await;
+    world.bid(&bob, 4, 2_000).await;
+    world.mine(8).await;
+    finish(&world, mint).await;
+    assert_eq!(runes_of(&world, &alice.trading).await, 4_000);
+    assert_eq!(runes_of(&world, &bob.trading).await, 4_000);
+}
+
 /// A mint that is not full and whose closing time has come.
 async fn closed() -> (MintWorld, MintId) {
     let world = MintWorld::start(100_000).await;

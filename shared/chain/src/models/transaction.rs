@@ -28,6 +28,9 @@ pub const FINAL: u32 = 7;
 ///                 └─────────────┴───────────────▲──┴────────────┘
 /// ```
 ///
+/// A failed transaction can be found in a block after all: a coin that had been gone for a day has returned with its own
+/// transaction. It is `confirmed` then, with all effects.
+///
 /// A replaced transaction returns to `broadcasting`, or to `signing` if the platform has not signed it, when
 /// the version that took its place has failed.
 ///
@@ -53,7 +56,7 @@ pub enum TransactionState {
     /// Another transaction of the service has its place: its replacement, or the one that it was meant to
     /// replace. It is not broadcast while that one can confirm, but it can still confirm itself.
     Replaced,
-    /// Another transaction spent its coins, permanently.
+    /// Another transaction spent its coins, permanently, or one of them has been gone for a day.
     Failed,
 }
 
@@ -73,6 +76,8 @@ impl TransactionState {
             (Confirmed, Broadcasting | InMempool | Replaced) => true,
             // It regains its place if the version that took it fails.
             (Replaced, Signing | Broadcasting | Confirmed | Failed) => true,
+            // The chain decides, whatever was expected.
+            (Failed, Confirmed) => true,
             _ => false,
         }
     }
@@ -208,9 +213,10 @@ mod tests {
     }
 
     #[test]
-    fn expired_and_failed_are_final() {
+    fn custody_31_nothing_but_a_block_moves_a_failed_one_and_expired_is_final() {
         for next in ALL {
-            assert!(!Expired.may_become(next) && !Failed.may_become(next));
+            assert!(!Expired.may_become(next));
+            assert_eq!(Failed.may_become(next), next == Confirmed, "{next:?}");
         }
     }
 }

@@ -143,6 +143,8 @@ impl fmt::Display for VmState {
 ///   ▲                    │
 ///   └────────────────────┘ (its transaction can never confirm)
 /// ```
+///
+/// A refund that had failed can be in a block after all: then it is `broadcast` again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum RefundState {
@@ -163,7 +165,8 @@ impl RefundState {
         use RefundState::{Broadcast, None, Open, Refunded};
         matches!(
             (self, next),
-            (None, Open) | (Open, None | Broadcast) | (Broadcast, None | Refunded)
+            // A refund that had failed can be in a block after all.
+            (None, Open | Broadcast) | (Open, None | Broadcast) | (Broadcast, None | Refunded)
         )
     }
 }
@@ -250,6 +253,8 @@ mod tests {
         for next in [None, Open, Broadcast, Refunded] {
             assert!(!Refunded.may_become(next));
         }
-        assert!(!Broadcast.may_become(Open) && !None.may_become(Broadcast));
+        assert!(!Broadcast.may_become(Open));
+        // Without a signature only a refund that had failed and is in a block.
+        assert!(None.may_become(Broadcast) && !None.may_become(Refunded));
     }
 }

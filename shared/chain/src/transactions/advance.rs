@@ -27,8 +27,9 @@ pub async fn advance(app: &Chain, issued: &IssuedTransaction) -> Result<(), Chai
         TransactionState::Broadcasting
         | TransactionState::InMempool
         | TransactionState::Confirmed
-        | TransactionState::Replaced => steps::follow(app, issued).await,
-        TransactionState::Expired | TransactionState::Failed => Ok(()),
+        | TransactionState::Replaced
+        | TransactionState::Failed => steps::follow(app, issued).await,
+        TransactionState::Expired => Ok(()),
     };
     if let Err(error) = advanced {
         let (txid, state) = (issued.txid, issued.state);

@@ -11,7 +11,7 @@ use shared::{
     store::{Entity, Update, Writes, fields},
 };
 
-use super::{ChainError, Issued, IssuedTransaction, Refusal, TransactionBody};
+use super::{ChainError, Issued, IssuedTransaction, Refusal, TransactionBody, body};
 use crate::{Chain, keys, models::transaction::TransactionState};
 
 /// The row of a held coin: by an unsigned transaction until `expiresAt`, or by one that the platform may have
@@ -136,6 +136,20 @@ pub(super) fn hold(Issued { row, body }: &Issued) -> Writes<Refusal> {
         let free = Update::new().if_one_of(CoinHold::TXID, free);
         rows.insert_or(&keys::spend(coin), &spend, Some(free), Refusal::Coin)
     })
+}
+
+/// Holds the coins of a transaction again that no other one holds: it had failed, and a block has it after all.
+pub(super) async fn retake(
+    app: &Chain,
+    issued: &IssuedTransaction,
+) -> Result<Writes<Refusal>, ChainError> {
+    let body = body::body(app, issued.txid).await?;
+    let holders = permanent_holders_of(app, &body.inputs).await?;
+    let spend = CoinHold { txid: issued.txid, expires_at: None };
+    let free = body.inputs.iter().zip(holders).filter(|(_, by)| by.is_none());
+    Ok(free.fold(Writes::new(), |rows, (&coin, _)| {
+        rows.insert(&keys::spend(coin), &spend, Refusal::Moved)
+    }))
 }
 
 /// Releases the coins that a transaction holds: each passes to the first of `others` that spends it, or

@@ -63,6 +63,6 @@ pub use issue::{
 pub use issued::{IssuedTransaction, load, load_own};
 pub use origin::{CoinOrigin, origins};
 pub use sign::{cancel, read_psbt, release, release_replacements, sign, still_offered};
-pub use steps::record_in_block;
+pub use steps::{record_in_block, watch_failed};
 pub use versions::{NextVersion, newest_version, next_version};
 pub use wallet::{CoinHolder, WalletCoin, WalletContents, wallet_contents};

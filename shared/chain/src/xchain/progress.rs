@@ -96,6 +96,17 @@ impl XchainRecord {
         Self { updated_at: now, ..self }
     }
 
+    /// For a withdrawal that failed on Bitcoin, and is in a block after all: the hub is told of it, or asked again.
+    #[must_use]
+    pub fn revived(mut self, now: Timestamp) -> Self {
+        self.status = XchainStatus::Pending;
+        self.history.push(StatusChange { status: self.status, at: now });
+        (self.failed_at_step, self.failure_reason) = (None, None);
+        (self.watch, self.failing) = (Some(Watch::Withdrawal), None);
+        (self.due_at, self.asks) = (now, 0);
+        Self { updated_at: now, ..self }
+    }
+
     /// For a withdrawal that the hub refuses.
     #[must_use]
     pub fn refused(self, status: u16, now: Timestamp) -> Self {

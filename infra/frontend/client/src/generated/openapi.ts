@@ -6260,6 +6260,8 @@ export interface components {
          *       ▲                    │
          *       └────────────────────┘ (its transaction can never confirm)
          *     ```
+         *
+         *     A refund that had failed can be in a block after all: then it is `broadcast` again.
          * @enum {string}
          */
         RefundState: "none" | "open" | "broadcast" | "refunded";
@@ -7438,6 +7440,9 @@ export interface components {
          *                     ├─────────────┼──────┘ └── replaced ◀─────────┼─┘
          *                     └─────────────┴───────────────▲──┴────────────┘
          *     ```
+         *
+         *     A failed transaction can be found in a block after all: a coin that had been gone for a day has returned with its own
+         *     transaction. It is `confirmed` then, with all effects.
          *
          *     A replaced transaction returns to `broadcasting`, or to `signing` if the platform has not signed it, when
          *     the version that took its place has failed.

@@ -12,7 +12,11 @@ use crate::{
     Chain,
     bitcoin::{address, psbt::IssuedPsbt},
     mints::{Changes, VmTransaction},
-    models::{platform_wallet::PlatformWallet, transaction::Refund, vm_transaction::RefundState},
+    models::{
+        platform_wallet::PlatformWallet,
+        transaction::{Refund, TransactionState},
+        vm_transaction::RefundState,
+    },
     transactions::{ChainError, Issued, IssuedTransaction, Refusal},
 };
 
@@ -63,16 +67,24 @@ async fn when_expired(
     })
 }
 
-/// If a refund has several versions, the rows name the confirmed one.
+/// If a refund has several versions, the rows name the confirmed one. One that had failed may confirm after all: the rows,
+/// which were free since, are in it again.
 async fn when_confirmed(
     app: &Chain,
     issued: &IssuedTransaction,
     work: &Refund,
 ) -> Result<Writes<Refusal>, ChainError> {
     changed(app, rows_of(app, work).await?, |row| {
-        let names_another =
-            row.refund_state == RefundState::Broadcast && row.refund_txid != Some(issued.txid);
-        names_another.then(|| VmTransaction { refund_txid: Some(issued.txid), ..row.clone() })
+        let is_its = match row.refund_state {
+            RefundState::Broadcast => row.refund_txid != Some(issued.txid),
+            RefundState::None | RefundState::Open => issued.state == TransactionState::Failed,
+            RefundState::Refunded => false,
+        };
+        is_its.then(|| VmTransaction {
+            refund_state: RefundState::Broadcast,
+            refund_txid: Some(issued.txid),
+            ..row.clone()
+        })
     })
 }
 

@@ -68,12 +68,20 @@ async fn when_accepted(
     })
 }
 
-/// Relays it at the latest when it confirms.
+/// The step at which a withdrawal fails whose Bitcoin transaction can never confirm.
+const ON_BITCOIN: &str = "bitcoin";
+
+/// Relays it at the latest when it confirms, also if that was no longer expected.
 async fn when_confirmed(
     app: &Chain,
     issued: &IssuedTransaction,
 ) -> Result<Writes<Refusal>, ChainError> {
     let record = record_of(app, issued).await?;
+    let has_failed = record.status == XchainStatus::Failed;
+    if has_failed && record.failed_at_step.as_deref() == Some(ON_BITCOIN) {
+        let revived = record.clone().revived(app.clock.now());
+        return Ok(change_record(&record, issued.txid, revived));
+    }
     Ok(if is_untold(&record) { schedule_relay(app, issued, &record) } else { Writes::new() })
 }
 
@@ -104,7 +112,7 @@ async fn when_failed(
             Some(next) => format!("Bitcoin transaction {next} has replaced it."),
             None => "The Bitcoin transaction can never confirm.".to_owned(),
         };
-        let failed = record.clone().failed("bitcoin", reason, app.clock.now());
+        let failed = record.clone().failed(ON_BITCOIN, reason, app.clock.now());
         rows = rows.and(change_record(&record, issued.txid, failed));
     }
     if let Some(heir) = heir {

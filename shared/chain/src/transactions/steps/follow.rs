@@ -1,20 +1,25 @@
 //! Follows a signed transaction in the chain.
 
-use shared::{clock::Timestamp, store::Update};
+use shared::{
+    clock::Timestamp,
+    store::{Update, Writes},
+};
 
 use super::{
     broadcast::{broadcast, record_accepted},
     give_up::give_up_if_spent,
 };
 use crate::{
-    Chain,
+    Chain, keys,
     models::transaction::{FINAL, TransactionState},
     transactions::{
-        ChainError, IssuedTransaction,
+        ChainError, IssuedTransaction, Refusal,
         body::raw,
         effects::{Event, Sighting},
-        record::record,
-        row::{WAITING, look_again_later},
+        holds,
+        issued::load,
+        record::{record, record_all},
+        row::{WAITING, look_again_later, note},
     },
 };
 
@@ -26,7 +31,7 @@ pub(in crate::transactions) async fn follow(
     app: &Chain,
     issued: &IssuedTransaction,
 ) -> Result<(), ChainError> {
-    use TransactionState::{Broadcasting, Confirmed, InMempool, Replaced};
+    use TransactionState::{Broadcasting, Confirmed, Failed, InMempool, Replaced};
 
     let status = app.esplora.status(issued.txid).await?;
     match (status.map(|status| status.block()), issued.state) {
@@ -34,6 +39,11 @@ pub(in crate::transactions) async fn follow(
             let is_final = app.esplora.is_buried(block, FINAL).await?;
             let sighting = Sighting { block, position: None };
             record_in_block(app, issued, sighting, is_final).await.map(drop)
+        }
+        // The block that had it is gone again.
+        (Some(None) | None, Failed) => {
+            let left_alone = Update::new().remove(IssuedTransaction::WATCH);
+            note(app, issued, left_alone.if_version(issued.version)).await
         }
         (Some(None), InMempool | Replaced) => look_again_later(app, issued, Update::new()).await,
         (Some(None), Broadcasting) => record_accepted(app, issued).await,
@@ -69,6 +79,24 @@ fn out_of_block(
         .remove(IssuedTransaction::BLOCK_HASH))
 }
 
+/// Lets the worker look at a failed transaction again, because a block has it: if its confirmation cannot be recorded now,
+/// the rounds come to it. Returns the row.
+///
+/// # Errors
+/// [`ChainError`].
+pub async fn watch_failed(
+    app: &Chain,
+    issued: IssuedTransaction,
+) -> Result<IssuedTransaction, ChainError> {
+    let queue = issued.queue_in(TransactionState::Confirmed);
+    let (Some(queue), TransactionState::Failed, None) = (queue, issued.state, issued.watch) else {
+        return Ok(issued);
+    };
+    let watched = Update::new().set(IssuedTransaction::WATCH, queue).if_version(issued.version);
+    note(app, &issued, watched).await?;
+    load(app, issued.txid).await?.ok_or(ChainError::Damaged("the row is missing"))
+}
+
 /// Records the block that contains the transaction, and stops watching it once that is final: [`FINAL`] deep in one view
 /// of the chain, since one server's height and another server's tip make no depth. Returns false if the row has changed
 /// since it was read. A row that no block can move yet is left alone.
@@ -97,6 +125,13 @@ pub async fn record_in_block(
         .set(IssuedTransaction::BLOCK_HASH, block.hash)
         .remove(IssuedTransaction::WAITS_SINCE)
         .remove(IssuedTransaction::ORPHANED);
+    if issued.state == TransactionState::Failed {
+        let rows = Writes::new()
+            .update(&keys::transaction(issued.txid), change, Refusal::Moved)
+            .and(issued.tell(TransactionState::Confirmed))
+            .and(holds::retake(app, issued).await?);
+        return record_all(app, issued, &rows, Event::Confirmed(sighting)).await;
+    }
     // The effects of a confirmation are written before those of its depth.
     if !is_final || is_new {
         // A block that was final may be taken back with all above it. The one that comes instead has to become final, too.

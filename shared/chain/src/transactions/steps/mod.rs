@@ -7,7 +7,7 @@ mod expire;
 mod follow;
 mod give_up;
 
-pub use self::follow::record_in_block;
+pub use self::follow::{record_in_block, watch_failed};
 pub(super) use self::{
     broadcast::broadcast,
     cosign::{cosign, not_signed},
