@@ -47,6 +47,62 @@ async fn custody_25_a_cheap_withdrawal_is_bumped_and_one_version_confirms() {
     assert_eq!(got, 20_000);
 }
 
+/// The recipient spends the payment before a block has it, at this fee.
+async fn spent_by_recipient(world: &World, to: &Wallet, payment: OutPoint, sats: u64, fee: u64) {
+    use bitcoin::{
+        Amount, ScriptBuf, Sequence, Transaction, TxIn, TxOut, Witness, absolute::LockTime,
+        transaction::Version,
+    };
+
+    let secp = Secp256k1::new();
+    let key = PrivateKey::new(secret(to), NETWORK);
+    let public = key.public_key(&secp);
+    let script = ScriptBuf::new_p2wpkh(&public.wpubkey_hash().unwrap());
+    let mut child = Transaction {
+        version: Version::TWO,
+        lock_time: LockTime::ZERO,
+        input: vec![TxIn {
+            previous_output: payment,
+            script_sig: ScriptBuf::new(),
+            sequence: Sequence::ENABLE_RBF_NO_LOCKTIME,
+            witness: Witness::new(),
+        }],
+        output: vec![TxOut { value: Amount::from_sat(sats - fee), script_pubkey: script.clone() }],
+    };
+    let digest = SighashCache::new(&child)
+        .p2wpkh_signature_hash(0, &script, Amount::from_sat(sats), EcdsaSighashType::All)
+        .unwrap();
+    let made = secp.sign_ecdsa(&Message::from_digest(digest.to_byte_array()), &key.inner);
+    let made = ecdsa::Signature { signature: made, sighash_type: EcdsaSighashType::All };
+    child.input[0].witness = Witness::p2wpkh(&made, &public.inner);
+    world.stack.bitcoin().send_raw(&child).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_30_a_replacement_pays_for_what_the_recipient_did_with_the_payment() {
+    for (action, seed) in [("bump", 41), ("cancel", 42)] {
+        let world = world().await;
+        let user = world.user_with(1, &[200_000]).await;
+        let to = Wallet::p2wpkh(seed);
+        let mut params = btc(50_000);
+        params["withdrawTo"] = json!(to.address());
+        let created = world.withdraw(&user, &params).await.expect(201);
+        let txid = world.sent(&user, &created).await;
+        let paid = outputs(&psbt_of(&created));
+        let vout = paid.iter().position(|(_, sats)| *sats == 50_000).unwrap();
+        let payment = OutPoint { txid, vout: u32::try_from(vout).unwrap() };
+        spent_by_recipient(&world, &to, payment, 50_000, 9_000).await;
+        let replaced = world.replace(&user, txid, &json!({ "action": action })).await.expect(201);
+        let fee = fee_of(&psbt_of(&replaced));
+        assert!(fee > fee_of(&psbt_of(&created)) + 9_000, "{action}: {fee}");
+        let second = world.sent(&user, &replaced).await;
+        assert!(world.in_mempool(second).await && !world.in_mempool(txid).await, "{action}");
+        world.mine(1).await;
+        world.watch_after(61).await;
+        assert_eq!(world.state(second).await, TransactionState::Confirmed, "{action}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_25_a_cancelled_withdrawal_returns_its_coins() {
     let world = world().await;

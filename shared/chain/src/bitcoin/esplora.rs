@@ -9,7 +9,7 @@ use std::{
 };
 
 use bitcoin::{
-    Address, BlockHash, ScriptBuf, Transaction, TxMerkleNode, Txid, VarInt,
+    Address, Amount, BlockHash, ScriptBuf, Transaction, TxMerkleNode, Txid, VarInt,
     consensus::{Decodable, encode},
     merkle_tree,
 };
@@ -22,9 +22,11 @@ use shared::{
     fees::FeeConfig,
     models::bitcoin::OutPoint,
     outbound::{ArrayLimits, Call, Outbound, OutboundError, Party},
+    problem::AsProblem,
     provider::{Provider, web},
     source::SourceError,
 };
+use tokio::time::{Instant, timeout_at};
 
 use crate::{
     bitcoin::coins::CoinSum,
@@ -50,6 +52,12 @@ const LONGEST_TRANSACTION: usize = 1_600_000;
 const MOST_OUTPUTS: usize = 20_000;
 /// Most unconfirmed outputs of an address that are kept; the most valuable ones.
 const MOST_UNCONFIRMED: usize = 100;
+/// Most descendants of a transaction whose fees are read: nodes keep 25, or 64 in a cluster.
+const MOST_DESCENDANTS: usize = 64;
+/// The JSON of the largest transaction that nodes relay.
+const LONGEST_DESCRIPTION: usize = 8 * 1024 * 1024;
+/// Time for reading descendants.
+const DESCENDANTS_TIME: Duration = Duration::from_secs(4);
 /// The text of a txid, and as much again.
 const LONGEST_TXID: usize = 128;
 /// Most coinbases that a client remembers. Those of the last hundred blocks are needed, and of a few forks.
@@ -206,6 +214,13 @@ pub struct Outspend {
     pub status: Option<Status>,
 }
 
+/// The fee of a transaction (`GET /tx/:txid`; only the field used here).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+struct Paid {
+    /// In sats.
+    fee: u64,
+}
+
 /// The result of a broadcast.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Broadcast {
@@ -338,6 +353,64 @@ impl EsploraClient {
         let bitcoin::OutPoint { txid, vout } = output.0;
         let path = format!("/tx/{txid}/outspend/{vout}");
         self.get("GET /tx/{txid}/outspend/{vout}", &path).await
+    }
+
+    /// The fees of a transaction's descendants in the mempool, as far as they can be read in time: a stranger who spends an
+    /// output can make them long. Without those, a replacement is refused at worst.
+    pub async fn descendants_fee(&self, txid: Txid) -> Amount {
+        let time = self.outbound.waits(DESCENDANTS_TIME);
+        let end = Instant::now().checked_add(time).unwrap_or_else(Instant::now);
+        let (mut waiting, mut known) = (vec![txid], BTreeSet::from([txid]));
+        let mut total = Amount::ZERO;
+        while let Some(next) = waiting.pop() {
+            let children = match timeout_at(end, self.unconfirmed_spenders(next)).await {
+                Ok(Ok(children)) => children,
+                Ok(Err(error)) => {
+                    let error = error.internal();
+                    tracing::warn!(%txid, error, "failed to read the descendants of a transaction");
+                    continue;
+                }
+                Err(_elapsed) => break,
+            };
+            for child in children {
+                if known.len() > MOST_DESCENDANTS || !known.insert(child) {
+                    continue;
+                }
+                match timeout_at(end, self.fee(child)).await {
+                    Ok(Ok(Some(fee))) => {
+                        total = total.checked_add(fee).unwrap_or(Amount::MAX_MONEY);
+                        waiting.push(child);
+                    }
+                    Ok(Ok(None)) => {}
+                    Ok(Err(error)) => {
+                        let error = error.internal();
+                        tracing::warn!(%txid, %child, error, "failed to read a descendant's fee");
+                    }
+                    Err(_elapsed) => return total,
+                }
+            }
+        }
+        total
+    }
+
+    /// The transactions in the mempool that spend outputs of this one.
+    async fn unconfirmed_spenders(&self, txid: Txid) -> Result<BTreeSet<Txid>, SourceError> {
+        let spent: Option<Vec<Outspend>> =
+            self.get("GET /tx/{txid}/outspends", &format!("/tx/{txid}/outspends")).await?;
+        let spent = spent.unwrap_or_default().into_iter();
+        let waiting = spent.filter(|by| by.status.is_none_or(|status| !status.confirmed));
+        Ok(waiting.filter_map(|by| by.txid.filter(|_| by.spent)).collect())
+    }
+
+    /// The fee of a transaction; `None` if it is unknown.
+    async fn fee(&self, txid: Txid) -> Result<Option<Amount>, SourceError> {
+        let url = self.base.at(&format!("/tx/{txid}")).await?;
+        let call = esplora("GET /tx/{txid}");
+        let text = self.outbound.get_bytes(call, &url, TIMEOUT, LONGEST_DESCRIPTION).await?;
+        let Some(text) = text else { return Ok(None) };
+        let paid: Result<Paid, _> = serde_json::from_slice(&text);
+        let paid = paid.map_err(|error| OutboundError::Malformed(error.to_string()))?;
+        Ok(Some(Amount::from_sat(paid.fee)))
     }
 
     /// The height of the newest block.

@@ -19,6 +19,7 @@ use shared::{
     },
     ord::{Output, Reading},
     outbound::OutboundError,
+    problem::AsProblem,
     source::SourceError,
 };
 use tokio::time::{Instant, timeout_at};

@@ -21,7 +21,7 @@ use crate::{
     Chain,
     bitcoin::{coins::Coin, plan::Replaced},
     keys,
-    models::transaction::TransactionState,
+    models::transaction::{TransactionState, Work},
 };
 
 /// Most versions of one piece of work. Each must pay clearly more than the one before or leave out a bad
@@ -60,8 +60,16 @@ pub async fn next_version(
     };
     let coins = spendable(app, &versions).await?;
     let Some(must_spend) = conflicting(&versions, &coins) else { return Ok(None) };
+    let outbids = outbids(&versions);
+    let outbids = match outbids {
+        Some(replaced) => {
+            let descendants_fee = descendants_fee(app, &versions).await;
+            Some(Replaced { descendants_fee, ..replaced })
+        }
+        None => None,
+    };
     Ok(Some(NextVersion {
-        outbids: outbids(&versions),
+        outbids,
         must_spend: must_spend.into_iter().map(|coin| coin.0).collect(),
         replaces: newest.row.clone(),
         coins,
@@ -176,6 +184,20 @@ fn outbids(versions: &[Issued]) -> Option<Replaced> {
         weight: one.weight.min(other.weight),
         ..one
     })
+}
+
+/// The fees of the transactions in the mempool that descend from one of these versions, which a replacement evicts and has to
+/// pay for. Only a payment to others can be spent before a block has it.
+async fn descendants_fee(app: &Chain, versions: &[Issued]) -> Amount {
+    let mut total = Amount::ZERO;
+    for Issued { row, .. } in versions {
+        let pays_others = matches!(row.work, Work::XchainWithdraw(_) | Work::Withdraw(_));
+        if pays_others && row.signed_weight.is_some() && row.state != TransactionState::Failed {
+            let fee = app.esplora.descendants_fee(row.txid).await;
+            total = total.checked_add(fee).unwrap_or(Amount::MAX_MONEY);
+        }
+    }
+    total
 }
 
 /// The write that makes one transaction the successor of another. Each has at most one, so all versions of a
