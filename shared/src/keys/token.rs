@@ -39,7 +39,7 @@ crate::section! {
 
 /// How long an access token is valid.
 pub const LIFETIME: Duration = Duration::from_secs(10 * 60);
-/// How far ahead the clock of the issuing instance may be.
+/// How far ahead the clock of the issuing instance may be: a token that is valid only from later on is refused.
 const LEEWAY: Duration = Duration::from_secs(5);
 /// What is read again and again.
 const WHAT: &str = "the keys of access tokens";
@@ -67,6 +67,9 @@ pub struct Claims {
     pub auth_time: i64,
     /// When the token was issued.
     pub iat: i64,
+    /// From when on the token is valid. Tokens issued here have none: they are valid from `iat` on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nbf: Option<i64>,
     /// When the token expires.
     pub exp: i64,
     /// The token's id.
@@ -159,7 +162,8 @@ impl Tokens {
             }
         };
         let now = self.clock.now();
-        if Timestamp::from_seconds(claims.iat) > now.plus(LEEWAY) {
+        let valid_from = claims.nbf.map_or(claims.iat, |nbf| nbf.max(claims.iat));
+        if Timestamp::from_seconds(valid_from) > now.plus(LEEWAY) {
             return Err(Invalid("from the future"));
         }
         if Timestamp::from_seconds(claims.exp) <= now {
@@ -241,6 +245,7 @@ impl TokenIssuer {
             role,
             auth_time: auth_time.past_seconds(),
             iat,
+            nbf: None,
             exp: iat.saturating_add(lifetime),
             jti: random.id(now),
         };

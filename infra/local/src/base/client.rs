@@ -361,6 +361,17 @@ impl Answer {
         answer
     }
 
+    /// The same. `claim` is what the error proves, for example a row of the identity checklist.
+    ///
+    /// # Panics
+    /// It is not.
+    #[track_caller]
+    pub fn expect_error_for(self, status: u16, code: &str, claim: &str) -> Self {
+        let is_meant = self.status == status && self.code() == code;
+        assert!(is_meant, "{claim}: expected {status} with code {code}: {self}");
+        self.expect_error_shape()
+    }
+
     /// The answer, which must be an error in the common error shape.
     ///
     /// # Panics
