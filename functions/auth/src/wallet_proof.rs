@@ -9,6 +9,7 @@ use shared::{
         AuthError,
         challenge::{self, ChallengePurpose, Signed, read_provider, read_public_key, verify},
         failed_proofs::{self, Proof},
+        limits::subject_of_name,
         second_factor::LONGEST_CODE,
         wallet::{self, WalletError},
     },
@@ -139,7 +140,7 @@ impl SignedMessage {
         let public_key = match verify(app, &address, &self.message, by).await {
             Err(error) => {
                 let owner = accounts::owner(&app.store, &address).await?;
-                return Err(record_refusal(app, error, owner).await.into());
+                return Err(record_refusal(app, error, &address, owner).await.into());
             }
             Ok(public_key) => public_key,
         };
@@ -178,18 +179,28 @@ impl SignedChallenge {
         let public_key = self.public_key.as_deref();
         let by = Signed { public_key, signature: &self.signature };
         let public_key = match challenge.verify(app, by).await {
-            Err(error) => return Err(record_refusal(app, error, owner).await.into()),
+            Err(error) => return Err(record_refusal(app, error, &address, owner).await.into()),
             Ok(public_key) => public_key,
         };
         Ok((ProvenWallet::new(app, address, public_key, self.provider.clone()), owner))
     }
 }
 
-/// Passes a refusal on. A wrong signature is also counted for the owner of the address.
-async fn record_refusal(app: &App, error: AuthError, owner: Option<AddressOwner>) -> AuthError {
+/// Passes a refusal on. A wrong signature is also counted for the owner of the address, or for the address if it has no
+/// owner, so that the work is identical.
+async fn record_refusal(
+    app: &App,
+    error: AuthError,
+    address: &WalletAddress,
+    owner: Option<AddressOwner>,
+) -> AuthError {
     let wrong = matches!(&error, AuthError::Wallet(error) if !matches!(error, WalletError::RpcUnavailable(_)));
-    if let Some(owner) = owner.filter(|_| wrong) {
-        failed_proofs::record(app, &owner.account_id.to_string(), Proof::Wallet).await;
+    if wrong {
+        let subject = owner.map_or_else(
+            || subject_of_name(address.as_str()),
+            |owner| owner.account_id.to_string(),
+        );
+        failed_proofs::record(app, &subject, Proof::Wallet).await;
     }
     error
 }

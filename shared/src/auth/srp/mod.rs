@@ -26,8 +26,12 @@ use zeroize::Zeroizing;
 
 pub use group::Group;
 
+use crate::span::{Kind, Span};
+
 /// The profile's hash function, as reported to clients.
 pub const HASH: &str = "SHA-256";
+/// The span of exponentiations, which take milliseconds.
+const ARITHMETIC: &str = "SRP arithmetic";
 
 /// Why a number or a proof is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -100,6 +104,7 @@ impl Ephemeral {
         let group = verifier.group;
         let k = compute_k::<Sha256>(&group.element());
         let v = group.number(verifier.expose());
+        let _arithmetic = Span::start(ARITHMETIC, Kind::Internal);
         let public = group.server_public(&exponent(&secret), &k, &v).to_be_bytes();
         Self::from_parts(group, secret, &public)
     }
@@ -169,12 +174,14 @@ impl ClientProof {
         if u.is_zero().to_bool() {
             return Err(SrpError::Proof);
         }
+        let arithmetic = Span::start(ARITHMETIC, Kind::Internal);
         let premaster_secret = group.premaster_secret(
             &group.number(&self.public),
             &group.number(verifier.expose()),
             &u,
             &exponent(ephemeral.expose_secret()),
         );
+        drop(arithmetic);
         let padded = Zeroizing::new(premaster_secret.to_be_bytes());
         let key = Zeroizing::new(<[u8; 32]>::from(compute_hash::<Sha256>(&padded)));
         let expected = compute_m1_rfc5054::<Sha256>(
