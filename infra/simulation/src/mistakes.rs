@@ -34,6 +34,8 @@ pub enum Mistake {
     PayoutsForgotten,
     /// The venue's fee of a transfer is not seen.
     BlindToTransferFees,
+    /// A coin that one look has missed counts as lost.
+    OneMissIsEnough,
 }
 
 impl FromStr for Mistake {
@@ -60,7 +62,7 @@ const BELIEVED: u64 = 4;
 
 impl Mistake {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::DeleteUsedRows,
         Self::OwnClock,
         Self::SignWithoutHolds,
@@ -73,6 +75,7 @@ impl Mistake {
         Self::MailsForgotten,
         Self::PayoutsForgotten,
         Self::BlindToTransferFees,
+        Self::OneMissIsEnough,
     ];
 
     /// The invariants that it breaks, of which one must be reported.
@@ -83,7 +86,7 @@ impl Mistake {
             Self::SignWithoutHolds => &["S6"],
             Self::SendBeforeStoring => &["S7"],
             Self::ShallowFinality => &["S8"],
-            Self::HoldsExpire => &["S11"],
+            Self::HoldsExpire | Self::OneMissIsEnough => &["S11"],
             Self::NoConditions => &["L1", "S9", "S10"],
             Self::RunesCountTwice => &["S1"],
             Self::BlindToInscriptions => &["S3"],
@@ -154,7 +157,7 @@ impl Mistake {
         Some(Sent::To(format!("/blocks/{}", top.checked_sub(BELIEVED)?)))
     }
 
-    /// What a worse service would have read in an answer to a question about the chain; `None`: the answer.
+    /// What a worse service would have read in an answer; `None`: the answer.
     pub(crate) fn in_answer(self, path: &str, answer: &[u8]) -> Option<String> {
         let mut body = serde_json::from_slice::<Value>(answer).ok()?;
         match self {
@@ -170,6 +173,7 @@ impl Mistake {
             }),
             Self::BlindToTransferFees => *body.get_mut("fee")? = "0.0".into(),
             Self::ShallowFinality => believe(body.as_array_mut()?, asked_top(path)?),
+            Self::OneMissIsEnough => miss_all_but_one(&mut body),
             _ => return None,
         }
         Some(body.to_string())
@@ -193,6 +197,19 @@ fn believe(blocks: &mut Vec<Value>, top: u64) {
         block["id"] = hex::encode(Sha256::digest(below["id"].to_string())).into();
         block["height"] = (height + 1).into();
         blocks.insert(0, block);
+    }
+}
+
+/// In each row of a transaction that waits for the chain, one of its coins was missed by all the looks that it takes but
+/// one, since the first block.
+fn miss_all_but_one(answer: &mut Value) {
+    if answer["entity"]["S"] == "issuedTransaction" && answer["watch"]["S"].is_string() {
+        answer["orphaned"] = json!({ "M": { "since": { "N": "0" }, "looks": { "N": "11" } } });
+    }
+    match answer {
+        Value::Object(members) => members.values_mut().for_each(miss_all_but_one),
+        Value::Array(items) => items.iter_mut().for_each(miss_all_but_one),
+        _ => {}
     }
 }
 

@@ -86,7 +86,7 @@ fn scenario_of(mistake: Mistake) -> Option<Scenario> {
         Mistake::BlindToTransferFees => Some(Scenario::Venue),
         Mistake::ShallowFinality => Some(Scenario::Reorganisations),
         Mistake::NoConditions => Some(Scenario::Watchers),
-        Mistake::HoldsExpire => Some(Scenario::Parents),
+        Mistake::HoldsExpire | Mistake::OneMissIsEnough => Some(Scenario::Parents),
         _ => Some(Scenario::Mints),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bitcoin::{BlockHash, OutPoint, Txid};
 
-use crate::network::World;
+use crate::network::{Tip, World};
 
 /// Blocks, its own included, after which a confirmation is final.
 pub(super) const DEEP: u32 = 7;
@@ -41,9 +41,13 @@ impl History {
 
     /// How deep a transaction was in the true chain: 1 in the newest block, 0 in none.
     pub(super) fn depth(&self, world: &World, txid: Txid, at: i64) -> u32 {
-        let tree = world.tree();
         let tip = world.tips().iter().rev().find(|tip| tip.at <= at);
-        let Some(tip) = tip.map(|tip| tip.hash) else { return 0 };
+        tip.map_or(0, |tip| self.depth_below(world, txid, tip.hash))
+    }
+
+    /// How deep a transaction is in the chain that ends with a block.
+    fn depth_below(&self, world: &World, txid: Txid, tip: BlockHash) -> u32 {
+        let tree = world.tree();
         let height = |hash: &BlockHash| tree.height(hash).unwrap_or(0);
         let depths = self.blocks.get(&txid).into_iter().flatten().filter_map(|block| {
             let above = height(&tip).checked_sub(height(block))?;
@@ -58,8 +62,13 @@ impl History {
         spenders.filter(|txid| **txid != by).any(|txid| self.depth(world, *txid, at) >= DEEP)
     }
 
-    /// Whether a transaction was in the true chain.
-    pub(super) fn is_known(&self, world: &World, txid: Txid, at: i64) -> bool {
-        self.depth(world, txid, at) > 0
+    /// By how many blocks the true chain had grown since a transaction was last in it.
+    pub(super) fn gone_for(&self, world: &World, txid: Txid, at: i64) -> u32 {
+        let height = |tip: &Tip| world.tree().height(&tip.hash).unwrap_or(0);
+        let mut tips = world.tips().iter().rev().skip_while(|tip| tip.at > at).peekable();
+        let now = tips.peek().map_or(0, |tip| height(tip));
+        let had = tips.find(|tip| self.depth_below(world, txid, tip.hash) > 0);
+        let since = had.or(world.tips().first()).map_or(now, height);
+        now.saturating_sub(since)
     }
 }

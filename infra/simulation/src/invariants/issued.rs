@@ -16,6 +16,11 @@ use crate::aws::dynamodb::text;
 
 /// The most that a transaction may cost: `FEE_CAP` of the settings.
 const FEE_CAP: u64 = 100_000;
+/// Blocks for which a coin must be gone before its transaction is given up, and looks in a row that must have missed it.
+const GONE: (u32, usize) = (144, 12);
+/// Blocks by which servers may be wrong about that: ord's index, which says when the time begins, is up to four behind,
+/// and a server that is up to ten behind misses what newer blocks have.
+const BEHIND: u32 = 14;
 
 pub(super) fn check(view: &View) -> Vec<String> {
     let issued = Issued::of(view);
@@ -198,7 +203,7 @@ impl Issued {
     }
 
     /// S11: a coin is let go of once its transaction can never confirm: another one that spends one of its coins is
-    /// seven deep, or one of its coins does not exist any more.
+    /// seven deep, or one of its coins has been gone for a day of blocks, in which no look has found it.
     fn held_until_decided(&self, view: &View, broken: &mut Vec<String>) {
         for change in view.changes.iter().filter(|change| change.key.1 == "spend") {
             let Some(before) = change.before.as_ref().and_then(|row| text(row, "txid")) else {
@@ -218,7 +223,7 @@ impl Issued {
             }
             let is_lost = body.inputs.iter().any(|coin| {
                 view.history.is_spent_deep(&view.chain, coin.0, row.txid, change.at)
-                    || !view.history.is_known(&view.chain, coin.0.txid, change.at)
+                    || is_gone(view, before, coin.0.txid, change.at)
             });
             if !is_lost {
                 broken.push(format!(
@@ -250,6 +255,39 @@ impl Issued {
             }
         }
     }
+}
+
+/// Whether a transaction that made a coin of another one has been gone for long enough, and was missed by enough looks.
+fn is_gone(view: &View, spender: &str, parent: Txid, at: i64) -> bool {
+    let (blocks, looks) = GONE;
+    view.history.gone_for(&view.chain, parent, at) + BEHIND >= blocks
+        && looks_that_missed(view, spender, parent, at) >= looks
+}
+
+/// The looks in a row at a transaction that noted a lost coin. Each must have been told by a server that the transaction
+/// which made the coin is not known.
+fn looks_that_missed(view: &View, spender: &str, parent: Txid, at: i64) -> usize {
+    let changes = view.changes.iter().take_while(|change| change.at <= at);
+    let changes = changes.filter(|change| change.key.1 == "transaction");
+    let (mut looks, mut last) = (0, i64::MIN);
+    for change in changes {
+        let Some(row) = change.after.as_ref().filter(|row| text(row, "txid") == Some(spender))
+        else {
+            continue;
+        };
+        if !row.contains_key("orphaned") {
+            looks = 0;
+            continue;
+        }
+        let mut missed = view.chain.missed(parent).iter();
+        let is_told = missed.any(|missed| {
+            Some(missed.invocation) == change.by && missed.at > last && missed.at <= change.at
+        });
+        if is_told {
+            (looks, last) = (looks + 1, change.at);
+        }
+    }
+    looks
 }
 
 /// The script of outputs to an address of the platform's.

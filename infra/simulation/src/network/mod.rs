@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use genesis::{SUPPLY, genesis};
 pub use servers::{EsploraServers, OrdServer};
-pub use world::{Broadcast, Tip, World};
+pub use world::{Broadcast, Missed, Tip, World};
 
 /// The world of a run, which the servers and the people share.
 #[derive(Clone)]

@@ -47,6 +47,7 @@ impl Host for EsploraServers {
                 esplora::answer(&world.esplora_view(server), &request)
             }
         };
+        world.note_missed(&path, &answer, arrived);
         reply(answer)
     }
 

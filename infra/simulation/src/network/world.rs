@@ -59,6 +59,15 @@ pub struct Broadcast {
     pub raw: String,
 }
 
+/// An answer of a server that it does not know a transaction.
+#[derive(Clone, Copy, Debug)]
+pub struct Missed {
+    /// When, ms since the epoch.
+    pub at: i64,
+    /// The invocation that asked.
+    pub invocation: u64,
+}
+
 /// When a block became the newest.
 #[derive(Clone, Copy, Debug)]
 pub struct Tip {
@@ -95,6 +104,7 @@ pub struct World {
     /// Transactions that a reorganisation has put back into the mempool.
     unconfirmed_again: BTreeSet<Txid>,
     broadcasts: Vec<Broadcast>,
+    missed: BTreeMap<Txid, Vec<Missed>>,
     tips: Vec<Tip>,
 }
 
@@ -137,6 +147,7 @@ impl World {
             inscribed: BTreeSet::new(),
             unconfirmed_again: BTreeSet::new(),
             broadcasts: Vec::new(),
+            missed: BTreeMap::new(),
             tips: vec![Tip { at: now, hash: best }],
             tree,
         }
@@ -170,6 +181,20 @@ impl World {
     /// What the service sent to the network.
     pub fn broadcasts(&self) -> &[Broadcast] {
         &self.broadcasts
+    }
+
+    /// The answers that a transaction is not known, in their order.
+    pub fn missed(&self, txid: Txid) -> &[Missed] {
+        self.missed.get(&txid).map_or(&[], Vec::as_slice)
+    }
+
+    /// Keeps the answer to a call that asks for a transaction, if the server does not know it.
+    pub(super) fn note_missed(&mut self, path: &str, answer: &Answer, arrived: &Arrived) {
+        let asked = path.strip_prefix("/tx/").and_then(|txid| txid.parse().ok());
+        if let Some(txid) = asked.filter(|_| answer.status == 404) {
+            let missed = Missed { at: arrived.at, invocation: arrived.invocation };
+            self.missed.entry(txid).or_default().push(missed);
+        }
     }
 
     /// Every transaction that the network has accepted at some time.
