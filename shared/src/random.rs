@@ -61,6 +61,7 @@ mod tests {
     fn ids_sort_by_time_and_codes_hold_their_alphabet() {
         let random: &dyn Random = &SystemSource;
         assert!(random.id(Timestamp(1_000)) < random.id(Timestamp(2_000)));
+        assert_ne!(random.bytes::<32>(), random.bytes::<32>(), "checklist 13: fresh bytes");
         let code = random.code::<8>();
         assert_eq!(code.len(), 8);
         assert!(

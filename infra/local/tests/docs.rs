@@ -120,7 +120,7 @@ fn the_committed_reference_matches_the_code() {
         // Not `assert_eq!`, which would print both.
         assert!(
             committed == text,
-            "{}/{name} is out of date: run `make reference`",
+            "checklist 1: limits are documented: {}/{name} is out of date: run `make reference`",
             reference::FOLDER
         );
         expected.insert(name.to_owned());

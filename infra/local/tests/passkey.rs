@@ -401,7 +401,7 @@ proptest! {
             *place = junk;
             if let Ok(answer) = serde_json::from_value(got) {
                 let refused = relying_party().finish_authentication(&authentication, &answer, &passkey);
-                prop_assert!(refused.is_err());
+                prop_assert!(refused.is_err(), "checklist 34: answers of authenticators");
             }
         }
     }

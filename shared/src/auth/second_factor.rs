@@ -255,8 +255,7 @@ mod tests {
         let account = AccountId(Uuid::from_u128(1));
         let (codes, hashes) = recovery_codes(&SystemSource, account);
         assert_eq!(codes.iter().collect::<BTreeSet<_>>().len(), RECOVERY_CODES);
-        // Checklist 12: at least 112 bits.
-        const { assert!(RECOVERY_LETTERS * 5 >= 112) };
+        const { assert!(RECOVERY_LETTERS * 5 >= 120, "checklist 12: 120 bits") };
         let copied = codes[0].to_lowercase().replace('-', " ");
         assert_eq!(recovery_hash(account, &copied), hashes[0]);
         assert_ne!(recovery_hash(AccountId(Uuid::from_u128(2)), &codes[0]), hashes[0]);

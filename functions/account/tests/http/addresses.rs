@@ -175,7 +175,7 @@ async fn an_account_has_at_most_twenty() {
         link(&client, &user, &body).await.expect(201);
     }
     let body = proof(&client, &user, &Wallet::evm(21)).await;
-    link(&client, &user, &body).await.expect_error(400, "3022");
+    link(&client, &user, &body).await.expect_error_for(400, "3022", "checklist 33: addresses");
     unlink(&client, &user, Wallet::evm(2).address()).await.expect(200);
     let body = proof(&client, &user, &Wallet::evm(21)).await;
     link(&client, &user, &body).await.expect(201);
@@ -246,8 +246,16 @@ async fn custody_18_addresses_change_within_15_minutes_of_a_sign_in() {
     stack.clock().advance(Duration::from_secs(15 * 60 + 1));
     let late = refreshed(&client, &user).await;
     let body = proof(&client, &late, &other).await;
-    link(&client, &late, &body).await.expect_error(401, "4024");
-    unlink(&client, &late, linked.address()).await.expect_error(401, "4024");
+    link(&client, &late, &body).await.expect_error_for(
+        401,
+        "4024",
+        "checklist 24: linking an address",
+    );
+    unlink(&client, &late, linked.address()).await.expect_error_for(
+        401,
+        "4024",
+        "checklist 24: unlinking an address",
+    );
     let list = client.get("/api/account/addresses").bearer(&late.access_token).send().await;
     assert_eq!(list.expect(200).data().as_array().unwrap().len(), 2);
     let again = sign_in(&client, &Wallet::p2wpkh(1)).await;
@@ -340,7 +348,11 @@ async fn custody_16_a_challenge_is_bound_to_its_purpose_and_account() {
             if expected == DONE {
                 assert_eq!(answer.status, done, "{case}: {answer}");
             } else {
-                assert_eq!((answer.status, answer.code()), (400, "4012"), "{case}: {answer}");
+                assert_eq!(
+                    (answer.status, answer.code()),
+                    (400, "4012"),
+                    "checklist 30: challenges: {case}: {answer}"
+                );
                 assert_eq!(me(&client, &user).await, before, "{case}");
             }
         }

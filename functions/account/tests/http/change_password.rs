@@ -82,7 +82,8 @@ async fn custody_19_a_new_password_replaces_the_old_one_and_ends_every_other_ses
     let changed = verify(&client, &here, &body.fields).await.expect(200);
     assert_eq!(changed.data(), &json!({ "serverProof": body.server_proof }));
 
-    assert!(is_alive(&client, &here).await && !is_alive(&client, &there).await);
+    assert!(is_alive(&client, &here).await);
+    assert!(!is_alive(&client, &there).await, "checklist 23: a new password");
     assert_told_of_end(&client, &here).await;
     let refresh = async |session: &SignedIn| {
         let body = json!({ "refreshToken": session.refresh_token });
@@ -106,7 +107,7 @@ async fn custody_19_a_new_password_replaces_the_old_one_and_ends_every_other_ses
     stack.deliver_mail().await;
     let mails = stack.mailbox(&old.email).await;
     let notices = mails.iter().filter(|mail| mail.subject == "Your password was changed");
-    assert_eq!(notices.count(), 2, "checklist 6");
+    assert_eq!(notices.count(), 2, "checklist 6: a new password");
     let trail = changes(&client, &signed_in).await;
     assert_eq!(trail[..2], ["passwordChanged", "passwordChanged"]);
 }
@@ -135,7 +136,11 @@ async fn changing_the_password_requires_the_current_one() {
     let session = begin(&client, &here).await;
     let thief = SrpAccount { password: "a guess".to_owned(), ..old.clone() };
     let wrong = thief.password_change(&session, &new, "AAAA").fields;
-    verify(&client, &here, &wrong).await.expect_error(400, "3011");
+    verify(&client, &here, &wrong).await.expect_error_for(
+        400,
+        "3011",
+        "checklist 8: a wrong password changes nothing",
+    );
     let right = old.password_change(&session, &new, "AAAA").fields;
     verify(&client, &here, &right).await.expect_error(400, "4025");
     assert!(is_alive(&client, &there).await);

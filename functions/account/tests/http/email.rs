@@ -84,9 +84,13 @@ async fn a_mailed_token_verifies_the_address_of_its_account_once() {
     let (alice, bob) = (account("alice"), account("bob"));
     let (at_alice, at_bob) = (alice.register(&client).await, bob.register(&client).await);
     let token = mailed(&stack, &alice.email).await;
-    assert!(token.len() >= 43, "256 bits");
+    assert!(token.len() >= 43, "checklist 16: 256 bits");
     assert!(!json!(stack.contents()).to_string().contains(&token));
-    verify_email(&client, &at_bob, &token).await.expect_error(400, "3008");
+    verify_email(&client, &at_bob, &token).await.expect_error_for(
+        400,
+        "3008",
+        "checklist 15: the account of a verification",
+    );
     verify_email(&client, &at_alice, "x").await.expect_error(400, "3008");
     let verified = verify_email(&client, &at_alice, &token).await.expect(200);
     assert_eq!(verified.data()["emailVerified"], true);
@@ -125,7 +129,11 @@ async fn a_token_expires_after_ten_minutes() {
     let token = mailed(&stack, &alice.email).await;
     stack.clock().advance(Duration::from_secs(601));
     let caller = refreshed(&client, &caller).await;
-    verify_email(&client, &caller, &token).await.expect_error(400, "3008");
+    verify_email(&client, &caller, &token).await.expect_error_for(
+        400,
+        "3008",
+        "checklist 14: verifications",
+    );
     post(&client, &caller, RESEND, &json!({})).await.expect(200);
     let token = mailed(&stack, &alice.email).await;
     stack.clock().advance(Duration::from_secs(590));
@@ -137,7 +145,7 @@ async fn a_token_expires_after_ten_minutes() {
     stack.clock().advance(Duration::from_secs(601));
     let wallet = refreshed(&client, &wallet).await;
     let body = json!({ "token": token, "email": address("w") });
-    verify(&client, &wallet, &body).await.expect_error(400, "3008");
+    verify(&client, &wallet, &body).await.expect_error_for(400, "3008", "checklist 14: changes");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -249,7 +257,7 @@ async fn an_account_with_a_password_changes_its_address() {
     assert_eq!(signed_in.data["encryptedBlob"], "c2FtZQ==");
     assert_eq!(signed_in.data["account"]["passwordHint"], "stays");
     let told = subjects(&stack, &old.email).await;
-    assert_eq!(told.last().unwrap(), "Your e-mail address was changed", "checklist 7");
+    assert_eq!(told.last().unwrap(), "Your e-mail address was changed", "checklist 7: a notice");
     assert_eq!(subjects(&stack, &new.email).await.len(), 1, "only the link");
     assert_eq!(
         changes(&client, &signed_in).await,
@@ -302,7 +310,11 @@ async fn each_refusal_has_its_code_and_consumes_nothing() {
     // The address is not proved yet, so it can be requested.
     init(&client, &here, &other.email).await.expect(200);
     verify_email(&client, &holder, &link).await.expect(200);
-    init(&client, &here, &other.email).await.expect_error(400, "3006");
+    init(&client, &here, &other.email).await.expect_error_for(
+        400,
+        "3006",
+        "checklist 5: once it is proved",
+    );
     init(&client, &here, "OLD@example.com").await.expect_error(400, "3007");
     stack.clock().advance(HOUR + Duration::from_secs(1));
     let here = old.sign_in(&client).await;
@@ -327,7 +339,11 @@ async fn each_refusal_has_its_code_and_consumes_nothing() {
         assert_eq!(refused.body["errors"][0]["field"], field);
     }
     send(but(json!({ "email": address("another") }))).await.expect_error(400, "3009");
-    send(but(json!({ "srpData": null }))).await.expect_error(400, "3010");
+    send(but(json!({ "srpData": null }))).await.expect_error_for(
+        400,
+        "3010",
+        "checklist 24: the address of an account with a password",
+    );
     let mut wrong = good.clone();
     wrong["srpData"]["clientPublic"] = json!(to_base64(&[0; 384]));
     send(wrong).await.expect_error(400, "4026");
@@ -377,7 +393,8 @@ async fn the_handshake_is_valid_as_long_as_the_token() {
     let session = init(&client, &here, &new.email).await.expect(200).data().clone();
     let body = proved(&stack, &session, &old, &new).await;
     stack.clock().advance(Duration::from_secs(590));
-    verify(&client, &here, &body).await.expect(200);
+    let changed = verify(&client, &here, &body).await;
+    assert_eq!(changed.status, 200, "checklist 14: its handshake lives as long: {changed}");
 }
 
 #[tokio::test]
@@ -388,7 +405,11 @@ async fn a_token_is_bound_to_its_account_and_address() {
     let body = async |email: &str| json!({ "token": mailed(&stack, email).await, "email": email });
     init(&client, &one, &address("a")).await.expect(200);
     let first = body(&address("a")).await;
-    verify(&client, &other, &first).await.expect_error(400, "3008");
+    verify(&client, &other, &first).await.expect_error_for(
+        400,
+        "3008",
+        "checklist 15: the account of a change",
+    );
     init(&client, &other, &address("c")).await.expect(200);
     verify(&client, &other, &first).await.expect_error(400, "3009");
     let theirs = json!({ "token": first["token"], "email": address("c") });
@@ -401,7 +422,11 @@ async fn a_token_is_bound_to_its_account_and_address() {
     assert_ne!(first["token"], second["token"]);
     verify(&client, &one, &first).await.expect_error(400, "3009");
     let before = json!({ "token": first["token"], "email": address("b") });
-    verify(&client, &one, &before).await.expect_error(400, "3008");
+    verify(&client, &one, &before).await.expect_error_for(
+        400,
+        "3008",
+        "checklist 15: the address of a change",
+    );
     verify(&client, &one, &second).await.expect(200);
 }
 
@@ -418,7 +443,8 @@ async fn custody_20_a_token_allows_five_attempts() {
             verify(&client, &here, &bad).await.expect_error(400, "3008");
         }
         let answer = verify(&client, &here, &good).await.expect(status);
-        assert_eq!(answer.code(), if status == 200 { "1" } else { "3008" });
+        let code = if status == 200 { "1" } else { "3008" };
+        assert_eq!(answer.code(), code, "checklist 2: mailed tokens");
     }
     assert_eq!(me(&client, &here).await["email"], address("a").as_str());
 }
@@ -566,7 +592,11 @@ async fn changes_are_limited_per_source() {
     for (n, caller) in callers.iter().enumerate().take(10) {
         init(&client, caller, &address(&format!("n{n}"))).await.expect(200);
     }
-    init(&client, &callers[10], &address("x")).await.expect_error(429, "1013");
+    init(&client, &callers[10], &address("x")).await.expect_error_for(
+        429,
+        "1013",
+        "checklist 5: requests of one source",
+    );
     let forwarded = client.post(INIT).bearer(&callers[10].access_token);
     let forwarded = forwarded.header("x-forwarded-for", "192.0.2.9");
     let body = json!({ "newEmail": address("x") });

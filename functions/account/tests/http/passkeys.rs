@@ -90,7 +90,11 @@ async fn only_a_passkey_made_for_the_caller_is_added() {
     let other = sign_in(&client, &Wallet::p2wpkh(1)).await;
 
     let body = made(&mut authenticator(), &begin(&client, &user).await);
-    finish(&client, &other, &body).await.expect_error(400, "4025");
+    finish(&client, &other, &body).await.expect_error_for(
+        400,
+        "4025",
+        "checklist 30: passkey ceremonies",
+    );
     finish(&client, &user, &body).await.expect_error(400, "4025");
 
     let mut thief = authenticator();
@@ -127,15 +131,21 @@ async fn a_passkey_can_be_removed_unless_it_is_the_last_credential() {
     let (mut first, mut second) = (authenticator(), authenticator());
     let here = register(&client, &mut first, &json!({})).await;
     let only = list(&client, &here).await[0]["id"].clone();
-    delete(&client, &here, &only).await.expect_error(409, "3021");
+    delete(&client, &here, &only).await.expect_error_for(
+        409,
+        "3021",
+        "checklist 18: the last passkey stays",
+    );
 
     let added = add(&client, &mut second, &here).await.expect(201);
     assert_eq!(added.data()["name"], "Passkey");
     let there = SignedIn::of(&try_sign_in(&client, &mut first).await.expect(200)).unwrap();
     let stranger = sign_in(&client, &Wallet::p2wpkh(1)).await;
     delete(&client, &stranger, &only).await.expect_error(404, "3020");
-    delete(&client, &here, &only).await.expect(200);
-    assert!(is_alive(&client, &here).await && !is_alive(&client, &there).await);
+    let removed = delete(&client, &here, &only).await;
+    assert_eq!(removed.status, 200, "checklist 18: another passkey goes: {removed}");
+    assert!(is_alive(&client, &here).await);
+    assert!(!is_alive(&client, &there).await, "checklist 23: a removed passkey");
     assert_told_of_end(&client, &here).await;
     try_sign_in(&client, &mut first).await.expect_error(401, "4028");
     try_sign_in(&client, &mut second).await.expect(200);
@@ -171,7 +181,7 @@ async fn twenty_concurrent_deletions_of_two_passkeys_leave_one() {
         })
         .await;
         let done = answers.iter().filter(|answer| answer.status == 200).count();
-        assert_eq!(done, 1, "{answers:?}");
+        assert_eq!(done, 1, "checklist 18: concurrent deletions: {answers:?}");
         for refused in answers.iter().filter(|answer| answer.status != 200) {
             assert!(["1014", "3020", "3021", "4010"].contains(&refused.code()), "{refused}");
         }
@@ -211,7 +221,7 @@ async fn an_account_has_at_most_twenty() {
         finish(&client, &user, &body).await.expect(201);
     }
     let body = made(&mut authenticator(), &last);
-    finish(&client, &user, &body).await.expect_error(400, "3022");
+    finish(&client, &user, &body).await.expect_error_for(400, "3022", "checklist 33: passkeys");
     begin(&client, &user).await.expect_error(400, "3022");
     assert_eq!(list(&client, &user).await.len(), 20);
 }
@@ -226,10 +236,14 @@ async fn custody_18_passkeys_change_within_15_minutes_of_a_sign_in() {
     let begun = begin(&client, &user).await.expect(200);
     stack.clock().advance(Duration::from_secs(15 * 60 + 1));
     let late = refreshed(&client, &user).await;
-    begin(&client, &late).await.expect_error(401, "4024");
+    begin(&client, &late).await.expect_error_for(401, "4024", "checklist 24: adding a passkey");
     let body = made(&mut authenticator(), &begun);
     finish(&client, &late, &body).await.expect_error(401, "4024");
-    delete(&client, &late, &added.data()["id"]).await.expect_error(401, "4024");
+    delete(&client, &late, &added.data()["id"]).await.expect_error_for(
+        401,
+        "4024",
+        "checklist 24: removing a passkey",
+    );
     assert_eq!(list(&client, &late).await.len(), 1);
     let again = sign_in(&client, &wallet).await;
     delete(&client, &again, &added.data()["id"]).await.expect(200);
@@ -247,7 +261,11 @@ async fn passkey_sign_ins_require_the_second_factor_too() {
     let toggle = client.post("/api/account/2fa/toggle").bearer(&user.access_token).json(&body);
     toggle.send().await.expect(200);
     stack.clock().advance(Duration::from_secs(30));
-    try_sign_in(&client, &mut authenticator).await.expect_error(401, "4017");
+    try_sign_in(&client, &mut authenticator).await.expect_error_for(
+        401,
+        "4017",
+        "checklist 3, 10: passkeys",
+    );
     let begun = client.post("/auth/passkey/init").send().await;
     let body = local::passkeys::answered(&mut authenticator, &begun);
     let body = with(body, &json!({ "otpCode": code_at(&uri, client.now()) }));

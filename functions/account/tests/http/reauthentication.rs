@@ -39,7 +39,7 @@ async fn custody_18_a_session_from_twenty_minutes_ago_changes_no_credentials() {
     stack.clock().advance(TWENTY_MINUTES);
     let stolen = refreshed(&client, &user).await;
     for refused in changes_of_credentials(&client, &stolen, &next).await {
-        let refused = refused.expect_error(401, "4024");
+        let refused = refused.expect_error_for(401, "4024", "checklist 24: credentials");
         assert_eq!(refused.body["message"], "auth.reauthRequired");
     }
     assert_eq!(me(&client, &stolen).await["wallet"]["address"], old.address().to_lowercase());

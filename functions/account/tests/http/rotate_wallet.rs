@@ -262,7 +262,7 @@ async fn a_rotation_mails_a_notice() {
         assert_eq!(mails().await.len(), heard, "verified: {verified}");
     }
     let mails = mails().await;
-    assert!(mails[0].text.contains("wallet"), "{}", mails[0].text);
+    assert!(mails[0].text.contains("wallet"), "checklist 6: another wallet: {}", mails[0].text);
 }
 
 /// A client that knows only the documented API requests the challenge with address and token.

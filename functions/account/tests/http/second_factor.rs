@@ -6,6 +6,7 @@ use local::{
     FaultyHttp, LocalStack,
     client::{Answer, Client, twenty_at_once},
     faulty_http::Fault,
+    srp_accounts::SrpAccount,
     totp::{code_at, wrong_code_at},
     wallets::{SignedIn, Wallet, dated, sign_in, with},
 };
@@ -105,9 +106,13 @@ async fn a_code_enables_it_and_ends_other_sessions() {
         let code = code.as_str().unwrap();
         let groups: Vec<_> = code.split('-').collect();
         assert!(groups.len() == 6 && groups.iter().all(|group| group.len() == 4), "{code}");
-        assert!(!stored.contains(code) && !stored.contains(&code.replace('-', "")), "{code}");
+        assert!(
+            !stored.contains(code) && !stored.contains(&code.replace('-', "")),
+            "checklist 12: no code is stored: {code}"
+        );
     }
-    assert!(is_alive(&client, &here).await && !is_alive(&client, &there).await);
+    assert!(is_alive(&client, &here).await);
+    assert!(!is_alive(&client, &there).await, "checklist 23: second factor");
     assert_told_of_end(&client, &here).await;
     let me = client.get("/api/account/me").bearer(&here.access_token).send().await;
     assert_eq!(me.data()["totpEnabled"], true);
@@ -143,17 +148,25 @@ async fn sign_in_requires_a_single_use_code() {
     let uri = set_up(&client, &user).await;
     let first = code_at(&uri, client.now());
     toggle(&client, &user, &first).await.expect(200);
-    try_sign_in(&client, &wallet, None).await.expect_error(401, "4017");
+    try_sign_in(&client, &wallet, None).await.expect_error_for(401, "4017", "checklist 3: wallets");
     let wrong = try_sign_in(&client, &wallet, Some(&wrong_code_at(&uri, client.now()))).await;
     let wrong = wrong.expect_error(401, "4018");
     let replay = try_sign_in(&client, &wallet, Some(&first)).await;
-    assert_eq!(comparable_parts(&replay), comparable_parts(&wrong), "the code that enabled it");
+    assert_eq!(
+        comparable_parts(&replay),
+        comparable_parts(&wrong),
+        "checklist 11: the code that enabled it"
+    );
 
     stack.clock().advance(STEP);
     let code = code_at(&uri, client.now());
     try_sign_in(&client, &wallet, Some(&code)).await.expect(200);
     let replay = try_sign_in(&client, &wallet, Some(&code)).await;
-    assert_eq!(comparable_parts(&replay), comparable_parts(&wrong), "the code that signed in");
+    assert_eq!(
+        comparable_parts(&replay),
+        comparable_parts(&wrong),
+        "checklist 11: the code that signed in"
+    );
     stack.clock().advance(STEP);
     try_sign_in(&client, &wallet, Some(&code_at(&uri, client.now()))).await.expect(200);
     for code in ["", "1", "12345６", "1234567", &"A".repeat(64), "' OR 1=1"] {
@@ -206,6 +219,19 @@ async fn codes_that_a_lock_refuses_count_for_their_source() {
     toggle(&elsewhere, &user, &code_at(&uri, client.now())).await.expect(200);
 }
 
+/// All ways to sign in are equally strong.
+#[tokio::test]
+async fn password_sign_ins_require_the_second_factor_too() {
+    let (stack, client, _) = world().await;
+    let alice = SrpAccount::new("alice@example.com", "correct horse battery staple");
+    let user = alice.register(&client).await;
+    let (uri, _) = enable(&stack, &client, &user).await;
+    alice.attempt(&client).await.expect_error_for(401, "4017", "checklist 3, 10: passwords");
+    let answered = alice.answer(&alice.begin(&client).await);
+    let body = with(answered.fields, &json!({ "otpCode": code_at(&uri, client.now()) }));
+    client.post("/auth/authenticate").json(&body).send().await.expect(200);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn twenty_concurrent_sign_ins_with_one_code_open_one_session() {
     let (stack, client, _) = world().await;
@@ -219,7 +245,11 @@ async fn twenty_concurrent_sign_ins_with_one_code_open_one_session() {
         })
         .await;
         let with = |wanted| statuses.iter().filter(|&&status| status == wanted).count();
-        assert_eq!((with(200), with(401) + with(429)), (1, 19), "{statuses:?}");
+        assert_eq!(
+            (with(200), with(401) + with(429)),
+            (1, 19),
+            "checklist 11: concurrent sign-ins: {statuses:?}"
+        );
         stack.clock().advance(LOCK + Duration::from_secs(1));
     }
 }
@@ -237,7 +267,10 @@ async fn five_of_twenty_concurrent_wrong_codes_are_checked() {
     })
     .await;
     let with = |wanted| statuses.iter().filter(|&&status| status == wanted).count();
-    assert!(with(401) <= 5 && with(401) + with(429) == 20, "{statuses:?}");
+    assert!(
+        with(401) <= 5 && with(401) + with(429) == 20,
+        "checklist 2: concurrent codes: {statuses:?}"
+    );
     let right = code_at(&uri, client.now());
     try_sign_in(&client, &wallet, Some(&right)).await.expect_error(429, "4019");
 }
@@ -252,7 +285,11 @@ async fn a_recovery_code_signs_in_once() {
     let answer = try_sign_in(&client, &wallet, Some(&copied)).await.expect(200);
     let signed_in = SignedIn::of(&answer).unwrap();
     for code in [&copied, &recovery[3]] {
-        try_sign_in(&client, &wallet, Some(code)).await.expect_error(401, "4018");
+        try_sign_in(&client, &wallet, Some(code)).await.expect_error_for(
+            401,
+            "4018",
+            "checklist 10: recovery codes",
+        );
     }
     try_sign_in(&client, &wallet, Some(&recovery[4])).await.expect(200);
     let entries = ["recoveryCodeUsed", "recoveryCodeUsed", "totpEnabled", "accountCreated"];

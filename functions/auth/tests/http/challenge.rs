@@ -68,7 +68,11 @@ async fn a_challenge_expires_after_five_minutes() {
     client.post("/auth/authenticate").json(&body).send().await.expect(200);
     let body = wallet.signed_challenge(&client.get(&path).send().await);
     stack.clock().advance(Duration::from_secs(301));
-    client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4012");
+    client.post("/auth/authenticate").json(&body).send().await.expect_error_for(
+        400,
+        "4012",
+        "checklist 17: challenges",
+    );
 }
 
 /// Custody rule 16: a challenge is valid only for the wallet it was issued for.

@@ -69,6 +69,8 @@ async fn custody_27_strangers_cannot_lock_out_a_known_device() {
     guess_until_locked(&stack, &client, &alice.email).await;
     // Not even if the strangers use the same source address.
     init(&client.on_another_device(), &alice.email).await.expect_error(429, "1013");
+    let owner = alice.attempt(&client).await;
+    assert_eq!(owner.status, 200, "checklist 1: a known device is not locked out: {owner}");
     alice.sign_in(&client).await;
     // A device known to one account is unknown to another.
     let bob = SrpAccount::new("bob@example.com", "another");

@@ -116,10 +116,14 @@ async fn a_session_may_idle_seven_days_and_lasts_thirty() {
         busy = pair(&answer, &busy);
         refreshes += 1;
         if refreshes == 2 {
-            refresh(&client, &idle.refresh_token).await.expect_error(400, "4005");
+            refresh(&client, &idle.refresh_token).await.expect_error_for(
+                400,
+                "4005",
+                "checklist 20: idling",
+            );
         }
     }
-    assert_eq!(refreshes, 4, "the fifth would be past 30 days");
+    assert_eq!(refreshes, 4, "checklist 20: age: the fifth would be past 30 days");
 }
 
 /// Responses under `/auth` contain secrets, so they are neither stored nor replayed.

@@ -18,13 +18,17 @@ async fn sessions_are_listed_and_revoked() {
     let list = || client.get("/auth/sessions").bearer(&here.access_token).send();
     let listed = list().await.expect(200);
     let sessions = listed.data().as_array().unwrap();
-    assert_eq!(sessions.len(), 2);
+    assert_eq!(sessions.len(), 2, "checklist 19: each of two sign-ins");
     let other = sessions.iter().find(|session| session["current"] == false).unwrap()["id"]
         .as_str()
         .unwrap();
     let path = format!("/auth/sessions/{other}");
 
-    client.delete(&path).bearer(&stranger.access_token).send().await.expect_error(404, "4015");
+    client.delete(&path).bearer(&stranger.access_token).send().await.expect_error_for(
+        404,
+        "4015",
+        "checklist 30: sessions",
+    );
     assert!(is_alive(&client, &there).await, "another account ended the session");
     client.delete(&path).bearer(&here.access_token).send().await.expect(200);
     assert!(!is_alive(&client, &there).await);
@@ -49,7 +53,11 @@ async fn logout_invalidates_the_refresh_token() {
     logout().await.expect(200);
     assert!(!is_alive(&client, &signed_in).await);
     let body = json!({ "refreshToken": signed_in.refresh_token });
-    client.post("/auth/refresh-token").json(&body).send().await.expect_error(400, "4005");
+    client.post("/auth/refresh-token").json(&body).send().await.expect_error_for(
+        400,
+        "4005",
+        "checklist 21: its refresh token",
+    );
 }
 
 #[tokio::test]
@@ -74,12 +82,11 @@ async fn custody_19_a_new_epoch_ends_every_session() {
     let (stack, client) = world().await;
     let signed_in = sign_in(&client, &Wallet::p2wpkh(5)).await;
     stack.change_account(&signed_in.account, Update::new().set(Account::EPOCH, 1)).await;
-    client
-        .get("/auth/sessions")
-        .bearer(&signed_in.access_token)
-        .send()
-        .await
-        .expect_error(401, "4010");
+    client.get("/auth/sessions").bearer(&signed_in.access_token).send().await.expect_error_for(
+        401,
+        "4010",
+        "checklist 23: sessions of an earlier epoch",
+    );
     let body = json!({ "refreshToken": signed_in.refresh_token });
     client.post("/auth/refresh-token").json(&body).send().await.expect_error(400, "4005");
     assert!(
@@ -94,7 +101,11 @@ async fn custody_19_a_demoted_admin_loses_access_with_the_old_token() {
     let admin = local::admin(&stack, &client).await;
     client.get("/api/account").bearer(&admin.access_token).send().await.expect(200);
     stack.set_role(&admin.account, Role::User).await;
-    client.get("/api/account").bearer(&admin.access_token).send().await.expect_error(403, "1007");
+    client.get("/api/account").bearer(&admin.access_token).send().await.expect_error_for(
+        403,
+        "1007",
+        "checklist 32: a demoted admin",
+    );
 }
 
 #[tokio::test]
@@ -119,10 +130,18 @@ async fn a_disabled_account_has_no_access() {
         .change_account(&signed_in.account, Update::new().set(Account::STATUS, Status::Disabled))
         .await;
     for path in ["/auth/sessions", "/api/account/me"] {
-        client.get(path).bearer(&signed_in.access_token).send().await.expect_error(401, "4011");
+        client.get(path).bearer(&signed_in.access_token).send().await.expect_error_for(
+            401,
+            "4011",
+            "checklist 22: access tokens",
+        );
     }
     let body = json!({ "refreshToken": signed_in.refresh_token });
-    client.post("/auth/refresh-token").json(&body).send().await.expect_error(401, "4011");
+    client.post("/auth/refresh-token").json(&body).send().await.expect_error_for(
+        401,
+        "4011",
+        "checklist 22: refresh tokens",
+    );
     let body = wallet.signed(&format!("Sign in to Runeport: {}", client.now().0 + 1));
     client.post("/auth/authenticate").json(&body).send().await.expect_error(401, "4011");
 }

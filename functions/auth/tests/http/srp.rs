@@ -70,10 +70,10 @@ async fn a_registration_opens_a_session_and_a_sign_in_returns_the_keystore() {
     let signed_in = alice.sign_in(&client).await;
     assert_eq!(signed_in.account, me["id"].as_str().unwrap());
     assert_eq!(signed_in.data["encryptedBlob"], blob.as_str());
-    assert_eq!(signed_in.data["account"], *me);
+    assert_eq!(signed_in.data["account"], *me, "checklist 9: in the answer of a sign-in");
     for token in [registered.text_of("accessToken"), &signed_in.access_token] {
         let answer = client.get("/api/account/me").bearer(token).send().await.expect(200);
-        assert_eq!(answer.data(), me);
+        assert_eq!(answer.data(), me, "checklist 9: in `me`");
         let keystore = client.get("/api/account/keystore").bearer(token).send().await.expect(200);
         assert_eq!(keystore.text_of("encryptedBlob"), blob);
     }
@@ -225,7 +225,11 @@ async fn a_handshake_expires_after_five_minutes() {
     authenticate(&client, &answered.fields).await.expect(200);
     let answered = alice.answer(&alice.begin(&client).await);
     stack.clock().advance(Duration::from_secs(301));
-    authenticate(&client, &answered.fields).await.expect_error(400, "4025");
+    authenticate(&client, &answered.fields).await.expect_error_for(
+        400,
+        "4025",
+        "checklist 17: handshakes",
+    );
 }
 
 /// Values that are wrong for every password do not consume the handshake
@@ -309,7 +313,11 @@ async fn a_handshake_cannot_change_the_password_of_another_account() {
     let init = client.post("/api/account/srp/change-password/init").bearer(&own).send().await;
     let body = alice.password_change(init.expect(200).data(), &alice.with_password("x"), "AAAA");
     let verify = client.post("/api/account/srp/change-password/verify").bearer(&token);
-    verify.json(&body.fields).send().await.expect_error(400, "4025");
+    verify.json(&body.fields).send().await.expect_error_for(
+        400,
+        "4025",
+        "checklist 30: handshakes",
+    );
     alice.sign_in(&client).await;
 }
 

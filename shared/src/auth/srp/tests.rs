@@ -155,7 +155,7 @@ fn numbers_outside_the_group_are_refused() {
             let error = Verifier::parse(group, &number).unwrap_err();
             assert_eq!(error, SrpError::Verifier);
             let error = ClientProof::parse(group, &number, &[0; 32]).unwrap_err();
-            assert_eq!(error, SrpError::PublicValue);
+            assert_eq!(error, SrpError::PublicValue, "checklist 34: numbers of a proof");
             assert!(Ephemeral::from_parts(group, [1; 32], &number).is_none());
         }
         for number in inside {
