@@ -296,10 +296,7 @@ async fn a_registration_waits_two_seconds_for_a_slow_hub() {
     answer.expect(200);
     // Without this limit, the time of the whole request would be up after 20 s.
     let waited = began.elapsed();
-    assert!(
-        waited < Duration::from_secs(15),
-        "checklist 33: waiting for a partner: {waited:?}"
-    );
+    assert!(waited < Duration::from_secs(15), "checklist 33: waiting for a partner: {waited:?}");
     world.stack.hub().be(Mood::default());
     world.watch_after(31).await;
     let answer = world.status_of(&owner, &swap.intent_tx_hash.to_string()).await.expect(200);

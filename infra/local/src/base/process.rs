@@ -9,10 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::{
-    process::{Pid, Signal, kill_process, kill_process_group},
-    time::{ClockId, clock_gettime},
-};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::{
     process::{Child, Command},
     signal::unix::{self, SignalKind},
@@ -119,13 +116,6 @@ impl Drop for Companion {
     fn drop(&mut self) {
         self.kill();
     }
-}
-
-/// CPU time of this thread: what its work costs, whatever else runs on the machine.
-pub fn thread_cpu_time() -> Duration {
-    let spent = clock_gettime(ClockId::ThreadCPUTime);
-    let seconds = u64::try_from(spent.tv_sec).unwrap_or_default();
-    Duration::new(seconds, u32::try_from(spent.tv_nsec).unwrap_or_default())
 }
 
 /// Ctrl-C and SIGTERM, from the moment this is created.
