@@ -22,7 +22,7 @@ struct Claim {
 }
 
 fn indent(line: &str) -> usize {
-    line.len() - line.trim_start().len()
+    line.len().saturating_sub(line.trim_start().len())
 }
 
 /// The claims of all tests in a folder: those of functions below a line `#[test]` or `#[tokio::test…]`.
