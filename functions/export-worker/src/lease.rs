@@ -231,7 +231,7 @@ fn released(update: Update<Export>) -> Update<Export> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::panic)]
+#[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 mod tests {
     use local::{LocalStack, Overheard, patience::wait_until};
     use shared::{

@@ -184,14 +184,15 @@ async fn rows_too_few_for_a_part_are_kept_between_runs() {
     let export = ask(&stack, account, swaps()).await;
     let (mut runs, mut rests, mut before) = (0, 0, 0);
     while row(&stack, &export).await.status != ExportStatus::Completed {
-        assert!(!failed(&run_for(&stack, &export, requests / 3).await));
+        assert!(!failed(&run_for(&stack, &export, requests / 2).await));
         if let Some(cursor) = row(&stack, &export).await.cursor {
             assert!(cursor.n > before, "{cursor:?}");
             before = cursor.n;
             rests += u32::from(cursor.has_rest);
         }
         runs += 1;
-        assert!(runs < 20);
+        // Each run makes progress, so this only ends a test that hangs.
+        assert!(runs < 200);
     }
     assert!(rests > 0, "no run kept rows");
     assert!(file(&stack, &export).await.expect(200).text == expected);
