@@ -5,7 +5,7 @@ use serde_json::Value;
 use shared::{
     exports::Export,
     http::{
-        Caller, Envelope, Error, ListQuery, Problem, Result, Segment, Single, WaitsFor,
+        Envelope, Error, ListQuery, LiveCaller, Problem, Result, Segment, Single, WaitsFor,
         list::{AsOf, ListParameters},
         relations::{WALLET, wallet_of},
     },
@@ -44,7 +44,7 @@ pub struct DownloadFilters {
 )]
 pub async fn list_download_histories(
     State(app): State<App>,
-    caller: Caller,
+    caller: LiveCaller,
     query: ListQuery<DownloadHistory>,
 ) -> Result<Envelope<Vec<Value>>> {
     let now = app.clock.now();
@@ -52,15 +52,15 @@ pub async fn list_download_histories(
         let keys: Vec<_> = members.into_iter().map(|member| Key::export(member.value)).collect();
         let exports = app.store.get_many::<Export>(&keys).await?.into_iter().flatten();
         // Custody rule 13: the list belongs to the account, and so must every row.
-        let own = exports.filter(|export| export.account_id == caller.account);
+        let own = exports.filter(|export| export.account_id == caller.account.id);
         Ok(own.map(|export| DownloadHistory::of(&export, now)).collect())
     };
-    let mut found = query.read(&app.store, &List::exports(caller.account), load).await?;
+    let mut found = query.read(&app.store, &List::exports(caller.account.id), load).await?;
     for row in &mut found.rows {
         row.link(&app.export_files, now).await?;
     }
     let wallet = if query.populates(WALLET) {
-        wallet_of(&app.store, caller.account).await?
+        wallet_of(&app.store, caller.account.id).await?
     } else {
         Value::Null
     };
@@ -81,11 +81,11 @@ pub async fn list_download_histories(
 )]
 pub async fn download_history(
     State(app): State<App>,
-    caller: Caller,
+    caller: LiveCaller,
     Segment(id): Segment<ExportId>,
 ) -> Result<Single<DownloadHistory>> {
     let now = app.clock.now();
-    let export = own_export(&app, caller.account, id).await?;
+    let export = own_export(&app, caller.account.id, id).await?;
     let export = export.ok_or(Error::new(Problem::ExportNotFound))?;
     let waits_for = match export.status_at(now) {
         ExportStatus::Pending | ExportStatus::Processing => Some(WaitsFor::Moment),

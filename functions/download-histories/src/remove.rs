@@ -3,7 +3,7 @@
 use axum::extract::State;
 use shared::{
     exports::Export,
-    http::{Caller, Envelope, Error, Problem, Result, Segment},
+    http::{Envelope, Error, LiveCaller, Problem, Result, Segment},
     models::{
         export::{ExportId, ExportStatus},
         watch::Watch,
@@ -32,11 +32,11 @@ const ATTEMPTS: u32 = 5;
 )]
 pub async fn delete_download_history(
     State(app): State<App>,
-    caller: Caller,
+    caller: LiveCaller,
     Segment(id): Segment<ExportId>,
 ) -> Result<Envelope<DownloadHistory>> {
     for _attempt in 0..ATTEMPTS {
-        let export = own_export(&app, caller.account, id).await?;
+        let export = own_export(&app, caller.account.id, id).await?;
         let export = export.ok_or(Error::new(Problem::ExportNotFound))?;
         let now = app.clock.now();
         if matches!(export.status, ExportStatus::Failed | ExportStatus::Expired) {

@@ -17,7 +17,6 @@ mod default_token;
 mod email;
 mod email_claims;
 mod events;
-mod live;
 mod passkeys;
 mod reauthentication;
 mod rotate_wallet;

@@ -11,6 +11,7 @@ mod authorization;
 mod bad_input;
 mod contract_wallet;
 mod cors;
+mod ended_sessions;
 mod lambda_events;
 mod queues;
 mod traces;
