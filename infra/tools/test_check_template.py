@@ -259,7 +259,7 @@ class Gateway(Mutations):
     SETTINGS = TEMPLATE["Resources"]["HttpStage"]["Properties"]["RouteSettings"]
 
     def test_each_setting_of_a_route(self):
-        self.assertEqual(len(self.SETTINGS), 21)
+        self.assertEqual(len(self.SETTINGS), 24)
         for key in self.SETTINGS:
 
             def settings(**values):
@@ -293,7 +293,7 @@ class Gateway(Mutations):
             for name in of_type("AWS::Logs::MetricFilter")
             if name.endswith("PartnerErrors")
         }
-        # Their calls of partners are rare (contract wallets), or their data are cached (avatars, prizes).
+        # Of their routes only a few ask partners, which is tested in `infra/local/tests/template.rs`.
         partners -= {"AuthIntegration", "AccountIntegration", "PrizesIntegration"}
         slow = [
             text(route["Properties"]["RouteKey"])

@@ -11,7 +11,7 @@ use crate::clock::{Clock, Timestamp};
 /// Failures in a row after which a party is left alone.
 const MOST_FAILURES: u32 = 5;
 /// For how long. Then one call is let through; what becomes of it decides.
-const PAUSE: Duration = Duration::from_secs(30);
+pub const PAUSE: Duration = Duration::from_secs(30);
 
 /// The breaker of one party, of one instance of a function. Clones are the same one.
 #[derive(Clone)]

@@ -15,6 +15,8 @@ use serde_json::json;
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
+    breaker::{self, Breaker},
+    clock::Clock,
     core::Core,
     models::bitcoin::{InscriptionId, OutPoint, RuneName},
     outbound::{ArrayLimits, Call, Outbound, OutboundError, Party, remaining},
@@ -173,17 +175,20 @@ struct Found {
 pub struct OrdClient {
     base: Provider,
     outbound: Outbound,
+    /// Of lookups of inscriptions alone: their ids come from clients, and each makes ord read a whole transaction.
+    inscriptions: Breaker,
 }
 
 impl OrdClient {
     /// The server at `base`; does not connect yet.
-    pub fn new(base: Provider, outbound: Outbound) -> Self {
-        Self { base, outbound }
+    pub fn new(base: Provider, outbound: Outbound, clock: Arc<dyn Clock>) -> Self {
+        Self { base, outbound, inscriptions: Breaker::new(clock) }
     }
 
     /// The server of the settings; does not connect yet.
     pub fn over(core: &Core, config: OrdConfig) -> Self {
-        Self::new(core.provider(config.url, Arc::new(web)), core.outbound.clone())
+        let base = core.provider(config.url, Arc::new(web));
+        Self::new(base, core.outbound.clone(), core.clock.clone())
     }
 
     async fn get<T: DeserializeOwned>(
@@ -194,12 +199,18 @@ impl OrdClient {
         self.outbound.get_json(ord(operation), &self.base.at(path).await?, TIMEOUT).await
     }
 
-    /// Looks up an inscription; `None` if it does not exist.
+    /// Looks up an inscription; `None` if it does not exist. After five failures in a row, ord is not asked for
+    /// half a minute.
     ///
     /// # Errors
     /// [`SourceError`].
     pub async fn inscription(&self, id: InscriptionId) -> Result<Option<Inscription>, SourceError> {
-        Ok(self.get("GET /inscription/{id}", &format!("/inscription/{id}")).await?)
+        let retry_after = breaker::PAUSE.as_secs();
+        let permit =
+            self.inscriptions.permit().map_err(|_open| OutboundError::Busy { retry_after })?;
+        let answer = self.get("GET /inscription/{id}", &format!("/inscription/{id}")).await;
+        permit.note(answer.is_ok());
+        Ok(answer?)
     }
 
     /// Looks up an output; `None` if it does not exist.

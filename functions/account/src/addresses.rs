@@ -6,6 +6,7 @@ use shared::{
         AuthError,
         activity::{self, Entry},
         challenge::{self, ChallengePurpose, Signed},
+        limits::{self, ADDRESS_BY_ACCOUNT},
         wallet::MAX_EVM_SIGNATURE_LEN,
     },
     http::{
@@ -103,6 +104,7 @@ async fn link(app: &App, caller: &LiveCaller, body: LinkAddress) -> Result<Me> {
     if caller.account.addresses.len() >= MOST {
         return Err(AccountError::TooMany(MOST).into());
     }
+    limits::hit(app, ADDRESS_BY_ACCOUNT, &caller.account.id.to_string()).await?;
     let challenge =
         challenge::consume_for(app, body.challenge_id, &address, ChallengePurpose::Link).await?;
     if challenge.account != Some(caller.account.id) {

@@ -2,6 +2,7 @@
 
 use axum::extract::State;
 use shared::{
+    auth::limits::{self, AVATAR_BY_ACCOUNT},
     http::{Envelope, Fields, Input, LiveCaller, Result, Valid},
     models::{
         account::{Account, Me, OwnedAddress},
@@ -43,6 +44,7 @@ pub async fn set_avatar(
     Valid(body): Valid<SetAvatar>,
 ) -> Result<Envelope<Me>> {
     if let Some(id) = body.inscription_id {
+        limits::hit(&app, AVATAR_BY_ACCOUNT, &caller.account.id.to_string()).await?;
         let inscription = app.ord.inscription(id).await?;
         let inscription = inscription.ok_or(AccountError::InscriptionNotFound)?;
         // The address is missing if the inscription is burnt or on no output.
@@ -52,6 +54,9 @@ pub async fn set_avatar(
         }
     }
     let mut account = caller.account.clone();
+    if account.avatar == body.inscription_id {
+        return Ok(Envelope::ok(account.into()));
+    }
     account.avatar = body.inscription_id;
     let update = caller.update_beside_others().set(Account::AVATAR, account.avatar);
     change_account(&app, &caller, update).await?;

@@ -12,7 +12,7 @@ use shared::{
         device,
         handshake::{self, HandshakePurpose, SrpProof, SrpSession},
         keystore,
-        limits::{HANDSHAKE_BY_SOURCE, hit_source},
+        limits::{HANDSHAKE_BY_SOURCE, PASSWORD_BY_ACCOUNT, hit, hit_source},
         srp::Verifier,
     },
     http::{Envelope, Error, Fields, Input, ReauthenticatedCaller, Result, Valid},
@@ -120,6 +120,7 @@ pub async fn verify_change_password(
     let verifier = Verifier::parse(prepared.group(), &body.new_srp_verifier)
         .map_err(|error| Error::field("newSrpVerifier", error))?;
     let (before, server_proof) = password::check(&app, account, &prepared).await?;
+    hit(&app, PASSWORD_BY_ACCOUNT, &account.id.to_string()).await?;
 
     let after = handshake::seal_verifier(&app, account.id, body.new_srp_salt, &verifier).await?;
     let keystore = keystore::seal(&app, account.id, &body.new_encrypted_blob).await?;

@@ -54,7 +54,12 @@ pub async fn set_default_token(
     let token = token.ok_or(AccountError::TokenNotFound)?;
     token.fits(body.slot).map_err(AccountError::from)?;
     let mut account = caller.account.clone();
-    *in_slot(&mut account.default_tokens, body.slot) = Some(body.token_id);
+    let chosen = Some(body.token_id);
+    let in_slot = in_slot(&mut account.default_tokens, body.slot);
+    if *in_slot == chosen {
+        return Ok(Envelope::ok(account.into()));
+    }
+    *in_slot = chosen;
     write(&app, &caller, account).await
 }
 

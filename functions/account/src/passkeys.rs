@@ -9,7 +9,7 @@ use shared::{
         credentials::{self, StoredPasskey},
         device,
         handshake::{self, PasskeySession, State as Handshake},
-        limits::{HANDSHAKE_BY_SOURCE, hit_source},
+        limits::{HANDSHAKE_BY_SOURCE, PASSKEY_BY_ACCOUNT, hit, hit_source},
         passkey::{RegistrationResponse, User},
     },
     clock::Timestamp,
@@ -157,6 +157,7 @@ async fn add(app: &App, caller: &LiveCaller, body: AddPasskey) -> Result<Passkey
     let account = &caller.account;
     // Several ceremonies may have started below the limit.
     check_room(account)?;
+    hit(app, PASSKEY_BY_ACCOUNT, &account.id.to_string()).await?;
     let state = handshake::consume(app, body.session_id).await?;
     let ceremony = match state {
         Handshake::PasskeyRegistration { ceremony, known: true }

@@ -8,6 +8,7 @@ use shared::{
         activity::{self, Entry},
         challenge::{self, ChallengePurpose, Signed},
         device, keystore,
+        limits::{self, ADDRESS_BY_ACCOUNT},
         wallet::MAX_EVM_SIGNATURE_LEN,
     },
     http::{Envelope, Error, Fields, Input, ReauthenticatedCaller, Result, Valid},
@@ -102,6 +103,7 @@ pub async fn rotate_wallet(
     if address == old {
         return Err(AccountError::AddressTaken.into());
     }
+    limits::hit(&app, ADDRESS_BY_ACCOUNT, &before.id.to_string()).await?;
     let challenge =
         challenge::consume_for(&app, body.challenge_id, &address, ChallengePurpose::Rotate).await?;
     // A challenge requested with a token is valid only for that account (custody rule 16).

@@ -387,7 +387,8 @@ impl Input for ChangeWebhook {
     }
 }
 
-/// Changes a webhook, or switches it on or off. Requires a sign-in within the last 15 minutes.
+/// Changes a webhook, or switches it on or off. If nothing changes, nothing is recorded or mailed. Requires a sign-in within the
+/// last 15 minutes.
 #[utoipa::path(
     patch,
     path = "/api/webhooks/{id}",
@@ -423,6 +424,43 @@ pub async fn change_webhook(
         Some(true) => update.remove(Webhook::OFF),
         Some(false) => update.set(Webhook::OFF, WebhookOff::Owner),
         None => update,
+    limits::hit(&app, WEBHOOK_BY_ACCOUNT, &caller.account.id.to_string()).await?;
+    let url = match &body.url {
+        Some(url) => Some(checked_url(&app, url).await?),
+        None => None,
+    };
+    match change_of(&webhook, &body, url.as_ref()) {
+        Some(update) => {
+            let goes_on = body.enabled == Some(true);
+            let is_taken_over = goes_on && webhook.scope == WebhookScope::Deployment;
+            let update = match is_taken_over {
+                true => update.set(Webhook::ACCOUNT_ID, caller.account.id),
+                false => update,
+            };
+            commit_change(&app, &caller, &webhook, update).await?;
+            row(&app, &caller, id).await
+        }
+        None => Ok(Envelope::ok(WebhookRow::of(webhook, app.clock.now(), None))),
+    }
+}
+
+/// The writes of a change; `None` if nothing changes.
+fn change_of(
+    webhook: &Webhook,
+    body: &ChangeWebhook,
+    url: Option<&WebhookUrl>,
+) -> Option<Update<Webhook>> {
+    let url = url.map(WebhookUrl::as_str).filter(|url| *url != webhook.url);
+    let types = body.types.as_ref().filter(|types| **types != webhook.types);
+    let note = body.note.as_deref();
+    let note = note.filter(|note| *note != webhook.note.as_deref().unwrap_or_default());
+    // A webhook that waits after a failure goes on as well.
+    let is_stopped = webhook.off.is_some() || webhook.failing.is_some();
+    let goes_on = body.enabled == Some(true) && is_stopped;
+    let stops = body.enabled == Some(false) && webhook.off.is_none();
+    if url.is_none() && types.is_none() && note.is_none() && !goes_on && !stops {
+        return None;
+    }
     };
     if body.url.is_some() || body.enabled == Some(true) {
         update = update.remove(Webhook::FAILING);

@@ -491,6 +491,125 @@ fn no_outage_of_a_partner_stops_a_deployment() {
     assert_eq!(alarm["MetricName"], "partner-errors");
 }
 
+/// Operations that may ask a partner and have no limit of their own, and why.
+const WITHOUT_LIMIT: [(&str, &str); 4] = [
+    ("GET /api/bitcoin/fee-rates", "it reads a row that the worker keeps"),
+    (
+        "GET /api/xchain/transactions/{txId}/status",
+        "the hub is asked about a swap every 5 s at most, and an account registers 60 an hour",
+    ),
+    ("POST /api/prizes", "admins alone may call it"),
+    ("POST /api/vm-transactions/mints", "admins alone may call it"),
+];
+
+/// Operations that may ask a partner and whose route has no rate of its own at the gateway, and why.
+const WITHOUT_RATE: [(&str, &str); 3] = [
+    ("POST /auth/authenticate", "a flood would use up the rate, and keep everyone out"),
+    ("POST /auth/register/wallet", "the same"),
+    ("POST /api/prizes", "admins alone may call it"),
+];
+
+/// The errors of each operation that tests have seen.
+fn answers() -> BTreeMap<String, BTreeSet<String>> {
+    let path = workspace::root().join("infra/local/tests/answers.json");
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// The operations of a row of the table of access patterns. `…/sign` stands for each path that ends so.
+fn operations_of_row(cell: &str, all: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
+    let (mut found, mut method) = (Vec::new(), "");
+    for part in cell.split(", ").flat_map(|part| part.split("; ")) {
+        let part = part.trim_matches('`');
+        let path = match part.split_once(' ') {
+            Some((word @ ("GET" | "POST" | "PATCH" | "DELETE"), path)) => {
+                method = word;
+                path
+            }
+            _ => part,
+        };
+        let is_it = |operation: &&String| match operation.split_once(' ') {
+            Some((of, known)) if of == method => match path.strip_prefix('…') {
+                Some(end) => known.ends_with(end),
+                None => known == path,
+            },
+            _ => false,
+        };
+        found.extend(all.keys().filter(is_it).cloned());
+    }
+    found
+}
+
+/// Operations whose requests may ask a partner: those of which the table of access patterns says so, and those that tests
+/// have seen fail with a partner.
+fn operations_that_ask_partners() -> BTreeSet<String> {
+    let answers = answers();
+    let fails = |codes: &BTreeSet<String>| OF_PARTNERS.iter().any(|it| codes.contains(it.code()));
+    let failing = answers.iter().filter(|(_, codes)| fails(codes)).map(|(name, _)| name.clone());
+    let mut asking: BTreeSet<_> = failing.collect();
+    let page = workspace::root().join("docs/architecture/access-patterns.md");
+    let page = fs::read_to_string(page).unwrap();
+    let says = [
+        "of ord",
+        "of Esplora",
+        "of the hub",
+        "JSON-RPC",
+        "of the info API",
+        "reads of POST",
+        "reads of the balance",
+        "as POST",
+        "as `/api/",
+        "as a withdrawal",
+    ];
+    for row in page.lines() {
+        let cells: Vec<_> = row.trim_matches('|').split(" | ").map(str::trim).collect();
+        if let [operations, reads, _] = cells[..]
+            && says.iter().any(|says| reads.contains(says))
+        {
+            asking.extend(operations_of_row(operations, &answers));
+        }
+    }
+    asking
+}
+
+/// The key of the gateway's route that takes a path.
+fn route_key<'a>(keys: &'a [String], path: &str) -> &'a str {
+    let takes = |key: &&String| {
+        let Some(pattern) = key.strip_prefix("ANY ") else { return false };
+        match pattern.strip_suffix("{proxy+}") {
+            Some(start) => path.starts_with(start),
+            None => pattern == path,
+        }
+    };
+    keys.iter().filter(takes).max_by_key(|key| (!key.ends_with("{proxy+}"), key.len())).unwrap()
+}
+
+/// Custody rule 32: a flood of an operation that asks a partner meets a limit before the partner, and a rate at the gateway.
+#[test]
+fn custody_32_operations_that_ask_partners_have_a_limit_and_a_rate() {
+    let (template, answers) = (template(), answers());
+    let routes = resources_of_type(&template, "AWS::ApiGatewayV2::Route");
+    let keys = routes.into_iter().filter(|(_, route)| route["Properties"]["ApiId"] == *"HttpApi");
+    let keys: Vec<_> = keys
+        .filter_map(|(_, route)| route["Properties"]["RouteKey"].as_str().map(str::to_owned))
+        .collect();
+    let settings = &template["Resources"]["HttpStage"]["Properties"]["RouteSettings"];
+    let asking = operations_that_ask_partners();
+    assert!(asking.len() >= 30, "{asking:?}");
+    let limits = [Problem::RateLimited.code(), Problem::OtpLocked.code()];
+    let (mut unlimited, mut unrated) = (BTreeSet::new(), BTreeSet::new());
+    for operation in &asking {
+        if !limits.iter().any(|limit| answers[operation].contains(*limit)) {
+            unlimited.insert(operation.as_str());
+        }
+        let (_, path) = operation.split_once(' ').unwrap();
+        if settings[route_key(&keys, path)]["ThrottlingRateLimit"].is_null() {
+            unrated.insert(operation.as_str());
+        }
+    }
+    assert_eq!(unlimited, WITHOUT_LIMIT.map(|(operation, _)| operation).into());
+    assert_eq!(unrated, WITHOUT_RATE.map(|(operation, _)| operation).into());
+}
+
 #[test]
 fn the_gateway_logs_no_client_input() {
     let template = template();

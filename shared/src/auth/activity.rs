@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::{
     AuthError,
     identity::Identity,
-    limits::{self, NEW_DEVICE_BY_ACCOUNT},
+    limits::{self, NOTICE_BY_ACCOUNT},
     refused,
 };
 use crate::{
@@ -159,7 +159,7 @@ async fn notify(app: &Identity, account: &Account, entry: &Entry) {
     if unmailed {
         return;
     }
-    if entry.change == Change::NewDevice && !may_mail_new_device(app, account.id).await {
+    if !may_mail(app, account.id, entry.change).await {
         return;
     }
     let mail = notice(email, entry);
@@ -168,10 +168,10 @@ async fn notify(app: &Identity, account: &Account, entry: &Entry) {
     }
 }
 
-/// Whether the account may get another mail about a new device. Only proved sign-ins count, so strangers
+/// Whether the account may get another mail about a change of this kind. The owner alone makes changes, so strangers
 /// cannot use up these mails. The audit entry is written in either case.
-async fn may_mail_new_device(app: &Identity, account: AccountId) -> bool {
-    match limits::hit(app, NEW_DEVICE_BY_ACCOUNT, &account.to_string()).await {
+async fn may_mail(app: &Identity, account: AccountId, change: Change) -> bool {
+    match limits::hit(app, NOTICE_BY_ACCOUNT, &format!("{account}#{change:?}")).await {
         Err(AuthError::RateLimited { .. }) => false,
         // On a store failure, prefer one mail too many.
         Ok(()) | Err(_) => true,

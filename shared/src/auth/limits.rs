@@ -109,9 +109,21 @@ limits! {
     /// mails with a link to one address caused by registrations from all sources; beyond the limit a
     /// registration succeeds without a mail, and its account can request one
     REGISTRATION_MAIL_BY_ADDRESS = Limit::new("registrationMailByAddress", 20, 60).untold();
-    // A client that does not keep its device token is a new device at every sign-in.
-    /// mails to an account about new devices; later sign-ins appear only in its audit trail
-    NEW_DEVICE_BY_ACCOUNT = Limit::new("newDeviceByAccount", 20, 24 * 60).untold();
+    // Per kind, so that many changes of one kind never hide one of another. A client that does not keep its device token is
+    // a new device at every sign-in.
+    /// mails to an account about one kind of change; later changes of that kind appear only in its audit trail
+    NOTICE_BY_ACCOUNT = Limit::new("noticeByAccount", 20, 24 * 60).untold();
+    // Each of them makes ord read a whole transaction of the chain.
+    /// inscriptions that an account chooses as its avatar
+    AVATAR_BY_ACCOUNT = Limit::new("avatarByAccount", 30, 60);
+    // Each of them may call a contract wallet. What is removed is not limited, so that an owner can always remove what
+    // a thief has added.
+    /// addresses that an account links, and rotations of its sign-in wallet
+    ADDRESS_BY_ACCOUNT = Limit::new("addressByAccount", 60, 60);
+    /// passkeys that an account adds
+    PASSKEY_BY_ACCOUNT = Limit::new("passkeyByAccount", 60, 60);
+    /// new passwords of an account, counted once the current one is proved
+    PASSWORD_BY_ACCOUNT = Limit::new("passwordByAccount", 30, 60);
     // Each of them reads the chain.
     /// Bitcoin transactions that an account creates or signs
     TRANSACTION_BY_ACCOUNT = Limit::new("transactionByAccount", 60, 5);
@@ -142,7 +154,7 @@ limits! {
     /// history exports requested by an account
     EXPORT_BY_ACCOUNT = Limit::new("exportByAccount", 10, 60);
     // Each of them may call a server of somebody else.
-    /// webhooks that an account adds or whose URL it changes, tests, redeliveries and replays
+    /// webhooks that an account adds or changes, tests, redeliveries and replays
     WEBHOOK_BY_ACCOUNT = Limit::new("webhookByAccount", 30, 60);
     // On its own, so that an owner whose secret has leaked can always replace it.
     /// new secrets of an account's webhooks

@@ -96,7 +96,7 @@ async fn custody_18_mails_about_new_devices_are_limited_and_the_trail_is_not() {
     let here = registered_and_verified(&stack, &client, &alice).await;
     let before = stack.mailbox(&alice.email).await.len();
     // A client that keeps no token is a new device every time.
-    let most = limits::NEW_DEVICE_BY_ACCOUNT.most as usize;
+    let most = limits::NOTICE_BY_ACCOUNT.most as usize;
     for _ in 0..most + 2 {
         alice.sign_in(&client.on_another_device()).await;
     }
@@ -104,10 +104,45 @@ async fn custody_18_mails_about_new_devices_are_limited_and_the_trail_is_not() {
     assert_eq!(stack.mailbox(&alice.email).await.len() - before, most);
     let entries = trail(&client, &here).await;
     assert_eq!(entries.iter().filter(|change| *change == "newDevice").count(), most + 2);
-    stack.clock().advance(limits::NEW_DEVICE_BY_ACCOUNT.window + Duration::from_secs(1));
+    stack.clock().advance(limits::NOTICE_BY_ACCOUNT.window + Duration::from_secs(1));
     alice.sign_in(&client.on_another_device()).await;
     stack.deliver_mail().await;
     assert_eq!(stack.mailbox(&alice.email).await.len() - before, most + 1);
+}
+
+/// Custody rule 32: what an owner does is mailed up to a limit of each kind, and is all in the trail.
+#[tokio::test]
+async fn custody_32_mails_about_one_kind_of_change_are_limited_and_the_trail_is_not() {
+    let (stack, client, _) = world().await;
+    let alice = alice();
+    let here = registered_and_verified(&stack, &client, &alice).await;
+    let mails = async || {
+        stack.deliver_mail().await;
+        stack.mailbox(&alice.email).await.len()
+    };
+    let url = json!({ "url": "http://127.0.0.1:9/" });
+    let added = post(&client, &here, "/api/webhooks", &url).await.expect(201);
+    let path = format!("/api/webhooks/{}", added.text_of("id"));
+    let before = mails().await;
+    let most = limits::NOTICE_BY_ACCOUNT.most as usize;
+    for n in 0..most + 3 {
+        let call = client.patch(&path).bearer(&here.access_token);
+        call.json(&json!({ "note": format!("note {n}") })).send().await.expect(200);
+    }
+    assert_eq!(mails().await - before, most);
+    let entries = trail(&client, &here).await;
+    assert_eq!(entries.iter().filter(|change| *change == "webhookChanged").count(), most + 3);
+    // A change of another kind is mailed.
+    client.delete(&path).bearer(&here.access_token).send().await.expect(200);
+    assert_eq!(mails().await - before, most + 1);
+    stack.clock().advance(limits::NOTICE_BY_ACCOUNT.window + Duration::from_secs(1));
+    let back = alice.sign_in(&client).await;
+    let added = post(&client, &back, "/api/webhooks", &url).await.expect(201);
+    let path = format!("/api/webhooks/{}", added.text_of("id"));
+    let before = mails().await;
+    let call = client.patch(&path).bearer(&back.access_token);
+    call.json(&json!({ "note": "x" })).send().await.expect(200);
+    assert_eq!(mails().await - before, 1);
 }
 
 #[tokio::test]

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use local::{
     LocalStack,
     client::{Answer, Client},
@@ -6,6 +8,7 @@ use local::{
     wallets::{Kind, SignedIn, Wallet, challenge, sign_in},
 };
 use serde_json::{Value, json};
+use shared::auth::limits::AVATAR_BY_ACCOUNT;
 
 use crate::{me, world};
 
@@ -79,4 +82,61 @@ async fn an_inscription_of_another_address_is_refused() {
     assert_eq!(me(&client, &user).await["avatar"], held["inscriptionId"]);
     // Removing the avatar needs no lookup.
     choose(&client, &user, &json!({})).await.expect(200);
+}
+
+/// The caller chooses the inscription, and ord reads its whole transaction. After 30 in an hour ord is not asked any more.
+#[tokio::test]
+async fn custody_32_ord_is_asked_for_an_accounts_avatars_thirty_times_an_hour() {
+    let (stack, client, _) = world().await;
+    let user = sign_in(&client, &Wallet::p2tr(1)).await;
+    let unknown = json!({ "inscriptionId": format!("{TXID}i7") });
+    for _ in 0..AVATAR_BY_ACCOUNT.most {
+        choose(&client, &user, &unknown).await.expect_error(400, "3013");
+    }
+    assert_eq!(stack.ord().inscriptions_asked(), AVATAR_BY_ACCOUNT.most as usize);
+    for _ in 0..3 {
+        choose(&client, &user, &unknown).await.expect_error(429, "1013");
+    }
+    assert_eq!(stack.ord().inscriptions_asked(), 0);
+    // Others are not affected, and removing the avatar needs no lookup.
+    let other = sign_in(&client, &Wallet::p2tr(2)).await;
+    choose(&client, &other, &unknown).await.expect_error(400, "3013");
+    choose(&client, &user, &json!({})).await.expect(200);
+}
+
+#[tokio::test]
+async fn after_five_failures_ord_is_not_asked_for_half_a_minute() {
+    let (stack, client, _) = world().await;
+    let own = Wallet::p2tr(1);
+    let user = sign_in(&client, &own).await;
+    let held = json!({ "inscriptionId": inscribe(&stack, 0, own.address()) });
+    stack.ord().be(Mood { malformed: true, ..Mood::default() });
+    for _ in 0..5 {
+        choose(&client, &user, &held).await.expect_error(502, "2003");
+    }
+    stack.ord().be(Mood::default());
+    let refused = choose(&client, &user, &held).await.expect_error(503, "2022");
+    assert_eq!(refused.header("retry-after"), "30");
+    stack.clock().advance(Duration::from_secs(31));
+    choose(&client, &user, &held).await.expect(200);
+}
+
+/// All rows but those of the limit.
+fn rows(stack: &LocalStack) -> Vec<Value> {
+    let is_limit = |row: &Value| row.to_string().contains(AVATAR_BY_ACCOUNT.name);
+    stack.contents().into_iter().filter(|row| !is_limit(row)).collect()
+}
+
+#[tokio::test]
+async fn an_avatar_that_is_set_again_writes_nothing() {
+    let (stack, client, _) = world().await;
+    let own = Wallet::p2tr(1);
+    let user = sign_in(&client, &own).await;
+    let held = json!({ "inscriptionId": inscribe(&stack, 0, own.address()) });
+    for body in [held, json!({})] {
+        let chosen = choose(&client, &user, &body).await.expect(200).data().clone();
+        let before = rows(&stack);
+        assert_eq!(choose(&client, &user, &body).await.expect(200).data(), &chosen);
+        assert_eq!(rows(&stack), before, "{body}");
+    }
 }

@@ -81,6 +81,11 @@ async fn wrong_code(client: &Client, (wallet, uri): &(Wallet, String)) -> Answer
     client.post("/auth/authenticate").json(&with(dated(client, wallet), &code)).send().await
 }
 
+/// A session that is still valid after the limit's window, once the limit is used up.
+async fn sign_in_after(client: &Client, limit: Limit, n: u32, user: &SignedIn) -> SignedIn {
+    if n < limit.most { user.clone() } else { sign_in(client, &Wallet::p2wpkh(1)).await }
+}
+
 async fn drive(limit: Limit) {
     let (stack, client) = world().await;
     let (stack, client) = (&stack, &client);
@@ -163,6 +168,65 @@ async fn drive(limit: Limit) {
             };
             check_limit(stack, limit, "1013", hit).await;
         }
+        "changeMailByAddress" => {
+            let hit = async |n: u32| {
+                // The limits per account and per source are lower.
+                let source = Ipv4Addr::new(127, 0, 6, u8::try_from(n).unwrap() + 1);
+                let there = client.calling_from(source);
+                let caller = sign_in(&there, &Wallet::p2wpkh(u64::from(n) + 20)).await;
+                let body = json!({ "newEmail": "wanted@example.com" });
+                post(&there, &caller, "/api/account/change-email/init", &body).await
+            };
+            check_limit(stack, limit, "1013", hit).await;
+        }
+        "avatarByAccount" => {
+            let body = json!({ "inscriptionId": format!("{}i0", "ab".repeat(32)) });
+            let hit = async |n: u32| {
+                let fresh = sign_in_after(there, limit, n, &user).await;
+                let call = there.patch("/api/account/avatar").bearer(&fresh.access_token);
+                call.json(&body).send().await
+            };
+            check_limit(stack, limit, "1013", hit).await;
+        }
+        "addressByAccount" => {
+            let linked = Wallet::p2wpkh(2);
+            let body = json!({
+                "address": linked.address(), "chain": "bitcoin", "publicKey": linked.public_key(),
+                "challengeId": "018bcfe5-6800-4000-8000-000000000001", "signature": "AAAA",
+            });
+            let hit = async |n: u32| {
+                let fresh = sign_in_after(there, limit, n, &user).await;
+                post(there, &fresh, "/api/account/addresses", &body).await
+            };
+            check_limit(stack, limit, "1013", hit).await;
+        }
+        "passwordByAccount" => {
+            let alice = account("alice");
+            let caller = alice.register(there).await;
+            let path = "/api/account/srp/change-password";
+            let hit = async |n: u32| {
+                let caller =
+                    if n < limit.most { caller.clone() } else { alice.sign_in(there).await };
+                let begun = post(there, &caller, &format!("{path}/init"), &json!({})).await;
+                let change = alice.password_change(begun.expect(200).data(), &alice, "AAAA");
+                post(there, &caller, &format!("{path}/verify"), &change.fields).await
+            };
+            check_limit(stack, limit, "1013", hit).await;
+        }
+        "passkeyByAccount" => {
+            let body = json!({
+                "sessionId": "018bcfe5-6800-4000-8000-000000000001",
+                "credential": {
+                    "id": "AAAA", "rawId": "AAAA", "type": "public-key",
+                    "response": { "clientDataJSON": "AAAA", "attestationObject": "AAAA" },
+                },
+            });
+            let hit = async |n: u32| {
+                let fresh = sign_in_after(there, limit, n, &user).await;
+                post(there, &fresh, "/api/account/passkeys/verify", &body).await
+            };
+            check_limit(stack, limit, "1013", hit).await;
+        }
         "emailTokenByDevice" => {
             let alice = account("alice");
             let caller = alice.register(there).await;
@@ -174,8 +238,8 @@ async fn drive(limit: Limit) {
         // `custody_20_a_token_allows_five_attempts`.
         "emailTokenByAccount" => {}
         // Does not affect the response: the mail is not sent, see
-        // `custody_18_sign_ins_and_new_devices_are_in_the_trail_and_new_ones_are_mailed`.
-        "newDeviceByAccount" => {}
+        // `custody_32_mails_about_one_kind_of_change_are_limited_and_the_trail_is_not`.
+        "noticeByAccount" => {}
         // Does not affect the response either, see
         // `custody_27_registration_mails_to_one_address_are_limited_and_its_owner_gets_one`.
         "registrationMailByAddress" => {}

@@ -8,6 +8,7 @@ use local::{
     wallets::{Wallet, sign_in},
 };
 use serde_json::{Value, json};
+use shared::auth::limits::WEBHOOK_BY_ACCOUNT;
 
 use crate::{
     World,
@@ -226,6 +227,43 @@ fn is_asked(world: &World) -> bool {
     let tables = world.stack.contents();
     let mut rows = tables.iter().filter_map(|table| table["Items"].as_array()).flatten();
     rows.any(|row| row["sk"]["S"].as_str().is_some_and(|sk| sk.starts_with("ask#")))
+}
+
+/// All rows but those of the limit.
+fn rows(world: &World) -> Vec<Value> {
+    let is_limit = |row: &Value| row.to_string().contains(WEBHOOK_BY_ACCOUNT.name);
+    world.stack.contents().into_iter().filter(|row| !is_limit(row)).collect()
+}
+
+#[tokio::test]
+async fn custody_32_a_change_of_nothing_is_counted_and_writes_nothing() {
+    let world = World::start().await;
+    let url = "http://127.0.0.1:9/";
+    let body = json!({ "url": url, "types": ["export.completed"], "note": "shop" });
+    let id = world.post("", &body).await.expect(201).text_of("id").to_owned();
+    let (row, before) = (world.row(&id).await, rows(&world));
+    let nothing = [
+        json!({}),
+        json!({ "url": url }),
+        json!({ "types": ["export.completed", "export.completed"] }),
+        json!({ "note": "shop" }),
+        json!({ "enabled": true }),
+        json!({ "url": url, "types": ["export.completed"], "note": "shop", "enabled": true }),
+    ];
+    let most = WEBHOOK_BY_ACCOUNT.most as usize;
+    for body in nothing.iter().cycle().take(most - 3) {
+        assert_eq!(world.patch(&id, body).await.expect(200).data(), &row, "{body}");
+    }
+    assert_eq!(rows(&world), before);
+    world.patch(&id, &json!({ "enabled": false })).await.expect(200);
+    let off = rows(&world);
+    assert_ne!(off, before);
+    world.patch(&id, &json!({ "enabled": false })).await.expect(200);
+    assert_eq!(rows(&world), off);
+    for body in nothing.iter().chain([&json!({ "note": "x" })]) {
+        world.patch(&id, body).await.expect_error(429, "1013");
+    }
+    assert_eq!(rows(&world), off);
 }
 
 #[tokio::test]

@@ -93,6 +93,7 @@ struct World {
     outputs: BTreeMap<String, Output>,
     troubles: BTreeMap<OutPoint, Trouble>,
     asked: Vec<usize>,
+    inscriptions_asked: usize,
     height: u64,
 }
 
@@ -142,6 +143,11 @@ impl OrdDouble {
         std::mem::take(&mut self.world().asked)
     }
 
+    /// Number of requests for an inscription, since the last call.
+    pub fn inscriptions_asked(&self) -> usize {
+        std::mem::take(&mut self.world().inscriptions_asked)
+    }
+
     /// Sets the mood.
     pub fn be(&self, mood: Mood) {
         self.mood.set(mood);
@@ -188,7 +194,8 @@ async fn outputs(State(world): Shared, Json(outpoints): Json<Vec<OutPoint>>) -> 
 }
 
 async fn inscription(State(world): Shared, Path(id): Path<String>) -> Response {
-    let world = lock(&world);
+    let mut world = lock(&world);
+    world.inscriptions_asked = world.inscriptions_asked.saturating_add(1);
     let holds =
         |output: &&Output| output.inscriptions.iter().flatten().any(|held| held.to_string() == id);
     let holder = world.outputs.values().find(|output| !output.spent && holds(output));
@@ -240,6 +247,7 @@ fn inscription_json(id: &str, output: &Output, height: u64) -> Value {
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
     use shared::{
+        clock::SystemClock,
         http::AsProblem,
         ord::{OrdClient, Reading},
         outbound::{Outbound, within},
@@ -254,7 +262,7 @@ mod tests {
     #[tokio::test]
     async fn the_service_reads_the_doubles_outputs() {
         let double = OrdDouble::start().await.unwrap();
-        let ord = OrdClient::new(double.url().into(), Outbound::new());
+        let ord = OrdClient::new(double.url().into(), Outbound::new(), Arc::new(SystemClock));
         let outpoint: OutPoint = format!("{TXID}:0").parse().unwrap();
         let inscription: InscriptionId = format!("{TXID}i0").parse().unwrap();
         assert!(ord.output(outpoint).await.unwrap().is_none());
@@ -293,7 +301,8 @@ mod tests {
     /// A stand-in that knows `count` outputs, and a client of it.
     async fn with_outputs(count: u32) -> (OrdDouble, OrdClient, Vec<OutPoint>) {
         let double = OrdDouble::start().await.unwrap();
-        let client = OrdClient::new(double.url().into(), Outbound::new().patient(PATIENCE));
+        let outbound = Outbound::new().patient(PATIENCE);
+        let client = OrdClient::new(double.url().into(), outbound, Arc::new(SystemClock));
         let address: Address<NetworkUnchecked> = Wallet::p2tr(1).address().parse().unwrap();
         let outpoints: Vec<_> = (0..count).map(outpoint).collect();
         for outpoint in &outpoints {
