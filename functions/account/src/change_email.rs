@@ -15,8 +15,8 @@ use shared::{
         guess,
         handshake::{self, HandshakePurpose, SrpProof, SrpSession},
         limits::{
-            self, EMAIL_BY_ACCOUNT, EMAIL_BY_ADDRESS, EMAIL_BY_SOURCE, EMAIL_TOKEN_BY_ACCOUNT,
-            hit_source, subject_of_email,
+            self, CHANGE_MAIL_BY_ADDRESS, EMAIL_BY_ACCOUNT, EMAIL_BY_ADDRESS, EMAIL_BY_SOURCE,
+            EMAIL_TOKEN_BY_ACCOUNT, hit_by_source, hit_source, subject_of_email,
         },
         refused,
         second_factor::{self, Accepted, LONGEST_CODE},
@@ -207,8 +207,12 @@ async fn request_change(
     before: Option<EmailChange>,
 ) -> Result<(), AuthError> {
     let account = &caller.account;
-    let subject = format!("{}#others", subject_of_email(&new_email));
-    limits::hit(app, EMAIL_BY_ADDRESS, &subject).await?;
+    let address = subject_of_email(&new_email);
+    limits::hit(app, EMAIL_BY_ADDRESS, &format!("{address}#{}", account.id)).await?;
+    let by_address = format!("{address}#");
+    hit_by_source(app, EMAIL_BY_ADDRESS, &by_address, caller.context.source_ip).await?;
+    // Last: refused requests use up nothing of what other accounts need.
+    limits::hit(app, CHANGE_MAIL_BY_ADDRESS, &address).await?;
     let token = EmailToken::new(app);
     let now = app.clock.now();
     let expires_at = now.plus(email_proof::LIFETIME);

@@ -103,6 +103,9 @@ limits! {
     /// mails with a link to one address: repeated mails per account, registrations per source, and changes to
     /// the address
     EMAIL_BY_ADDRESS = Limit::new("emailByAddress", 5, 60).untold();
+    // So large that strangers need many accounts and many sources to keep an address from its owner.
+    /// changes to one address that all accounts together request
+    CHANGE_MAIL_BY_ADDRESS = Limit::new("changeMailByAddress", 40, 60).untold();
     /// registrations with an e-mail address
     REGISTRATION_BY_SOURCE = Limit::new("registrationBySource", 50, 60);
     // Mails that an account requests later count only for that account (custody rule 27).
@@ -237,21 +240,22 @@ pub async fn check(app: &Core, limit: Limit, subject: &str) -> Result<(), AuthEr
 /// # Errors
 /// As [`hit`].
 pub async fn hit_source(app: &Core, limit: Limit, source: Option<IpAddr>) -> Result<(), AuthError> {
-    match source.map(subject_of) {
-        Some(subject) => hit(app, limit, &subject).await,
-        None => Ok(()),
-    }
+    hit_by_source(app, limit, "", source).await
 }
 
-/// The subject of a source address. An IPv6 address counts as its /64 network, which is what one customer
-/// gets (RFC 6177).
-pub fn subject_of(source: IpAddr) -> String {
-    match source.to_canonical() {
-        IpAddr::V4(address) => address.to_string(),
-        IpAddr::V6(address) => {
-            let network = address.to_bits() & !u128::from(u64::MAX);
-            format!("{}/64", std::net::Ipv6Addr::from_bits(network))
-        }
+/// Counts a hit of the request's source that concerns `what`. The widest network comes last, so that refused requests use up
+/// nothing of what other customers of it need.
+///
+/// # Errors
+/// As [`hit`].
+pub async fn hit_by_source(
+    app: &Core,
+    limit: Limit,
+    what: &str,
+    source: Option<IpAddr>,
+) -> Result<(), AuthError> {
+    for (network, limit) in source.map(|source| networks_of(source, limit)).unwrap_or_default() {
+        hit(app, limit, &format!("{what}{network}")).await?;
     }
 }
 
@@ -272,15 +276,37 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    Ok(())
+}
+
+/// Networks that one customer may have (RFC 6177): the bits of their prefix, and how many times the limit of the narrowest one
+/// they have together.
+const NETWORKS: [(u8, u32); 3] = [(64, 1), (56, 4), (48, 16)];
+
+/// The networks of a source address that count as a source, each with its limit. An IPv4 address counts alone. Wider networks
+/// may belong to several customers, so nobody is told what is left of their limits.
+fn networks_of(source: IpAddr, limit: Limit) -> Vec<(String, Limit)> {
+    let address = match source.to_canonical() {
+        IpAddr::V4(address) => return vec![(address.to_string(), limit)],
+        IpAddr::V6(address) => address.to_bits(),
+    };
+    let network = |(bits, times): (u8, u32)| {
+        let host = u128::MAX.checked_shr(bits.into()).unwrap_or_default();
+        let network = std::net::Ipv6Addr::from_bits(address & !host);
+        let most = limit.most.saturating_mul(times);
+        let is_told = limit.is_told && times == 1;
+        (format!("{network}/{bits}"), Limit { most, is_told, ..limit })
+    };
+    NETWORKS.into_iter().map(network).collect()
 
     #[test]
-    fn an_ipv6_network_of_64_bits_is_one_source() {
-        for (source, subject) in [
-            ("192.0.2.1", "192.0.2.1"),
-            ("::ffff:192.0.2.1", "192.0.2.1"),
-            ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ] {
-            assert_eq!(subject_of(source.parse().unwrap()), subject);
+    fn an_ipv6_source_counts_with_three_networks() {
+        let of = |source: &str| -> Vec<(String, u32, bool)> {
+            let networks = networks_of(source.parse().unwrap(), SIGN_IN_BY_SOURCE);
+            networks.into_iter().map(|(it, limit)| (it, limit.most, limit.is_told)).collect()
+        };
+        for source in ["192.0.2.1", "::ffff:192.0.2.1"] {
+            assert_eq!(of(source), [("192.0.2.1".to_owned(), 100, true)]);
         }
     }
 
