@@ -36,6 +36,7 @@ use shared::{
 use crate::{
     app::App,
     client::Client,
+    srp::guess_subject,
     tokens::{NewSession, TokenPair},
 };
 
@@ -314,7 +315,12 @@ pub(crate) enum UsedProof {
     /// A wallet with a key that can be the user's key in a trading wallet.
     TradingKey(UserKey),
     /// A password, checked with this verifier.
-    Password(Sealed),
+    Password {
+        /// The verifier that it was checked against.
+        verifier: Sealed,
+        /// What the guess was counted for, if the device is not known.
+        guessed_for: String,
+    },
     /// A passkey: its counter before and after.
     Passkey(PasskeyId, u32, Updated),
 }
@@ -364,8 +370,9 @@ pub(crate) async fn sign_in(
     if spending.code.is_some() {
         second_factor::forget_attempts(app, account.id, known).await;
     }
-    if matches!(spending.proved, Some(UsedProof::Password(_))) {
-        guess::PASSWORD.forgive(app, &account.id.to_string(), known).await;
+    if let Some(UsedProof::Password { guessed_for, .. }) = &spending.proved {
+        let subject = guess_subject(account.id, guessed_for, known);
+        guess::PASSWORD.forgive(app, &subject, known).await;
     }
     device::remember(app, &account, &device, known_until).await;
     Ok(Opened { account, tokens, device })
@@ -438,7 +445,7 @@ async fn open(
             rows = code.spend(rows, id, AuthError::Otp);
         }
         match &spending.proved {
-            Some(UsedProof::Password(verifier)) => {
+            Some(UsedProof::Password { verifier, .. }) => {
                 let unchanged = Update::new().if_equal(SrpCredential::VERIFIER, verifier);
                 rows.check(&Key::srp(id), unchanged, AuthError::Changed)
             }

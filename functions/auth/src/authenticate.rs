@@ -26,7 +26,7 @@ use crate::{
     app::App,
     client::Client,
     passkey::PasskeyAnswer,
-    srp::SrpAnswer,
+    srp::{SrpAnswer, SrpProved},
     tokens::TokenPair,
     wallet_proof::{SignedChallenge, SignedMessage},
 };
@@ -150,10 +150,11 @@ pub async fn authenticate(
             sign_in_wallet(&app, wallet, owner, proof.otp_code.as_deref(), &client).await?
         }
         Authenticate::Srp(answer) => {
-            let (credentials, server_proof) = answer.prove(&app, &client).await?;
+            let SrpProved { credentials, name, server_proof } = answer.prove(&app, &client).await?;
             let code = answer.otp_code.as_deref();
             let verifier = credentials.srp.as_ref().map(|credential| credential.verifier.clone());
-            let proved = verifier.map(UsedProof::Password);
+            let proved =
+                verifier.map(|verifier| UsedProof::Password { verifier, guessed_for: name });
             let signed_in = sign_in(&app, &credentials, proved, code, &client).await?;
             SignedIn { server_proof: Some(server_proof), ..signed_in }
         }

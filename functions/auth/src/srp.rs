@@ -124,17 +124,35 @@ pub async fn srp_init(
     let identity = identity_of(found.as_ref(), &name);
     let known = found.as_ref().and_then(|found| found.device_known_until);
     let device = device.filter(|_| known.is_some());
-    guess::PASSWORD
-        .count(&app, &subject(identity.map(|_| account), &name), device.as_deref())
-        .await?;
+    let guessed = guess_subject(account, &name, device.as_deref());
+    guess::PASSWORD.count(&app, &guessed, device.as_deref()).await?;
     let credential = found.as_ref().and_then(|found| found.srp.as_ref());
     let subject = SrpSubject { name: &name, account, credential, identity };
     Ok(Envelope::ok(handshake::begin_srp(&app, HandshakePurpose::SignIn, subject).await?))
 }
 
-/// The subject for which guesses are counted: the account, or the name if it is unknown.
+/// The subject for which guesses at a password are counted: on a known device the account. Those of strangers count for the
+/// name that they use, so that the pause for one name of an account (its id, its e-mail address) does not reveal the other.
+pub(crate) fn guess_subject(account: AccountId, name: &str, known_device: Option<&str>) -> String {
+    match known_device {
+        Some(_) => account.to_string(),
+        None => subject_of_name(name),
+    }
+}
+
+/// The subject for which failed proofs are recorded: the account, or the name if it is unknown.
 fn subject(account: Option<AccountId>, name: &str) -> String {
     account.map_or_else(|| subject_of_name(name), |account| account.to_string())
+}
+
+/// A password proof that was right.
+pub(crate) struct SrpProved {
+    /// The account's.
+    pub(crate) credentials: Credentials,
+    /// The name by which the account was named.
+    pub(crate) name: String,
+    /// The service's own proof, base64.
+    pub(crate) server_proof: String,
 }
 
 /// The second step of a sign-in by password.
@@ -160,12 +178,8 @@ impl Input for SrpAnswer {
 }
 
 impl SrpAnswer {
-    /// Checks a password proof. Returns the account and the service's own proof, base64.
-    pub(crate) async fn prove(
-        &self,
-        app: &App,
-        client: &Client,
-    ) -> Result<(Credentials, String), AuthError> {
+    /// Checks a password proof.
+    pub(crate) async fn prove(&self, app: &App, client: &Client) -> Result<SrpProved, AuthError> {
         let prepared = self.proof.prepare(app, HandshakePurpose::SignIn).await?;
         let device = client.device_hash(prepared.account);
         let (consumed, found) = tokio::join!(
@@ -186,7 +200,8 @@ impl SrpAnswer {
         };
         let mut found = found.ok_or(AuthError::Credentials)?;
         found.keystore = app.store.get(&Key::keystore(prepared.account)).await?;
-        Ok((found, BASE64_STANDARD.encode(server_proof)))
+        let server_proof = BASE64_STANDARD.encode(server_proof);
+        Ok(SrpProved { credentials: found, name: prepared.name, server_proof })
     }
 }
 

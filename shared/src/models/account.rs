@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
 use super::{
@@ -20,6 +21,15 @@ super::id!(
     "must be an account id, a UUID",
     "018bcfe5-6800-7000-8000-000000000001"
 );
+
+impl AccountId {
+    /// The folder of the account's media, which everyone sees: it does not reveal the id. An id has 74 random bits, so
+    /// nobody finds it by trying.
+    pub fn media_folder(self) -> String {
+        let hash = Sha256::digest(format!("media#{self}"));
+        hex::encode(hash.get(..16).unwrap_or_default())
+    }
+}
 
 /// How an account was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -286,9 +296,8 @@ pub struct Me {
     pub default_tokens: DefaultTokens,
     /// Code for inviting others.
     pub referral_code: String,
-    /// Id of the account that invited this one.
-    #[schema(required = true)]
-    pub referred_by: Option<AccountId>,
+    /// Whether another account invited this one. Which one is not shown: ids of accounts are names for signing in.
+    pub is_referred: bool,
     /// Password hint.
     #[schema(required = true)]
     pub password_hint: Option<String>,
@@ -313,7 +322,7 @@ impl From<Account> for Me {
             avatar: account.avatar,
             default_tokens: account.default_tokens,
             referral_code: account.referral_code,
-            referred_by: account.referred_by,
+            is_referred: account.referred_by.is_some(),
             password_hint: account.password_hint,
             created_at: account.created_at,
         }

@@ -106,7 +106,7 @@ async fn me_has_the_shape_that_frontends_expect() {
             "addresses": [{ "address": wallet.address(), "chain": "bitcoin" }],
             "tradingAddress": trading_address(&wallet, &platform),
             "totpEnabled": false, "passkeys": 0, "avatar": null,
-            "defaultTokens": { "usdc": null }, "referralCode": me["referralCode"], "referredBy": null,
+            "defaultTokens": { "usdc": null }, "referralCode": me["referralCode"], "isReferred": false,
             "passwordHint": null, "createdAt": me["createdAt"],
         })
     );

@@ -83,6 +83,26 @@ async fn custody_27_strangers_cannot_lock_out_a_known_device() {
     alice.sign_in(&client.on_another_device()).await;
 }
 
+/// Custody rule 32: the pause for one name of an account says nothing about its other name.
+#[tokio::test]
+async fn custody_32_the_pause_for_an_id_does_not_reveal_the_address() {
+    let (stack, client) = world().await;
+    let alice = alice();
+    let id = alice.register(&client).await.account;
+    let names = [id.as_str(), &alice.email];
+    for (locked, other) in [(names[0], names[1]), (names[1], names[0])] {
+        guess_until_locked(&stack, &client, locked).await;
+        for (n, name) in [other, "nobody@example.com", "bob@example.com"].into_iter().enumerate() {
+            let there = stranger(&client, 100 + u32::try_from(n).unwrap());
+            init(&there, name).await.expect(200);
+        }
+        init(&stranger(&client, 200), locked).await.expect_error(429, "1013");
+        // The owner's device has one count for both names.
+        alice.sign_in(&client).await;
+        stack.clock().advance(Duration::from_secs(24 * 60 * 60 + 1));
+    }
+}
+
 #[tokio::test]
 async fn custody_27_pauses_grow_for_known_and_unknown_addresses() {
     let (stack, client) = world().await;

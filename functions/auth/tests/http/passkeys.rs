@@ -45,7 +45,7 @@ async fn a_passkey_registers_an_account_and_signs_in() {
     assert_eq!((&made.data["wallet"], &account["wallet"]), (&Value::Null, &Value::Null));
     let expected = json!({
         "authMethod": "passkey", "hasKeystore": true, "passkeys": 1, "email": "ada@example.com",
-        "emailVerified": false, "referredBy": inviter.account, "addresses": [],
+        "emailVerified": false, "isReferred": true, "addresses": [],
     });
     for (field, value) in expected.as_object().unwrap() {
         assert_eq!(&account[field], value, "{field}");

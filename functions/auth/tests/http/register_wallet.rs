@@ -30,7 +30,7 @@ async fn a_wallet_registers_with_keystore_email_and_referral() {
     let made = register(&client, &wallet, &extras).await.expect(201);
     let expected = json!({
         "authMethod": "wallet", "hasKeystore": true, "email": "ada@example.com", "role": "user",
-        "emailVerified": false, "referredBy": inviter.account, "passkeys": 0, "totpEnabled": false,
+        "emailVerified": false, "isReferred": true, "passkeys": 0, "totpEnabled": false,
         "addresses": [{ "address": wallet.address(), "chain": "bitcoin" }],
     });
     for (field, value) in expected.as_object().unwrap() {

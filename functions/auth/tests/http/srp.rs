@@ -8,7 +8,7 @@ use local::{
     srp_client::{from_base64, to_base64},
 };
 use serde_json::{Value, json};
-use shared::auth::srp::Group;
+use shared::{auth::srp::Group, models::account::Account, store::Key};
 
 use crate::{is_alive, world};
 
@@ -63,7 +63,7 @@ async fn a_registration_opens_a_session_and_a_sign_in_returns_the_keystore() {
             "authMethod": "srp", "hasKeystore": true, "role": "user", "wallet": null,
             "addresses": [], "tradingAddress": null, "totpEnabled": false, "passkeys": 0,
             "avatar": null, "defaultTokens": { "usdc": null }, "referralCode": me["referralCode"],
-            "referredBy": null, "passwordHint": "four words", "createdAt": me["createdAt"],
+            "isReferred": false, "passwordHint": "four words", "createdAt": me["createdAt"],
         })
     );
 
@@ -191,7 +191,12 @@ async fn a_referral_code_sets_the_inviting_account() {
     let mut body = account("bob").registration("AAAA");
     body["referralCode"] = json!(code);
     let bob = register(&client, &body).await.expect(201);
-    assert_eq!(bob.data()["account"]["referredBy"], admin.account.as_str());
+    assert_eq!(bob.data()["account"]["isReferred"], true);
+    // The id is a name for signing in.
+    assert!(!bob.body.to_string().contains(&admin.account), "{bob}");
+    let row = Key::account(bob.data()["account"]["id"].as_str().unwrap().parse().unwrap());
+    let row = stack.app().store.get::<Account>(&row).await.unwrap().unwrap();
+    assert_eq!(row.referred_by.unwrap().to_string(), admin.account);
 }
 
 #[tokio::test]
