@@ -13,7 +13,7 @@ use shared::{
         keystore,
         limits::{
             EMAIL_BY_ADDRESS, HANDSHAKE_BY_SOURCE, REGISTRATION_BY_SOURCE,
-            REGISTRATION_MAIL_BY_ADDRESS, SIGN_IN_BY_SOURCE, hit, hit_source, subject_of,
+            REGISTRATION_MAIL_BY_ADDRESS, SIGN_IN_BY_SOURCE, hit, hit_by_source, hit_source,
             subject_of_email,
         },
         passkey::{RegistrationResponse, User},
@@ -121,9 +121,8 @@ async fn mail_verification(
     client: &Client,
 ) -> Result<(), AuthError> {
     let address = subject_of_email(email);
-    if let Some(source) = client.source_ip().map(subject_of) {
-        hit(app, EMAIL_BY_ADDRESS, &format!("{address}#{source}")).await?;
-    }
+    let by_address = format!("{address}#");
+    hit_by_source(app, EMAIL_BY_ADDRESS, &by_address, client.source_ip()).await?;
     hit(app, REGISTRATION_MAIL_BY_ADDRESS, &address).await?;
     email_proof::send_verification(app, account, email).await
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::extract::State;
 use serde::Serialize;
 use shared::{
-    auth::limits::{self, MEDIA_BY_ACCOUNT},
+    auth::limits::{self, MEDIA_BY_ACCOUNT, MEDIA_FILE_BY_ACCOUNT},
     http::{Error, Fields, Input, LiveCaller, NoMetaData, OkWith, Problem, Result, extract::Valid},
     models::account::AccountId,
 };
@@ -118,7 +118,9 @@ pub async fn presigned_url(
     }
     // A form for a file that nobody could see would be worthless.
     let served_at = app.served.url.as_deref().ok_or_else(|| Error::new(Problem::MediaNotServed))?;
-    limits::hit(&app, MEDIA_BY_ACCOUNT, &account.to_string()).await?;
+    let (own, files) = (account.to_string(), u32::try_from(request.files.len()));
+    limits::hit(&app, MEDIA_BY_ACCOUNT, &own).await?;
+    limits::hit_times(&app, MEDIA_FILE_BY_ACCOUNT, &own, files.unwrap_or(u32::MAX)).await?;
     let mut uploads = Vec::new();
     for file in request.files {
         uploads.push(MediaUpload::of(&app, served_at, account, file).await?);
@@ -136,7 +138,8 @@ impl MediaUpload {
         let FileToUpload { filename, media_type } = file;
         let (media, now) = (&app.media, app.clock.now());
         // A key derived from the file name would let the client choose it.
-        let key = format!("media/{account}/{}.{}", app.random.id(now), media_type.extension());
+        let (folder, id) = (account.media_folder(), app.random.id(now));
+        let key = format!("media/{folder}/{id}.{}", media_type.extension());
         let upload = Upload {
             bucket: &media.bucket,
             key: &key,

@@ -35,7 +35,8 @@ const LIMITS_PAGE: &str = "\
 # Limits
 
 A limit counts hits in a window that starts with the first hit. Above the limit, the service answers 429 with
-`Retry-After` in seconds. A source is an IPv4 address or a /64 IPv6 network, as seen by the gateway.
+`Retry-After` in seconds. A source is an IPv4 address or a /64 network of IPv6, as seen by the
+gateway; a /56 network has four times the limit, and a /48 sixteen times.
 
 | Limit | Hits | Window | Counts |
 |---|---|---|---|

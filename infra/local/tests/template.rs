@@ -1161,6 +1161,34 @@ fn no_function_deletes_from_an_audit_trail() {
     assert!(deleting > 0);
 }
 
+/// Without a data key, no secret that it encrypts can be read again: no function changes or deletes one.
+#[test]
+fn no_function_changes_a_data_key() {
+    let template = template();
+    let actions = ["dynamodb:UpdateItem", "dynamodb:DeleteItem"];
+    let mut denying = BTreeSet::new();
+    for allowance in allowances(&template) {
+        let id = allowance.function.as_str();
+        if !actions.iter().any(|it| allowance.allows(id, it, "AccountsTable", "dataKey#*")) {
+            continue;
+        }
+        let policies = items(&template["Resources"][id]["Properties"]["Policies"]);
+        let mut statements = policies.flat_map(|policy| items(&policy["Statement"]));
+        let denies = |statement: &Value| {
+            let keys = &statement["Condition"]["ForAnyValue:StringLike"]["dynamodb:LeadingKeys"];
+            statement["Effect"] == "Deny"
+                && texts(&statement["Action"]) == actions
+                && statement["Resource"] == "AccountsTable.Arn"
+                && !keys.is_null()
+                && texts(keys) == ["dataKey#*"]
+        };
+        assert!(statements.any(denies), "{id}");
+        denying.insert(id.to_owned());
+    }
+    let expected = ["AccountFunction", "AuthFunction"].map(str::to_owned);
+    assert_eq!(denying, BTreeSet::from(expected));
+}
+
 /// The policy of a lasting key binds administrators too: only the functions that have the right to use the key
 /// can use it, and only a deployment can disable or delete it. It names roles by their paths, because the
 /// policies of the roles name the key, so the key is created first.

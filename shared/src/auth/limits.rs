@@ -101,7 +101,7 @@ limits! {
     /// mails with a link requested by accounts
     EMAIL_BY_SOURCE = Limit::new("emailBySource", 10, 60);
     /// mails with a link to one address: repeated mails per account, registrations per source, and changes to
-    /// the address
+    /// the address per account and per source
     EMAIL_BY_ADDRESS = Limit::new("emailByAddress", 5, 60).untold();
     // So large that strangers need many accounts and many sources to keep an address from its owner.
     /// changes to one address that all accounts together request
@@ -154,6 +154,9 @@ limits! {
     SWAP_BY_ACCOUNT = Limit::new("swapByAccount", 60, 60);
     /// upload forms for media requested by an account
     MEDIA_BY_ACCOUNT = Limit::new("mediaByAccount", 20, 60);
+    // A file has up to 10 MiB and stays: 5 GB a month.
+    /// files of the upload forms for media requested by an account
+    MEDIA_FILE_BY_ACCOUNT = Limit::new("mediaFileByAccount", 500, 30 * 24 * 60);
     /// history exports requested by an account
     EXPORT_BY_ACCOUNT = Limit::new("exportByAccount", 10, 60);
     // Each of them may call a server of somebody else.
@@ -164,6 +167,9 @@ limits! {
     WEBHOOK_SECRET_BY_ACCOUNT = Limit::new("webhookSecretByAccount", 10, 60);
     /// tests of webhooks by an account, each of which may wait for its outcome
     WEBHOOK_TEST_BY_ACCOUNT = Limit::new("webhookTestByAccount", 5, 5);
+    // Each of them sends up to 1,000 events again.
+    /// replays of webhooks of an account that send events again
+    WEBHOOK_REPLAY_BY_ACCOUNT = Limit::new("webhookReplayByAccount", 10, 24 * 60);
     /// tickets for sockets that an account draws
     TICKET_BY_ACCOUNT = Limit::new("ticketByAccount", 60, 5);
     // Each of them is a row for two hours.
@@ -205,8 +211,21 @@ fn note(app: &Core, limit: Limit, hit: Hit) {
 /// # Errors
 /// [`AuthError::RateLimited`]; [`AuthError::Store`].
 pub async fn hit(app: &Core, limit: Limit, subject: &str) -> Result<(), AuthError> {
+    hit_times(app, limit, subject, 1).await
+}
+
+/// Counts several hits, all or none, at most as many as the limit.
+///
+/// # Errors
+/// As [`hit`].
+pub async fn hit_times(
+    app: &Core,
+    limit: Limit,
+    subject: &str,
+    hits: u32,
+) -> Result<(), AuthError> {
     let key = Key::limit(limit.name, subject);
-    let hit = app.store.hit(&key, limit.most, limit.window, limit.stretch).await?;
+    let hit = app.store.hit(&key, (hits, limit.most), limit.window, limit.stretch).await?;
     note(app, limit, hit);
     if hit.is_allowed { Ok(()) } else { Err(AuthError::limited_until(hit.until, app.clock.now())) }
 }
@@ -217,7 +236,7 @@ pub async fn hit(app: &Core, limit: Limit, subject: &str) -> Result<(), AuthErro
 /// [`StoreError`].
 pub async fn count(app: &Core, limit: Limit, subject: &str) -> Result<(), StoreError> {
     let key = Key::limit(limit.name, subject);
-    app.store.hit(&key, limit.most, limit.window, limit.stretch).await.map(drop)
+    app.store.hit(&key, (1, limit.most), limit.window, limit.stretch).await.map(drop)
 }
 
 /// Fails if a limit is used up. Counts nothing.
@@ -257,25 +276,6 @@ pub async fn hit_by_source(
     for (network, limit) in source.map(|source| networks_of(source, limit)).unwrap_or_default() {
         hit(app, limit, &format!("{what}{network}")).await?;
     }
-}
-
-/// The subject of an e-mail address: see [`subject_of_name`].
-pub fn subject_of_email(address: &crate::models::email::EmailAddress) -> String {
-    subject_of_name(address.as_str())
-}
-
-/// The subject of a name that may or may not belong to an account: SHA-256, hex, so that limit rows contain
-/// no addresses.
-pub fn subject_of_name(name: &str) -> String {
-    hex::encode(Sha256::digest(name))
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
     Ok(())
 }
 
@@ -298,6 +298,25 @@ fn networks_of(source: IpAddr, limit: Limit) -> Vec<(String, Limit)> {
         (format!("{network}/{bits}"), Limit { most, is_told, ..limit })
     };
     NETWORKS.into_iter().map(network).collect()
+}
+
+/// The subject of an e-mail address: see [`subject_of_name`].
+pub fn subject_of_email(address: &crate::models::email::EmailAddress) -> String {
+    subject_of_name(address.as_str())
+}
+
+/// The subject of a name that may or may not belong to an account: SHA-256, hex, so that limit rows contain
+/// no addresses.
+pub fn subject_of_name(name: &str) -> String {
+    hex::encode(Sha256::digest(name))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
 
     #[test]
     fn an_ipv6_source_counts_with_three_networks() {
@@ -308,6 +327,12 @@ fn networks_of(source: IpAddr, limit: Limit) -> Vec<(String, Limit)> {
         for source in ["192.0.2.1", "::ffff:192.0.2.1"] {
             assert_eq!(of(source), [("192.0.2.1".to_owned(), 100, true)]);
         }
+        let networks = [
+            ("2001:db8:1:203::/64".to_owned(), 100, true),
+            ("2001:db8:1:200::/56".to_owned(), 400, false),
+            ("2001:db8:1::/48".to_owned(), 1_600, false),
+        ];
+        assert_eq!(of("2001:db8:1:203:3:4:5:6"), networks);
     }
 
     #[test]

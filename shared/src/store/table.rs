@@ -409,7 +409,7 @@ impl Store {
         }
     }
 
-    /// Counts a hit in a window that its first hit opens. After `most` hits it refuses until the end
+    /// Counts hits, all or none, in a window that the first hit opens. After `most` hits it refuses until the end
     /// of the window. One atomic write, or two if an earlier window has ended and its row is still there.
     ///
     /// With `stretch`, every counted hit moves the end of the window.
@@ -419,21 +419,22 @@ impl Store {
     pub async fn hit(
         &self,
         key: &Key,
-        most: u32,
+        (hits, most): (u32, u32),
         window: Duration,
         stretch: bool,
     ) -> Result<Hit, StoreError> {
         for _attempt in 0..COMMIT_ATTEMPTS {
             let now = self.now();
             let end = now.plus(window).seconds();
-            let refusing = match self.hit_current_window(key, most, (now, end), stretch).await? {
-                Ok(counted) => return Ok(Hit::counted(&counted, most)),
-                Err(refusing) => refusing,
-            };
+            let refusing =
+                match self.hit_current_window(key, (hits, most), (now, end), stretch).await? {
+                    Ok(counted) => return Ok(Hit::counted(&counted, most)),
+                    Err(refusing) => refusing,
+                };
             if refusing.expires_at > now.past_seconds() {
                 return Ok(Hit::refused(Timestamp::from_seconds(refusing.expires_at)));
             }
-            let fresh = HitWindow { hits: 1, expires_at: end };
+            let fresh = HitWindow { hits, expires_at: end };
             if matches!(self.claim(key, &fresh, None).await?, Claimed::New) {
                 return Ok(Hit::counted(&fresh, most));
             }
@@ -448,16 +449,18 @@ impl Store {
     async fn hit_current_window(
         &self,
         key: &Key,
-        most: u32,
+        (hits, most): (u32, u32),
         (now, end): (Timestamp, i64),
         stretch: bool,
     ) -> Result<Result<HitWindow, HitWindow>, StoreError> {
-        let hit = Update::new().create_or_change().add(HitWindow::HITS, 1);
+        let hit = Update::new().create_or_change().add(HitWindow::HITS, hits.into());
+        // Hits before these ones, from which on these would be too many.
+        let full = most.saturating_add(1).saturating_sub(hits);
         let hit = match stretch {
             true => hit.expire_at(end),
             false => hit.set_if_absent(HitWindow::EXPIRES_AT, end),
         };
-        let hit = hit.if_below(HitWindow::HITS, most).if_lasting(now.past_seconds());
+        let hit = hit.if_below(HitWindow::HITS, full).if_lasting(now.past_seconds());
         let mut parts = hit.into_parts()?;
         parts.condition = format!("attribute_not_exists(pk) OR ({})", parts.condition);
         let counted = self

@@ -6,7 +6,10 @@ use local::{
     wallets::{Wallet, sign_in},
 };
 use serde_json::{Value, json};
-use shared::auth::limits::MEDIA_BY_ACCOUNT;
+use shared::{
+    auth::limits::{MEDIA_BY_ACCOUNT, MEDIA_FILE_BY_ACCOUNT},
+    models::account::AccountId,
+};
 
 use crate::{ask, descriptor, world, world_of};
 
@@ -42,7 +45,10 @@ async fn each_file_has_its_descriptor() {
         assert_eq!(descriptor["size"], 10 * 1024 * 1024);
 
         let key = descriptor["key"].as_str().unwrap();
-        let id = key.strip_prefix(&format!("media/{}/", user.account)).unwrap();
+        // Everyone sees the URL, and the account's id is a name for signing in.
+        let folder = user.account.parse::<AccountId>().unwrap().media_folder();
+        assert!(folder.len() == 32 && !descriptor.to_string().contains(&user.account), "{key}");
+        let id = key.strip_prefix(&format!("media/{folder}/")).unwrap();
         let id = id.strip_suffix(&format!(".{extension}")).unwrap();
         assert!(id.len() == 36 && id.as_bytes()[14] == b'7', "{key}: a UUID of version 7");
         assert!(keys.insert(key));
@@ -204,6 +210,36 @@ async fn calls_are_limited_per_account() {
     ask(&client, &user, &body).await.expect(200);
 }
 
+/// Custody rule 32: a free account stores 5 GB a month at most, however many calls it may make.
+#[tokio::test]
+async fn custody_32_files_are_limited_per_account_and_month() {
+    let (stack, client, mut user) = world().await;
+    let files: Vec<_> = (0..20).map(|n| json!({ "filename": format!("{n}.png") })).collect();
+    let (body, one) = (json!({ "files": files }), json!({ "files": [{ "filename": "a.png" }] }));
+    let calls = MEDIA_FILE_BY_ACCOUNT.most / 20;
+    for n in 1..calls {
+        if n % MEDIA_BY_ACCOUNT.most == 0 {
+            stack.clock().advance(MEDIA_BY_ACCOUNT.window + Duration::from_secs(1));
+            user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+        }
+        ask(&client, &user, &body).await.expect(200);
+    }
+    // All files of a call or none.
+    ask(&client, &user, &one).await.expect(200);
+    ask(&client, &user, &body).await.expect_error(429, "1013");
+    ask(&client, &user, &json!({ "files": body["files"].as_array().unwrap()[1..] }))
+        .await
+        .expect(200);
+    let refused = ask(&client, &user, &one).await.expect_error(429, "1013");
+    let wait = refused.header("retry-after").parse().unwrap();
+    assert!(wait > 29 * 24 * 60 * 60, "{wait}");
+    let other = sign_in(&client, &Wallet::p2wpkh(2)).await;
+    ask(&client, &other, &body).await.expect(200);
+    stack.clock().advance(Duration::from_secs(wait));
+    let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    ask(&client, &user, &body).await.expect(200);
+}
+
 #[tokio::test]
 async fn custody_21_forms_are_not_stored() {
     let (stack, client, user) = world().await;
@@ -222,7 +258,7 @@ async fn custody_21_forms_are_not_stored() {
     assert_eq!(written.len(), 1, "only the rate limit writes a row: {written:?}");
     for row in written {
         let row = row.to_string();
-        assert!(row.contains("limit#mediaByAccount#"), "{row}");
+        assert!(row.contains("limit#mediaByAccount#") || row.contains("limit#mediaFileByAccount#"));
         assert!(!row.contains(signature) && !row.contains(policy), "{row}");
     }
 }
@@ -234,7 +270,8 @@ async fn path_like_names_do_not_change_the_key() {
         let descriptor = descriptor(&client, &user, name).await;
         let key = descriptor["key"].as_str().unwrap();
         assert_eq!(key.matches('/').count(), 2, "{key}");
-        assert!(key.starts_with(&format!("media/{}/", user.account)), "{key}");
+        let folder = user.account.parse::<AccountId>().unwrap().media_folder();
+        assert!(key.starts_with(&format!("media/{folder}/")), "{key}");
         assert!(key.bytes().all(|b| b.is_ascii_alphanumeric() || b"/-.".contains(&b)), "{key}");
         assert_eq!(descriptor["fileName"], name);
     }

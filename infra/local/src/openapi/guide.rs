@@ -70,7 +70,8 @@ says when to ask again, and is null if no change is expected.
 ## Limits
 
 A body may have up to 256 KiB. Above a limit of this table, the service answers 429 with `Retry-After` in seconds. The first
-hit opens the window. A source is an IPv4 address or a /64 network of IPv6. Every answer to a request that met a limit says
+hit opens the window. A source is an IPv4 address or a /64 network of IPv6; a /56 has four times
+the limit, a /48 sixteen times. Every answer to a request that met a limit says
 in `RateLimit` how many hits are left of it (`r`) and after how many seconds its window ends (`t`), and in `RateLimit-Policy`
 its hits (`q`) and the seconds of its window (`w`), by the name of the limit. Limits that others use up too are not told.
 
