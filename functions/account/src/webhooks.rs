@@ -174,6 +174,26 @@ fn needs_admin(caller: &LiveCaller) -> Result<()> {
     get,
     path = "/api/webhooks",
     tag = "account",
+/// Adds to a change of a webhook of the deployment that its author's account is still as it was read: an operator who takes the
+/// role from an admin switches off what that admin has set up, and misses nothing that is being written.
+fn as_admin(
+    writes: Writes<AuthError>,
+    caller: &LiveCaller,
+    scope: WebhookScope,
+) -> Writes<AuthError> {
+    match scope {
+        WebhookScope::Account => writes,
+        WebhookScope::Deployment => {
+            writes.update(&Key::account(caller.account.id), caller.update(), AuthError::Changed)
+        }
+    }
+}
+
+/// Lists the caller's webhooks, or those of the deployment, oldest first.
+#[utoipa::path(
+    get,
+    path = "/api/webhooks",
+    tag = "account",
     security(("bearer" = [])),
     params(WebhooksQuery),
     responses((status = 200, description = "The webhooks", body = Envelope<Vec<WebhookRow>>))
@@ -335,12 +355,10 @@ pub async fn add_webhook(
         };
         let entry = Entry::by_caller(&app, &caller, Change::WebhookAdded).await?;
         let committed = activity::commit(&app, &caller.account, entry, || {
-            Writes::new().insert(&webhook.key(), &webhook, AuthError::Changed).set_hooks(
-                &list,
-                &head,
-                others.saturating_add(1),
-                AuthError::Changed,
-            )
+            let added = Writes::new()
+                .insert(&webhook.key(), &webhook, AuthError::Changed)
+                .set_hooks(&list, &head, others.saturating_add(1), AuthError::Changed);
+            as_admin(added, &caller, body.scope)
         });
         match committed.await {
             Ok(()) => return Ok(Created(WebhookRow::of(webhook, now, Some(shown)))),
@@ -481,7 +499,8 @@ async fn commit_change(
         .if_equal(Webhook::ACCOUNT_ID, webhook.account_id);
     let entry = Entry::by_caller(app, caller, Change::WebhookChanged).await?;
     let committed = activity::commit(app, &caller.account, entry, || {
-        Writes::new().update(&webhook.key(), update.clone(), AuthError::Changed)
+        let changed = Writes::new().update(&webhook.key(), update.clone(), AuthError::Changed);
+        as_admin(changed, caller, webhook.scope)
     });
     Ok(committed.await?)
 }

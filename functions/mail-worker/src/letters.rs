@@ -199,7 +199,7 @@ fn what(change: Change) -> &'static str {
 fn advice(app_url: &str) -> String {
     format!(
         "If this was you, you need not do anything. If this was not you, sign in at {app_url}, \
-         change your password (this ends all other sessions), and check your passkeys and addresses. \
+         change your password (this ends all other sessions), and check your passkeys, addresses and webhooks. \
          If you can no longer sign in, ask for help there immediately."
     )
 }

@@ -9,7 +9,7 @@ use secrecy::SecretSlice;
 use shared::{
     models::{
         event::EventType,
-        webhook::{DeliveryCause, WebhookId, WebhookScope},
+        webhook::{DeliveryCause, WebhookId, WebhookOff, WebhookScope},
     },
     store::{
         Key, Update, Writes,
@@ -118,6 +118,8 @@ impl Run<'_> {
         ask: &WebhookAsk,
     ) -> Result<(), RunError> {
         let parcel = match ask.sequence {
+            // Who asked may not use it any more.
+            _ if webhook.off == Some(WebhookOff::Disabled) => None,
             None => Some(Parcel::test(ask.test_id(self.id), self.id, ask.asked_at)?),
             Some(sequence) => {
                 let account = ask.account_id.unwrap_or(webhook.account_id);

@@ -12,7 +12,7 @@ use shared::{
         email::EmailAddress,
         session::Session,
         wallet::WalletAddress,
-        webhook::WebhookOff,
+        webhook::{WebhookId, WebhookOff, WebhookScope},
     },
     random::Random,
     store::{
@@ -30,9 +30,9 @@ const ATTEMPTS: u32 = 5;
 /// A change that an operator orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Set the account's role.
+    /// Set the account's role. The end of the role admin switches off the webhooks of the deployment that the account runs.
     Role(Role),
-    /// Prevent sign-in, end all sessions, and switch off all webhooks.
+    /// Prevent sign-in, end all sessions, and switch off all webhooks, also those of the deployment that the account runs.
     Disable,
     /// Allow sign-in again.
     Enable,
@@ -57,6 +57,17 @@ impl FromStr for Order {
 }
 
 impl Order {
+    /// Whether the order ends webhooks of this scope.
+    fn ends(self, scope: WebhookScope) -> bool {
+        match self {
+            Self::Disable => true,
+            Self::Role(Role::User) => scope == WebhookScope::Deployment,
+            Self::Role(Role::Admin) | Self::Enable | Self::EndSessions | Self::ReleaseEmail => {
+                false
+            }
+        }
+    }
+
     /// The order as recorded in the audit trail.
     fn change(self) -> Change {
         match self {
@@ -82,12 +93,16 @@ impl Order {
 }
 
 /// The result of an [`Order`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obeyed {
     /// The account.
     pub account: AccountId,
     /// False if the account already was in the ordered state; nothing was written.
     pub changed: bool,
+    /// The webhooks that the order has switched off.
+    pub switched_off: Vec<WebhookId>,
+    /// The webhooks of the account that still send, and those of the deployment that it runs.
+    pub sending: Vec<Webhook>,
 }
 
 /// Why an [`Order`] was refused.
@@ -128,24 +143,27 @@ pub async fn obey(
     let named_by_id = AccountId::from_str(account).is_ok();
     for _attempt in 0..ATTEMPTS {
         let before = get(store, id).await?.ok_or(OperatorError::NoSuchAccount)?;
-        let Some(plan) = Plan::for_order(store, &before, order, named_by_id).await? else {
-            return Ok(Obeyed { account: id, changed: false });
-        };
-        let webhooks = match order {
-            Order::Disable => webhooks::of_account(store, id).await?,
-            _ => Vec::new(),
-        };
+        let sending = webhooks_that_send(store, id).await?;
+        let (ended, sending): (Vec<_>, Vec<_>) =
+            sending.into_iter().partition(|webhook| order.ends(webhook.scope));
+        let plan = Plan::for_order(store, &before, order, named_by_id).await?;
+        // The account may be in the ordered state since before an admin took a webhook over, for example.
+        let changed = plan.is_some();
+        if !changed && ended.is_empty() {
+            return Ok(Obeyed { account: id, changed, switched_off: Vec::new(), sending });
+        }
         let lists = [List::activity(id)];
         let committed = lists::append(store, &lists, |at| {
-            let update = plan.update.clone().if_version(before.version);
+            let update = plan.as_ref().map_or_else(Update::new, |plan| plan.update.clone());
+            let update = update.if_version(before.version);
             let mut rows = Writes::new().update(&Key::account(id), update, ());
-            if matches!(order, Order::Disable | Order::EndSessions) {
+            if changed && matches!(order, Order::Disable | Order::EndSessions) {
                 rows = tell_sessions_ended(rows, id, SessionsEnd::ByOperator);
             }
-            if let Some(email) = &plan.released {
+            if let Some(email) = plan.as_ref().and_then(|plan| plan.released.as_ref()) {
                 rows = rows.delete(email, Update::new().if_equal(EmailOwner::ACCOUNT_ID, id), ());
             }
-            for webhook in &webhooks {
+            for webhook in &ended {
                 let off = webhooks::interrupt(Update::new())
                     .set(Webhook::OFF, WebhookOff::Disabled)
                     .if_equal(Webhook::ACCOUNT_ID, id);
@@ -154,12 +172,24 @@ pub async fn obey(
             (rows, order.entry(at, store.random()))
         });
         match committed.await {
-            Ok(_) => return Ok(Obeyed { account: id, changed: true }),
+            Ok(_) => {
+                let switched_off = ended.iter().map(|webhook| webhook.id).collect();
+                return Ok(Obeyed { account: id, changed: true, switched_off, sending });
+            }
             Err(CommitError::Condition(()) | CommitError::Contended) => {}
             Err(CommitError::Store(error)) => return Err(error.into()),
         }
     }
     Err(OperatorError::Contended)
+}
+
+/// The webhooks of an account that are not off, and those of the deployment that it runs.
+async fn webhooks_that_send(store: &Store, account: AccountId) -> Result<Vec<Webhook>, StoreError> {
+    let mut webhooks = webhooks::of_account(store, account).await?;
+    webhooks.extend(webhooks::of_deployment(store).await?);
+    // One that its owner switched off is to stay off when the account is enabled again.
+    webhooks.retain(|webhook| webhook.account_id == account && webhook.off.is_none());
+    Ok(webhooks)
 }
 
 /// Finds the account by id, sign-in wallet or verified e-mail address.

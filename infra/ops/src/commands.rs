@@ -9,12 +9,13 @@ use shared::{
         signing::KeyConfig,
         vault::{DataKeyConfig, Vault},
     },
-    models::token::Token,
+    models::{token::Token, webhook::WebhookScope},
     network::NetworkConfig,
     outbound::Outbound,
     random::SystemSource,
     settings::from_env,
     store::{Store, Tables},
+    webhooks::Webhook,
 };
 
 use crate::{
@@ -32,16 +33,29 @@ use crate::{
 pub async fn run(command: Command) -> Result<String, CommandError> {
     Ok(match command {
         Command::Role { account, role } => {
-            let id = change_account(&account, Order::Role(role)).await?.account;
-            format!("Set the role of account {id}. Its next access token carries it.\n")
+            let obeyed = change_account(&account, Order::Role(role)).await?;
+            let account = obeyed.account;
+            let off = switched_off(&obeyed);
+            format!("Set the role of account {account}. Its next access token carries it.\n{off}")
         }
         Command::Account { account, order } => {
-            let Obeyed { account, changed } = change_account(&account, order).await?;
-            if changed {
+            let obeyed = change_account(&account, order).await?;
+            let account = obeyed.account;
+            let said = if obeyed.changed {
                 format!("Account {account} is changed.\n")
             } else {
                 format!("Account {account} already has this state; nothing is changed.\n")
-            }
+            };
+            let more = match order {
+                Order::EndSessions => sending(&obeyed),
+                // An account that abuses the service may have uploaded something.
+                Order::Disable => format!(
+                    "Its media stay, in media/{}/ of the bucket of media.\n",
+                    account.media_folder()
+                ),
+                _ => String::new(),
+            };
+            format!("{said}{}{more}", switched_off(&obeyed))
         }
         Command::RotateKeys { revoke } => {
             let kid = rotate_keys(revoke.as_deref()).await?;
@@ -61,6 +75,35 @@ pub async fn run(command: Command) -> Result<String, CommandError> {
         Command::Stuck => list_stuck().await?,
         Command::Help => USAGE.to_owned(),
     })
+}
+
+/// Which webhooks an order has switched off.
+fn switched_off(obeyed: &Obeyed) -> String {
+    let ids: Vec<_> = obeyed.switched_off.iter().map(ToString::to_string).collect();
+    match ids.as_slice() {
+        [] => String::new(),
+        ids => format!("Its webhooks that sent are off: {}.\n", ids.join(", ")),
+    }
+}
+
+/// Which webhooks still send, without the paths of their URLs, which may be secret.
+fn sending(obeyed: &Obeyed) -> String {
+    let line = |webhook: &Webhook| {
+        let host = webhook.url.split('/').nth(2).unwrap_or_default();
+        let of = match webhook.scope {
+            WebhookScope::Account => "its own events",
+            WebhookScope::Deployment => "the events of all accounts",
+        };
+        format!("  {} to {host}: {of}\n", webhook.id)
+    };
+    let lines: String = obeyed.sending.iter().map(line).collect();
+    if lines.is_empty() {
+        return lines;
+    }
+    format!(
+        "These webhooks still send. If the owner does not know one, the owner removes it; disabling the account \
+         switches all of them off.\n{lines}"
+    )
 }
 
 /// Changes an account as the operator orders.

@@ -16,6 +16,7 @@ use local::{
     wallets::{SignedIn, Wallet, challenge, register, sign_in},
 };
 use serde_json::json;
+use shared::models::account::AccountId;
 use tokio::process::Command;
 
 /// A fresh world that serves every function.
@@ -61,6 +62,42 @@ async fn a_role_is_set_by_address_and_removed_by_id() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(said.contains("no such account") && said.lines().count() == 1, "{said}");
     }
+}
+
+/// Custody rule 32: an operator sees what goes on telling of an account after its sessions have ended.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_32_the_end_of_sessions_and_of_a_role_says_which_webhooks_send() {
+    let (stack, client) = world().await;
+    let wallet = Wallet::evm(1);
+    let role = async |role| {
+        let output = run(&stack, &["role", "--account", wallet.address(), "--role", role]).await;
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let user = sign_in(&client, &wallet).await;
+    role("admin").await;
+    let add = async |body| {
+        let call = client.post("/api/webhooks").bearer(&user.access_token).json(&body);
+        call.send().await.expect(201).text_of("id").to_owned()
+    };
+    let own = add(json!({ "url": "http://127.0.0.1:9/secret-path" })).await;
+    let all = add(json!({ "url": "http://127.0.0.1:9/", "scope": "deployment" })).await;
+    let ended = ["account", "--account", wallet.address(), "--do", "end-sessions"];
+    let output = run(&stack, &ended).await;
+    assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    for part in [own.as_str(), &all, "127.0.0.1:9", "events of all accounts"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(!said.contains("secret-path"), "{said}");
+    let said = role("user").await;
+    assert!(said.contains(&all) && !said.contains(&own), "{said}");
+    let folder = user.account.parse::<AccountId>().unwrap().media_folder();
+    let said = String::from_utf8_lossy(&run(&stack, &ended).await.stdout).into_owned();
+    assert!(said.contains(&own) && !said.contains(&all), "{said}");
+    let said = account(&stack, wallet.address(), "disable").await;
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert!(said.contains(&own) && said.contains(&format!("media/{folder}/")), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
