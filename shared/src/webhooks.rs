@@ -49,7 +49,8 @@ pub const LOG_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 pub struct Webhook {
     /// Its id.
     pub id: WebhookId,
-    /// Who added it. Unless it is one of the deployment, its events are the account's.
+    /// Who added it; of one of the deployment, the admin who runs it: who added it or switched it on last. The events of others are
+    /// the account's.
     pub account_id: AccountId,
     /// Whose events it sends.
     #[serde(default)]
@@ -78,6 +79,9 @@ pub struct Webhook {
     /// The last failures, if the last attempt failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failing: Option<WebhookFailing>,
+    /// Until when its receiver, which answered slowly, is sent no event. Unused if it is one of the deployment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rests_until: Option<Timestamp>,
     /// The run of the worker that has it: random, in hex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
@@ -109,6 +113,7 @@ fields!(Webhook {
     pub OFF: Option<WebhookOff> = off,
     pub DELIVERED: u64 = delivered,
     pub FAILING: Option<WebhookFailing> = failing,
+    pub RESTS_UNTIL: Option<Timestamp> = rests_until,
     pub OWNER: Option<String> = owner,
     pub LEASE_UNTIL: Option<Timestamp> = lease_until,
     pub POKES: u64 = pokes,
@@ -154,6 +159,12 @@ impl Webhook {
             WebhookScope::Account => EventList::of_account(self.account_id),
             WebhookScope::Deployment => EventList::of_deployment(),
         }
+    }
+
+    /// Until when it sends no event, if it waits after a failure or a slow answer.
+    pub fn waits_until(&self) -> Option<Timestamp> {
+        let retry = self.failing.as_ref().map(|failing| failing.next_at);
+        retry.max(self.rests_until)
     }
 
     /// Whether it sends events of this type.

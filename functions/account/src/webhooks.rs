@@ -9,7 +9,10 @@ use shared::{
     auth::{
         AuthError,
         activity::{self, Entry},
-        limits::{self, WEBHOOK_BY_ACCOUNT, WEBHOOK_SECRET_BY_ACCOUNT, WEBHOOK_TEST_BY_ACCOUNT},
+        limits::{
+            self, WEBHOOK_BY_ACCOUNT, WEBHOOK_REPLAY_BY_ACCOUNT, WEBHOOK_SECRET_BY_ACCOUNT,
+            WEBHOOK_TEST_BY_ACCOUNT,
+        },
         refused,
     },
     clock::Timestamp,
@@ -52,6 +55,8 @@ const TEST_WAIT: Duration = Duration::from_secs(8);
 const TEST_PAUSE: Duration = Duration::from_millis(400);
 /// Deliveries of a look.
 const TEST_READ: usize = 20;
+/// The most events that a replay sends again. Older ones are in the list of events.
+const MOST_REPLAYED: u64 = 1_000;
 /// The most deliveries of an answer.
 const MOST_DELIVERIES: u32 = 100;
 
@@ -169,11 +174,6 @@ fn needs_admin(caller: &LiveCaller) -> Result<()> {
     }
 }
 
-/// Lists the caller's webhooks, or those of the deployment, oldest first.
-#[utoipa::path(
-    get,
-    path = "/api/webhooks",
-    tag = "account",
 /// Adds to a change of a webhook of the deployment that its author's account is still as it was read: an operator who takes the
 /// role from an admin switches off what that admin has set up, and misses nothing that is being written.
 fn as_admin(
@@ -347,6 +347,7 @@ pub async fn add_webhook(
             off: None,
             delivered: head.newest,
             failing: None,
+            rests_until: None,
             owner: None,
             lease_until: None,
             pokes: 0,
@@ -422,26 +423,7 @@ pub async fn change_webhook(
     Segment(id): Segment<WebhookId>,
     Valid(body): Valid<ChangeWebhook>,
 ) -> Result<Envelope<WebhookRow>> {
-    let account = caller.account.id;
     let webhook = known_webhook(&app, &caller, id).await?;
-    let mut update = Update::new();
-    if let Some(url) = &body.url {
-        limits::hit(&app, WEBHOOK_BY_ACCOUNT, &account.to_string()).await?;
-        let url = checked_url(&app, url).await?;
-        update = update.set(Webhook::URL, url.as_str());
-    }
-    if let Some(types) = &body.types {
-        update = update.set(Webhook::TYPES, types);
-    }
-    update = match body.note.as_deref() {
-        Some("") => update.remove(Webhook::NOTE),
-        Some(note) => update.set(Webhook::NOTE, note),
-        None => update,
-    };
-    update = match body.enabled {
-        Some(true) => update.remove(Webhook::OFF),
-        Some(false) => update.set(Webhook::OFF, WebhookOff::Owner),
-        None => update,
     limits::hit(&app, WEBHOOK_BY_ACCOUNT, &caller.account.id.to_string()).await?;
     let url = match &body.url {
         Some(url) => Some(checked_url(&app, url).await?),
@@ -479,12 +461,28 @@ fn change_of(
     if url.is_none() && types.is_none() && note.is_none() && !goes_on && !stops {
         return None;
     }
+    let mut update = Update::new();
+    if let Some(url) = url {
+        update = update.set(Webhook::URL, url);
+    }
+    if let Some(types) = types {
+        update = update.set(Webhook::TYPES, types);
+    }
+    update = match note {
+        Some("") => update.remove(Webhook::NOTE),
+        Some(note) => update.set(Webhook::NOTE, note),
+        None => update,
     };
-    if body.url.is_some() || body.enabled == Some(true) {
+    if goes_on {
+        update = update.remove(Webhook::OFF);
+    }
+    if stops {
+        update = update.set(Webhook::OFF, WebhookOff::Owner);
+    }
+    if url.is_some() || goes_on {
         update = update.remove(Webhook::FAILING);
     }
-    commit_change(&app, &caller, &webhook, update).await?;
-    row(&app, &caller, id).await
+    Some(update)
 }
 
 /// Commits a change of a webhook, takes it from the run that has it, and wakes it.
@@ -853,8 +851,9 @@ impl Input for ReplayWebhook {
     }
 }
 
-/// Sends all events after one again, in their order; or skips events, with a number above `delivered`. Requires a sign-in
-/// within the last 15 minutes.
+/// Sends all events after one again, in their order, at most 1,000; or skips events, with a number above `delivered`. Older
+/// events are in `GET /api/events`. If the scope is `deployment`, the number is not limited. Requires a sign-in within the last
+/// 15 minutes.
 #[utoipa::path(
     post,
     path = "/api/webhooks/{id}/replay",
@@ -873,7 +872,16 @@ pub async fn replay_webhook(
     let webhook = known_webhook(&app, &caller, id).await?;
     let account = meant(&webhook, body.account_id)?;
     event_after(&app, account, body.after, "after").await?;
-    limits::hit(&app, WEBHOOK_BY_ACCOUNT, &caller.account.id.to_string()).await?;
+    let own = caller.account.id.to_string();
+    limits::hit(&app, WEBHOOK_BY_ACCOUNT, &own).await?;
+    if webhook.scope == WebhookScope::Account && body.after < webhook.delivered {
+        if webhook.delivered.saturating_sub(body.after) > MOST_REPLAYED {
+            let most =
+                format!("must be at most {MOST_REPLAYED} events before the last one delivered");
+            return Err(Error::field("after", most));
+        }
+        limits::hit(&app, WEBHOOK_REPLAY_BY_ACCOUNT, &own).await?;
+    }
     let (update, now) = (Update::new().remove(Webhook::FAILING), app.clock.now());
     let update = match webhook.scope {
         WebhookScope::Account => update.set(Webhook::DELIVERED, body.after),

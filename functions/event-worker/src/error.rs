@@ -14,6 +14,9 @@ pub enum SweepError {
     /// DynamoDB failed to read or write a row.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The queue has a row that no code puts into it.
+    #[error("a row of another kind is in the queue of webhooks")]
+    Stranger,
     /// A queue refused a message, or failed.
     #[error(transparent)]
     Queue(#[from] QueueError),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use futures_util::future::try_join_all;
+use futures_util::future::join_all;
 use shared::{
     clock::Timestamp,
     models::{account::AccountId, watch::Watch, webhook::WebhookId},
@@ -31,14 +31,21 @@ const NEXT_LOOK: Duration = Duration::from_secs(2 * 60);
 /// Looks every second until `until`, and once at least; returns the number of rows.
 ///
 /// # Errors
-/// Rows it failed to handle stay due.
+/// The last failure. Rows it failed to handle are due again in two minutes; they do not end the sweep.
 pub(crate) async fn sweep(app: &App, until: Instant) -> Result<usize, SweepError> {
-    let mut all = 0_usize;
+    let (mut all, mut failure) = (0_usize, None);
     loop {
-        let found = look(app).await?;
+        let found = match look(app).await {
+            Ok(found) => found,
+            Err(error) => {
+                tracing::error!(%error, "a look failed in part");
+                failure = Some(error);
+                0
+            }
+        };
         all = all.saturating_add(found);
         if until <= Instant::now() {
-            return Ok(all);
+            return failure.map_or(Ok(all), Err);
         }
         if found == 0 {
             sleep(BETWEEN_LOOKS).await;
@@ -46,37 +53,91 @@ pub(crate) async fn sweep(app: &App, until: Instant) -> Result<usize, SweepError
     }
 }
 
-/// Wakes the webhooks and queues the sockets of the lists that have new events, and queues the webhooks that are due.
+/// Wakes the webhooks and queues the sockets of the lists that have new events, and queues the webhooks that are due. Each row
+/// is handled by itself.
 ///
 /// # Errors
-/// Rows it failed to handle stay due.
+/// The first failure, once all rows were handled. Rows it failed to handle are due again in two minutes.
 pub async fn look(app: &App) -> Result<usize, SweepError> {
     let due = app.store.due(Watch::Webhook, PAGE).await?;
     let of_deployment = match due.iter().any(|key| EventList::at(key).is_some()) {
         true => webhooks::of_deployment(&app.store).await?,
         false => Vec::new(),
     };
+    let mut failure = None;
     for keys in due.chunks(CONCURRENT) {
-        let handled = keys.iter().map(|key| handle_due_row(app, key, &of_deployment));
-        let (mut messages, mut lists, mut lanes) = (Vec::new(), Vec::new(), Vec::new());
-        for found in try_join_all(handled).await?.into_iter().flatten() {
-            match found {
-                Found::Message(message) => messages.push(message),
-                Found::List(told) => {
-                    lanes.extend(told.lanes.iter().copied());
-                    lists.push(told);
+        for (key, error) in look_at(app, keys, &of_deployment).await {
+            match key {
+                Some(key) => {
+                    tracing::error!(row = key.pk(), %error, "a row failed, and is postponed");
+                    postpone(app, key).await;
                 }
+                None => tracing::error!(%error, "messages were not queued"),
             }
+            failure.get_or_insert(error);
         }
-        app.webhooks.send_all(&messages).await?;
-        lanes.sort_unstable();
-        lanes.dedup();
-        let wakes = lanes.iter().map(|(id, lane)| wake_lane(app, WebhookId(*id), *lane));
-        try_join_all(wakes).await?;
-        // Who reads a list knows of its events by now, so it can leave the queue.
-        try_join_all(lists.iter().map(|told| leave_queue(app, told))).await?;
     }
-    Ok(due.len())
+    failure.map_or(Ok(due.len()), Err)
+}
+
+/// Handles some rows; returns what failed, and at which row. Without a row, messages failed whose rows are due again anyway.
+async fn look_at<'a>(
+    app: &App,
+    keys: &'a [Key],
+    of_deployment: &[Webhook],
+) -> Vec<(Option<&'a Key>, SweepError)> {
+    let handled = keys.iter().map(|key| handle_due_row(app, key, of_deployment));
+    let (mut messages, mut lists, mut failures) = (Vec::new(), Vec::new(), Vec::new());
+    for (key, found) in keys.iter().zip(join_all(handled).await) {
+        match found {
+            Ok(Some(Found::Message(message))) => messages.push(message),
+            Ok(Some(Found::List(told))) => lists.push((key, told)),
+            Ok(None) => {}
+            Err(error) => failures.push((Some(key), error)),
+        }
+    }
+    if let Err(error) = app.webhooks.send_all(&messages).await {
+        failures.push((None, error.into()));
+    }
+    let mut lanes: Vec<_> = lists.iter().flat_map(|(_, told)| told.lanes.clone()).collect();
+    lanes.sort_unstable();
+    lanes.dedup();
+    let wakes = lanes.iter().map(|(id, lane)| wake_lane(app, WebhookId(*id), *lane));
+    let woken = join_all(wakes).await;
+    let asleep: Vec<_> = lanes.iter().zip(&woken).filter(|(_, woken)| woken.is_err()).collect();
+    // Who reads a list knows of its events by now, so it can leave the queue.
+    let leaves = |told: &ToldList| !asleep.iter().any(|(lane, _)| told.lanes.contains(lane));
+    let leaving: Vec<_> = lists.iter().filter(|(_, told)| leaves(told)).collect();
+    let left = join_all(leaving.iter().map(|(_, told)| leave_queue(app, told))).await;
+    for ((key, _), left) in leaving.into_iter().zip(left) {
+        if let Err(error) = left {
+            failures.push((Some(*key), error));
+        }
+    }
+    failures.extend(woken.into_iter().filter_map(|woken| Some((None, woken.err()?))));
+    failures
+}
+
+/// Lets the rows behind one that failed come first.
+async fn postpone(app: &App, key: &Key) {
+    let later = app.clock.now().plus(NEXT_LOOK);
+    let writes = Writes::new();
+    let writes = if let Some(list) = EventList::at(key) {
+        writes.postpone_list(&list, later, ())
+    } else if key.as_webhook_lane().is_some() {
+        let update = Update::new().set(WebhookLane::DUE_AT, later);
+        writes.update(key, update.if_below(WebhookLane::DUE_AT, later), ())
+    } else {
+        let update = Update::new().set(Webhook::DUE_AT, later);
+        writes.update(key, update.if_below(Webhook::DUE_AT, later), ())
+    };
+    match app.store.commit(writes).await {
+        Ok(()) | Err(CommitError::Condition(())) => {}
+        Err(error) => {
+            let error = SweepError::from(error);
+            tracing::error!(row = key.pk(), %error, "a failed row could not be postponed");
+        }
+    }
 }
 
 /// What is to be done for a row.
@@ -125,8 +186,7 @@ async fn handle_due_row(
             Update::new().set(WebhookLane::DUE_AT, later).if_equal(WebhookLane::DUE_AT, due_at);
         (WebhookMessage::Lane { id, lane }, Writes::new().update(key, later, ()))
     } else {
-        tracing::error!(row = key.pk(), "a row of another kind is in the queue of webhooks");
-        return Ok(None);
+        return Err(SweepError::Stranger);
     };
     match app.store.commit(writes).await {
         Ok(()) => Ok(Some(Found::Message(message))),
@@ -198,7 +258,7 @@ async fn wake_webhooks(app: &App, account: AccountId, head: &EventHead) -> Resul
             continue;
         }
         let is_busy = webhook.lease_until.is_some_and(|until| until > now)
-            || webhook.failing.as_ref().is_some_and(|failing| failing.next_at > now);
+            || webhook.waits_until().is_some_and(|until| until > now);
         let woken = webhooks::wake(Update::new(), now, is_busy);
         let woken = woken.if_equal(Webhook::ACCOUNT_ID, account);
         match app.store.commit(Writes::new().update(&webhook.key(), woken, ())).await {

@@ -28,7 +28,7 @@ const RESERVE: Duration = Duration::from_secs(20);
 /// until `deadline`. Returns the number of rows it looked at.
 ///
 /// # Errors
-/// [`SweepError`]: rows it failed to handle stay due.
+/// [`SweepError`]: rows it failed to handle are due again in ten minutes.
 pub async fn sweep(app: &App, deadline: Instant) -> Result<usize, SweepError> {
     let (mut looked_at, mut left) = (0_usize, 0_usize);
     loop {
@@ -37,16 +37,27 @@ pub async fn sweep(app: &App, deadline: Instant) -> Result<usize, SweepError> {
             if let Err(error) = handle_due_export(app, key).await {
                 tracing::error!(export = key.pk(), %error, "the sweep failed for an export");
                 left = left.saturating_add(1);
+                postpone(app, key).await;
             }
         }
         looked_at = looked_at.saturating_add(due.len());
         let last = usize::try_from(PAGE).is_ok_and(|page| due.len() < page);
         let late = deadline.saturating_duration_since(Instant::now()) < RESERVE;
-        if left > 0 {
-            return Err(SweepError::Some(left));
-        }
         if last || late {
-            return Ok(looked_at);
+            return if left > 0 { Err(SweepError::Some(left)) } else { Ok(looked_at) };
+        }
+    }
+}
+
+/// Lets the rows behind one that failed come first.
+async fn postpone(app: &App, key: &Key) {
+    let later = app.clock.now().plus(NEXT_LOOK);
+    let update = Update::<Export>::new().set(Export::DUE_AT, later).if_below(Export::DUE_AT, later);
+    match app.store.commit(Writes::new().update(key, update, ())).await {
+        Ok(()) | Err(CommitError::Condition(())) => {}
+        Err(error) => {
+            let error = WorkError::from(error);
+            tracing::error!(export = key.pk(), %error, "a failed export could not be postponed");
         }
     }
 }

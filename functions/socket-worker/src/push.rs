@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use bytes::Bytes;
-use futures_util::future::{join_all, try_join_all};
+use futures_util::future::join_all;
 use serde::Serialize;
 use shared::{
     events::EventItem,
@@ -96,7 +96,12 @@ pub(crate) async fn push(app: &App, asked: &Push) -> Result<Told, PushError> {
         }
     }
     let ends = forgotten.into_iter().map(|(reader, closes)| end(app, &list, reader, closes));
-    try_join_all(ends).await?;
+    for ended in join_all(ends).await {
+        if let Err(error) = ended {
+            // The next push finds the rows again. If this one failed, all readers would be told twice.
+            tracing::error!(%error, "the rows of a reader that is gone could not be deleted");
+        }
+    }
     Ok(told)
 }
 

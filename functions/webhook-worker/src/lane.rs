@@ -7,7 +7,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use futures_util::future::try_join_all;
+use futures_util::future::{join_all, try_join_all};
 use secrecy::SecretSlice;
 use shared::{
     clock::Timestamp,
@@ -44,6 +44,8 @@ const ROUND: Duration = Duration::from_secs(8);
 const RESERVE: Duration = Duration::from_secs(30);
 /// Events of an account that are read together.
 const PAGE: usize = 20;
+/// When an account is served again whose rows could not be read or written.
+const AFTER_FAULT: Duration = Duration::from_secs(2 * 60);
 /// The longest pause of a webhook grows no further.
 const MOST_PAUSES: u32 = 9;
 
@@ -90,7 +92,7 @@ struct Lane<'a> {
 }
 
 /// Why an account is in a round.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Turn {
     pending: Option<LanePending>,
     laters: Vec<LaneLater>,
@@ -162,13 +164,34 @@ impl Lane<'_> {
         }
         let secrets = webhook.secrets(&self.app.vault, now).await?;
         let until = Instant::now().checked_add(ROUND).unwrap_or(self.deadline);
-        let turns = turns.into_iter().map(|(account, turn)| {
-            Box::pin(self.serve(webhook, &secrets, AccountId(account), turn, until))
+        let turns: Vec<_> = turns.into_iter().map(|(id, turn)| (AccountId(id), turn)).collect();
+        let served = turns.iter().map(|(account, turn)| {
+            Box::pin(self.serve(webhook, &secrets, *account, turn.clone(), until))
         });
-        let done = try_join_all(turns).await?;
+        let served = join_all(served).await;
+        let mut done = Vec::new();
+        for ((account, turn), served) in turns.into_iter().zip(served) {
+            match served {
+                Ok(served) => done.push(served),
+                Err(error) => {
+                    tracing::error!(webhook = %self.id, %account, %error, "an account's events failed, and are postponed");
+                    self.postpone(account, turn).await?;
+                }
+            }
+        }
         self.judge(webhook, done).await?;
         self.lease.commit(Update::new(), Writes::new()).await?;
         Ok(None)
+    }
+
+    /// Takes an account whose rows could not be read or written out of the way of the others.
+    async fn postpone(&self, account_id: AccountId, turn: Turn) -> Result<(), RunError> {
+        let now = self.app.clock.now();
+        let at = now.plus(AFTER_FAULT);
+        let expires_at = LaneCursor::after(0, now).expires_at;
+        let later = LaneLater { account_id, at, expires_at };
+        self.app.store.put(&later.key(self.id), &later).await?;
+        self.forget(turn).await
     }
 
     async fn laters(&self) -> Result<Vec<LaneLater>, RunError> {

@@ -33,6 +33,16 @@ pub(crate) fn pause(tries: u32, asked: Option<Duration>, random: &dyn Random) ->
     Some(asked.map_or(pause, |asked| pause.max(asked.min(LONGEST))))
 }
 
+/// A receiver that answers within this time is sent one event after the other.
+const PROMPT: Duration = Duration::from_secs(3);
+/// A slower one rests for so many times as long as it took, so that it occupies a place of the worker for a tenth of the time.
+const RESTS: u32 = 9;
+
+/// How long a receiver rests after an answer that took so long.
+pub(crate) fn rest_after(took: Duration) -> Option<Duration> {
+    (took > PROMPT).then(|| took.saturating_mul(RESTS))
+}
+
 #[cfg(test)]
 mod tests {
     use shared::random::SystemSource;

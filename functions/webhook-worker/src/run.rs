@@ -26,7 +26,7 @@ use crate::{
     lane,
     lease::Lease,
     outcome::Outcome,
-    pace::pause,
+    pace::{pause, rest_after},
     parcel::{Parcel, note_given_up, send, switched_off},
     send::Answer,
 };
@@ -76,7 +76,7 @@ impl Run<'_> {
                 self.answer_ask(&webhook, &secrets, ask).await?;
             }
             let now = self.app.clock.now();
-            let waits_until = webhook.failing.as_ref().map(|failing| failing.next_at);
+            let waits_until = webhook.waits_until();
             let is_of_account = webhook.scope == WebhookScope::Account;
             let rest = match waits_until.filter(|at| *at > now && is_of_account) {
                 _ if webhook.off.is_some() => Some((None, Outcome::Off)),
@@ -200,7 +200,15 @@ impl Run<'_> {
                     if failing.take().is_some() {
                         update = update.remove(Webhook::FAILING);
                     }
+                    let rest = rest_after(answer.took);
+                    if let Some(rest) = rest {
+                        let until = self.app.clock.now().plus(rest);
+                        update = update.set(Webhook::RESTS_UNTIL, until);
+                    }
                     self.commit(update, Writes::new(), Some(&sent)).await?;
+                    if rest.is_some() {
+                        return Ok(false);
+                    }
                     delivered = sequence;
                 }
                 Some(error) => {
@@ -235,6 +243,9 @@ impl Run<'_> {
         let since = failing.map_or(sent.at, |failing| failing.since);
         let is_gone = answer.status == Some(410);
         let mut update = Update::new();
+        if let Some(rest) = rest_after(answer.took) {
+            update = update.set(Webhook::RESTS_UNTIL, now.plus(rest));
+        }
         let next_at = match pause(tries, answer.retry_after, &*self.app.random) {
             _ if is_gone => now,
             Some(pause) => now.plus(pause),

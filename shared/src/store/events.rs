@@ -292,6 +292,11 @@ pub(super) fn pushed_up_to(newest: u64) -> Update<EventRow> {
     Update::new().set(EventRow::PUSHED, newest).if_below(EventRow::PUSHED, newest)
 }
 
+/// Lets the worker look at a list at `at` and no sooner.
+pub(super) fn postponed(at: Timestamp) -> Update<EventRow> {
+    Update::new().set(EventRow::DUE_AT, at).if_below(EventRow::DUE_AT, at)
+}
+
 /// Some events of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventPage {

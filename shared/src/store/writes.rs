@@ -108,6 +108,12 @@ impl<E> Writes<E> {
         self.update(&list.open(), events::pushed_up_to(newest), otherwise)
     }
 
+    /// Lets the worker look at a list of events at `at` and no sooner; fails with `otherwise` if it is not due before.
+    #[must_use]
+    pub fn postpone_list(self, list: &EventList, at: Timestamp, otherwise: E) -> Self {
+        self.update(&list.open(), events::postponed(at), otherwise)
+    }
+
     /// Says at `now` that sockets read a list of events `until` then; fails with `otherwise` if another reader has said so since
     /// its head was read.
     #[must_use]

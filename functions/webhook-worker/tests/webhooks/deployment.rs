@@ -6,13 +6,17 @@ use local::{
     client::twenty_at_once,
     wallets::{Wallet, sign_in},
 };
+use ops::accounts::{Order, obey};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::{
     models::{
-        account::AccountId,
+        account::{AccountId, Role},
         event::{Change, EventType},
+        webhook::WebhookId,
     },
-    store::{Writes, keys::EventList},
+    store::{Entity, Key, Writes, keys::EventList},
+    webhooks::{Webhook, lane_of},
 };
 use uuid::Uuid;
 
@@ -338,4 +342,117 @@ async fn nothing_is_lost_or_skipped_when_lanes_are_killed() {
         }
         assert_eq!(newest, 8, "account {of}");
     }
+}
+
+impl World {
+    async fn obeys(&self, account: &str, order: Order) {
+        let app = self.stack.app();
+        obey(&app.store, app.config.network, account, order).await.unwrap();
+    }
+
+    /// Signs in as another admin; returns the account.
+    async fn as_another_admin(&mut self, seed: u64) -> String {
+        self.user = sign_in(&self.client, &Wallet::p2wpkh(seed)).await;
+        self.obeys(&self.user.account, Order::Role(Role::Admin)).await;
+        self.user.account.clone()
+    }
+}
+
+#[tokio::test]
+async fn custody_32_a_webhook_of_the_deployment_ends_with_the_role_of_who_runs_it() {
+    for order in [Order::Role(Role::User), Order::Disable] {
+        let mut world = admins().await;
+        let receiver = Receiver::start(Mood::fine()).await;
+        let (id, first) = (world.add_for_all(&receiver.url, &[]).await, world.user.account.clone());
+        let (own, _) = world.add(&receiver.url).await;
+        let other = account(1);
+        world.tell_of(other, EventType::Refund).await;
+        world.stack.tell_webhooks().await;
+        let sent = receiver.received().len();
+        assert!(sent >= 1);
+        // What was asked for before is not sent either.
+        let redeliver = format!("/{id}/deliveries/1/redeliver?accountId={other}");
+        world.post(&redeliver, &json!({})).await.expect(200);
+        world.obeys(&first, order).await;
+        world.tell_of(other, EventType::Refund).await;
+        world.tell_of(account(2), EventType::Refund).await;
+        world.stack.tell_webhooks().await;
+        let to_all = |receiver: &Receiver| {
+            let received = receiver.received();
+            received.iter().skip(sent).filter(|it| !it.json()["accountId"].is_null()).count()
+        };
+        assert_eq!(to_all(&receiver), 0, "{order:?}");
+        // Its own webhook is not affected by its role.
+        let own = Key::webhook(first.parse().unwrap(), own.parse().unwrap());
+        let off = world.stack.app().store.get::<Webhook>(&own).await.unwrap().unwrap().off;
+        assert_eq!(off.is_some(), order == Order::Disable, "{order:?}");
+
+        // Another admin runs it from now on, so it ends with that role.
+        let second = world.as_another_admin(2).await;
+        let row = world.row(&id).await;
+        assert_eq!((&row["state"], &row["offReason"]), (&json!("off"), &json!("disabled")));
+        world.patch(&id, &json!({ "enabled": true })).await.expect(200);
+        world.stack.tell_webhooks().await;
+        assert!(to_all(&receiver) >= 2, "{order:?}");
+        world.obeys(&first, Order::Enable).await;
+        world.obeys(&first, Order::Disable).await;
+        assert_eq!(world.row(&id).await["state"], "on");
+        world.obeys(&second, Order::Role(Role::User)).await;
+        world.as_another_admin(3).await;
+        assert_eq!(world.row(&id).await["state"], "off");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_32_a_webhook_that_is_added_while_its_admin_loses_the_role_never_sends() {
+    let mut world = admins().await;
+    let body = json!({ "url": "http://127.0.0.1:9/", "scope": "deployment" });
+    for seed in 10..16 {
+        let account = world.as_another_admin(seed).await;
+        let app = world.stack.app().clone();
+        let demoted = obey(&app.store, app.config.network, &account, Order::Role(Role::User));
+        let (added, demoted) = tokio::join!(world.post("", &body), demoted);
+        demoted.unwrap();
+        assert!(matches!(added.status, 201 | 403 | 409 | 400), "{added}");
+        world.user = local::admin(&world.stack, &world.client).await;
+        let all = world.get("?scope=deployment").await.expect(200);
+        for row in all.data().as_array().unwrap() {
+            assert_eq!(row["state"], "off", "{added}");
+        }
+    }
+}
+
+/// A cursor that cannot be read.
+#[derive(Serialize, Deserialize)]
+struct Unreadable {
+    delivered: String,
+}
+
+impl Entity for Unreadable {
+    const ENTITY: &'static str = "laneCursor";
+}
+
+/// Custody rule 32: an account whose rows cannot be read delays no other account of its lane.
+#[tokio::test]
+async fn custody_32_an_account_that_fails_delays_no_other_one_of_its_lane() {
+    let world = admins().await;
+    let receiver = Receiver::start(Mood::fine()).await;
+    let id = world.add_for_all(&receiver.url, &[]).await;
+    let id: WebhookId = id.parse().unwrap();
+    let lane = lane_of(account(1));
+    let other = (2..).map(account).find(|other| lane_of(*other) == lane).unwrap();
+    let cursor = Key::lane_cursor(id, lane, account(1));
+    let store = &world.stack.app().store;
+    store.put(&cursor, &Unreadable { delivered: "x".to_owned() }).await.unwrap();
+    for account in [account(1), other] {
+        world.tell_of(account, EventType::Refund).await;
+    }
+    world.stack.tell_webhooks().await;
+    let expected = BTreeMap::from([(other.to_string(), vec![1])]);
+    assert_eq!(by_account(&receiver), expected);
+    // Once its rows can be read, it goes on.
+    store.delete(&cursor).await.unwrap();
+    world.stack.clock().advance(Duration::from_secs(5 * 60));
+    world.stack.tell_webhooks().await;
+    assert_eq!(by_account(&receiver)[&account(1).to_string()], [1]);
 }

@@ -3,12 +3,20 @@
 use std::time::Duration;
 
 use ops::accounts::{Order, obey};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::{
-    models::{account::Account, email::EmailAddress, webhook::WebhookId},
-    store::{Key, Update, Writes},
+    clock::Timestamp,
+    models::{
+        account::{Account, AccountId},
+        email::EmailAddress,
+        watch::Watch,
+        webhook::WebhookId,
+    },
+    store::{Entity, Key, Update, Writes},
     webhooks::Webhook,
 };
+use uuid::Uuid;
 
 use crate::{
     World,
@@ -266,4 +274,88 @@ async fn the_name_is_checked_again_at_each_delivery() {
         assert_failed(&rows[sent], None, why);
     }
     assert!(receiver.received().is_empty());
+}
+
+/// Custody rule 32: a receiver that takes its time has a place of the worker for a tenth of it.
+#[tokio::test]
+async fn custody_32_a_slow_receiver_rests_after_each_answer() {
+    let world = World::start().await;
+    let receiver = Receiver::start(Mood::Late(Duration::from_millis(3_100))).await;
+    let (id, _) = world.add(&receiver.url).await;
+    world.tell(3).await;
+    world.stack.tell_webhooks().await;
+    assert_eq!(receiver.sequences(), [1]);
+    // Another event does not wake it, and neither does its owner.
+    world.tell(1).await;
+    world.patch(&id, &json!({ "note": "now" })).await.expect(200);
+    world.stack.tell_webhooks().await;
+    assert_eq!(receiver.sequences(), [1]);
+    let row = world.row(&id).await;
+    assert_eq!((&row["state"], &row["failures"]), (&json!("on"), &Value::Null));
+    receiver.is(Mood::fine());
+    world.stack.clock().advance(Duration::from_secs(60));
+    world.stack.tell_webhooks().await;
+    assert_eq!(receiver.sequences(), [1, 2, 3, 4]);
+}
+
+#[tokio::test]
+async fn custody_32_replays_are_few_and_go_back_a_thousand_events() {
+    let world = World::start().await;
+    let receiver = Receiver::start(Mood::fine()).await;
+    let (id, _) = world.add(&receiver.url).await;
+    world.tell(2).await;
+    world.stack.tell_webhooks().await;
+    let replay =
+        async |after: u64| world.post(&format!("/{id}/replay"), &json!({ "after": after })).await;
+    for _ in 0..10 {
+        replay(0).await.expect(200);
+        world.stack.tell_webhooks().await;
+    }
+    assert_eq!(receiver.sequences(), [1, 2].repeat(11));
+    replay(0).await.expect_error(429, "1013");
+    // Skipping sends nothing.
+    replay(2).await.expect(200);
+    let webhook = Key::webhook(world.user.account.parse().unwrap(), id.parse().unwrap());
+    let ahead = Update::<Webhook>::new().set(Webhook::DELIVERED, 1_001_u64);
+    world.stack.app().store.commit(Writes::new().update(&webhook, ahead, ())).await.unwrap();
+    world.stack.clock().advance(Duration::from_secs(25 * 60 * 60));
+    let mut world = world;
+    world.signed_in().await;
+    let refused = world.post(&format!("/{id}/replay"), &json!({ "after": 0 })).await;
+    assert_eq!(refused.expect_error(400, "1001").body["errors"][0]["field"], "after");
+    world.post(&format!("/{id}/replay"), &json!({ "after": 1 })).await.expect(200);
+}
+
+/// A row of the queue of webhooks that is no webhook.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Unreadable {
+    watch: Watch,
+    due_at: Timestamp,
+}
+
+impl Entity for Unreadable {
+    const ENTITY: &'static str = "webhook";
+}
+
+/// Custody rule 32: more rows than one look finds fail, and come first.
+#[tokio::test]
+async fn custody_32_rows_that_fail_delay_no_other_row() {
+    let world = World::start().await;
+    let receiver = Receiver::start(Mood::fine()).await;
+    world.add(&receiver.url).await;
+    for n in 0..120_u128 {
+        let (account, id) = (AccountId(Uuid::from_u128(n + 1)), WebhookId(Uuid::from_u128(n + 1)));
+        let row = Unreadable { watch: Watch::Webhook, due_at: Timestamp(1) };
+        world.stack.app().store.put(&Key::webhook(account, id), &row).await.unwrap();
+    }
+    world.tell(2).await;
+    let look = async || world.stack.tick("event-worker").await;
+    assert!(look().await.is_err(), "the run says so");
+    assert!(look().await.is_err());
+    // They wait apart for two minutes.
+    world.stack.tell_webhooks().await;
+    assert_eq!(receiver.sequences(), [1, 2]);
+    world.stack.clock().advance(Duration::from_secs(121));
+    assert!(look().await.is_err());
 }
