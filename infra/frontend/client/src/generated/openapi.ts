@@ -1743,7 +1743,7 @@ export interface paths {
         head?: never;
         /**
          * Changes a webhook, or switches it on or off.
-         * @description Requires a sign-in within the last 15 minutes.
+         * @description If nothing changes, nothing is recorded or mailed. Requires a sign-in within the last 15 minutes.
          */
         patch: operations["change_webhook"];
         trace?: never;
@@ -1798,8 +1798,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends all events after one again, in their order; or skips events, with a number above `delivered`.
-         * @description Requires a sign-in within the last 15 minutes.
+         * Sends all events after one again, in their order, at most 1,000; or skips events, with a number above `delivered`.
+         * @description Older events are in `GET /api/events`. If the scope is `deployment`, the number is not limited. Requires a sign-in within the last 15 minutes.
          */
         post: operations["replay_webhook"];
         delete?: never;
@@ -4995,6 +4995,8 @@ export interface components {
             hasKeystore: boolean;
             /** @description Account id. */
             id: components["schemas"]["AccountId"];
+            /** @description Whether another account invited this one. Which one is not shown: ids of accounts are names for signing in. */
+            isReferred: boolean;
             /**
              * Format: int32
              * @description How many passkeys there are.
@@ -5010,7 +5012,6 @@ export interface components {
              * @description Code for inviting others.
              */
             referralCode: string;
-            referredBy: components["schemas"]["AccountId"] | null;
             /** @description Permissions of the account. */
             role: components["schemas"]["Role"];
             /** @description Whether sign-in requires a second factor. */
@@ -8878,6 +8879,8 @@ export interface operations {
             201: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -8906,10 +8909,10 @@ export interface operations {
                      *         "emailVerified": false,
                      *         "hasKeystore": true,
                      *         "id": "01a211e0-4efa-72ad-a02e-f742c3b3de1a",
+                     *         "isReferred": false,
                      *         "passkeys": 0,
                      *         "passwordHint": null,
                      *         "referralCode": "XZWN92H0",
-                     *         "referredBy": null,
                      *         "role": "user",
                      *         "totpEnabled": false,
                      *         "tradingAddress": "bcrt1qwy80cun7537n053mxs7nc3gpxpaazsf5glhjwdyh69c57t85eudsdaecp9",
@@ -8980,6 +8983,19 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             /**
              * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
@@ -9039,10 +9055,10 @@ export interface operations {
                      *         "emailVerified": false,
                      *         "hasKeystore": false,
                      *         "id": "01a211e8-b358-7c56-ab6c-a5a76b031157",
+                     *         "isReferred": false,
                      *         "passkeys": 0,
                      *         "passwordHint": null,
                      *         "referralCode": "BEXYG0XF",
-                     *         "referredBy": null,
                      *         "role": "user",
                      *         "totpEnabled": false,
                      *         "tradingAddress": null,
@@ -9136,6 +9152,8 @@ export interface operations {
             /** @description The account */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -9160,10 +9178,10 @@ export interface operations {
                      *         "emailVerified": false,
                      *         "hasKeystore": false,
                      *         "id": "01a211df-03e0-75f6-9a15-b08b5591e5e5",
+                     *         "isReferred": false,
                      *         "passkeys": 0,
                      *         "passwordHint": null,
                      *         "referralCode": "BFS9V1XW",
-                     *         "referredBy": null,
                      *         "role": "user",
                      *         "totpEnabled": false,
                      *         "tradingAddress": "bcrt1qh0ftuprk2mx8kwlu6yrcry2m66ahuu66jrzwr3uqrh9y40vv73hqeud3fk",
@@ -9224,6 +9242,19 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             /** @description - 2003 `bitcoin.chainUnavailable`: The Bitcoin data source is unavailable, so nothing was done. Try again. */
             502: {
@@ -9399,10 +9430,10 @@ export interface operations {
                      *         "emailVerified": true,
                      *         "hasKeystore": false,
                      *         "id": "01a211df-4827-77aa-9b44-a8503a5d5d79",
+                     *         "isReferred": false,
                      *         "passkeys": 0,
                      *         "passwordHint": null,
                      *         "referralCode": "CJAHXSFM",
-                     *         "referredBy": null,
                      *         "role": "user",
                      *         "totpEnabled": true,
                      *         "tradingAddress": "bcrt1q6e5w4kr0csg7zl24syunpqdqsjvqvvxtgdeeh3tda6x8jes3738qtyfgrt",
@@ -9536,10 +9567,10 @@ export interface operations {
                      *         "emailVerified": false,
                      *         "hasKeystore": false,
                      *         "id": "01a211df-3ac5-7986-935d-36ea5afa44e7",
+                     *         "isReferred": false,
                      *         "passkeys": 0,
                      *         "passwordHint": null,
                      *         "referralCode": "0A7BMBXF",
-                     *         "referredBy": null,
                      *         "role": "user",
                      *         "totpEnabled": false,
                      *         "tradingAddress": null,
@@ -9649,10 +9680,10 @@ export interface operations {
                      *         "emailVerified": false,
                      *         "hasKeystore": false,
                      *         "id": "01a211df-3ac5-7986-935d-36ea5afa44e7",
+                     *         "isReferred": false,
                      *         "passkeys": 0,
                      *         "passwordHint": null,
                      *         "referralCode": "0A7BMBXF",
-                     *         "referredBy": null,
                      *         "role": "user",
                      *         "totpEnabled": false,
                      *         "tradingAddress": null,
@@ -9814,10 +9845,10 @@ export interface operations {
                      *         "emailVerified": false,
                      *         "hasKeystore": false,
                      *         "id": "01a211df-3ac5-7986-935d-36ea5afa44e7",
+                     *         "isReferred": false,
                      *         "passkeys": 0,
                      *         "passwordHint": null,
                      *         "referralCode": "0A7BMBXF",
-                     *         "referredBy": null,
                      *         "role": "user",
                      *         "totpEnabled": false,
                      *         "tradingAddress": null,
@@ -10062,6 +10093,8 @@ export interface operations {
             201: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10137,6 +10170,19 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -10384,6 +10430,8 @@ export interface operations {
             /** @description Changed */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -10446,6 +10494,19 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -10604,10 +10665,10 @@ export interface operations {
                      *         "emailVerified": true,
                      *         "hasKeystore": false,
                      *         "id": "01a211e0-a3be-7f8c-87f7-432c1e702f34",
+                     *         "isReferred": false,
                      *         "passkeys": 0,
                      *         "passwordHint": null,
                      *         "referralCode": "BK01JCSR",
-                     *         "referredBy": null,
                      *         "role": "user",
                      *         "totpEnabled": false,
                      *         "tradingAddress": "bcrt1qxf8jtxrfgvjajwkvy0yl5n8mmee9rc6mywtsxwl2hmw0f6nsfcjs6nwrh6",
@@ -11502,10 +11563,10 @@ export interface operations {
                      *         "emailVerified": true,
                      *         "hasKeystore": true,
                      *         "id": "01a211df-6496-7c0f-ba53-764080c11778",
+                     *         "isReferred": false,
                      *         "passkeys": 0,
                      *         "passwordHint": "stays",
                      *         "referralCode": "EXY6G7JZ",
-                     *         "referredBy": null,
                      *         "role": "user",
                      *         "totpEnabled": false,
                      *         "tradingAddress": null,
@@ -11680,6 +11741,8 @@ export interface operations {
             /** @description The account */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -11704,10 +11767,10 @@ export interface operations {
                      *         "emailVerified": false,
                      *         "hasKeystore": true,
                      *         "id": "01a211e0-4f18-7cb8-afd3-d46df8c6212d",
+                     *         "isReferred": false,
                      *         "passkeys": 0,
                      *         "passwordHint": null,
                      *         "referralCode": "CPA3PWJ9",
-                     *         "referredBy": null,
                      *         "role": "user",
                      *         "totpEnabled": false,
                      *         "tradingAddress": "bcrt1qj8dk855wrhy33amltzvmlnjevzgukeexzfus03ex6g7ucncdqnxq3fkpnx",
@@ -11772,6 +11835,19 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             /**
              * @description - 1009 `common.unavailable`: The service is temporarily unavailable. Try again.
@@ -11823,8 +11899,8 @@ export interface operations {
                      *         "createdAt": 1795596172580,
                      *         "email": null,
                      *         "id": "01a211df-3d23-7305-962a-503ccc8b81a8",
+                     *         "isReferred": false,
                      *         "lastSignInAt": 1795596172580,
-                     *         "referredBy": null,
                      *         "role": "user",
                      *         "totpEnabled": false,
                      *         "tradingAddress": "bcrt1qkec688nkg3rcn7h03z6y0v7hn7zclm4z9tl7rz7xh5k0mkeks5dqfpwelz",
@@ -11965,10 +12041,10 @@ export interface operations {
                      *           "emailVerified": false,
                      *           "hasKeystore": true,
                      *           "id": "01a211e2-39ee-7408-913f-49d03105c3a9",
+                     *           "isReferred": true,
                      *           "passkeys": 0,
                      *           "passwordHint": null,
                      *           "referralCode": "ZZQR54Y7",
-                     *           "referredBy": "01a211e2-394e-7801-9849-11f44c15e2f1",
                      *           "role": "user",
                      *           "totpEnabled": false,
                      *           "tradingAddress": "bcrt1qhyeecm3xwdznlxxqvnsf0vlzgzf8de8962w09y57ssf328ng0pcql90ked",
@@ -12402,10 +12478,10 @@ export interface operations {
                      *           "emailVerified": false,
                      *           "hasKeystore": true,
                      *           "id": "01a211e1-fda0-7406-9968-ff225d839de2",
+                     *           "isReferred": true,
                      *           "passkeys": 1,
                      *           "passwordHint": null,
                      *           "referralCode": "CWEBTG6Z",
-                     *           "referredBy": "01a211e1-fd22-74ab-9ede-1fbe921d995b",
                      *           "role": "user",
                      *           "totpEnabled": false,
                      *           "tradingAddress": null,
@@ -12538,10 +12614,10 @@ export interface operations {
                      *           "emailVerified": false,
                      *           "hasKeystore": true,
                      *           "id": "01a211e2-cc3d-7547-bdfc-80e2b758b71f",
+                     *           "isReferred": false,
                      *           "passkeys": 0,
                      *           "passwordHint": null,
                      *           "referralCode": "EG8T0CRF",
-                     *           "referredBy": null,
                      *           "role": "user",
                      *           "totpEnabled": false,
                      *           "tradingAddress": "bcrt1qm74zn63l4uk3a8ddhfmj6uew2qta9d5rdehckl44485fatdg7ccqw75m48",
@@ -12666,10 +12742,10 @@ export interface operations {
                      *           "emailVerified": false,
                      *           "hasKeystore": true,
                      *           "id": "01a211e0-4f18-7cb8-afd3-d46df8c6212d",
+                     *           "isReferred": false,
                      *           "passkeys": 0,
                      *           "passwordHint": null,
                      *           "referralCode": "CPA3PWJ9",
-                     *           "referredBy": null,
                      *           "role": "user",
                      *           "totpEnabled": false,
                      *           "tradingAddress": "bcrt1qj8dk855wrhy33amltzvmlnjevzgukeexzfus03ex6g7ucncdqnxq3fkpnx",
@@ -13231,7 +13307,7 @@ export interface operations {
                      *           {
                      *             "counts": "mails to an account about new devices; later sign-ins appear only in its audit trail",
                      *             "hits": 20,
-                     *             "name": "newDeviceByAccount",
+                     *             "name": "noticeByAccount",
                      *             "windowSeconds": 86400
                      *           },
                      *           {
@@ -13492,7 +13568,23 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["SortTooLargeProblem"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -13698,7 +13790,23 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
+                };
+            };
             /** @description - 1104 `exports.notFound`: The export does not exist. */
             404: {
                 headers: {
@@ -13770,7 +13878,23 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
+                };
+            };
             /** @description - 1104 `exports.notFound`: The export does not exist. */
             404: {
                 headers: {
@@ -14297,7 +14421,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "fileName": "a.png",
-                     *           "key": "media/01a211d9-11a1-70f8-805e-672bd1c494c8/01a211d9-11af-7573-83d4-848d3d28b7cb.png",
+                     *           "key": "media/5d41402abc4b2a76b9719d911017c592/01a211d9-11af-7573-83d4-848d3d28b7cb.png",
                      *           "mimeType": "image/png",
                      *           "signedUrl": {
                      *             "fields": {
@@ -14309,12 +14433,12 @@ export interface operations {
                      *               "X-Amz-Security-Token": "AAAAAAAAAA",
                      *               "X-Amz-Signature": "0000000000000000000000000000000000000000000000000000000000000000",
                      *               "bucket": "runeport-a8e12086850710eb-mediabucket",
-                     *               "key": "media/01a211d9-11a1-70f8-805e-672bd1c494c8/01a211d9-11af-7573-83d4-848d3d28b7cb.png"
+                     *               "key": "media/5d41402abc4b2a76b9719d911017c592/01a211d9-11af-7573-83d4-848d3d28b7cb.png"
                      *             },
                      *             "url": "http://127.0.0.1:38149/runeport-a8e12086850710eb-mediabucket"
                      *           },
                      *           "size": 10485760,
-                     *           "url": "http://127.0.0.1:45251/media/01a211d9-11a1-70f8-805e-672bd1c494c8/01a211d9-11af-7573-83d4-848d3d28b7cb.png"
+                     *           "url": "http://127.0.0.1:45251/media/5d41402abc4b2a76b9719d911017c592/01a211d9-11af-7573-83d4-848d3d28b7cb.png"
                      *         }
                      *       ],
                      *       "message": "common.success",
@@ -20892,10 +21016,10 @@ export interface operations {
                      *           "emailVerified": false,
                      *           "hasKeystore": true,
                      *           "id": "01a211e2-39ee-7408-913f-49d03105c3a9",
+                     *           "isReferred": true,
                      *           "passkeys": 0,
                      *           "passwordHint": null,
                      *           "referralCode": "ZZQR54Y7",
-                     *           "referredBy": "01a211e2-394e-7801-9849-11f44c15e2f1",
                      *           "role": "user",
                      *           "totpEnabled": false,
                      *           "tradingAddress": "bcrt1qhyeecm3xwdznlxxqvnsf0vlzgzf8de8962w09y57ssf328ng0pcql90ked",
@@ -21329,10 +21453,10 @@ export interface operations {
                      *           "emailVerified": false,
                      *           "hasKeystore": true,
                      *           "id": "01a211e1-fda0-7406-9968-ff225d839de2",
+                     *           "isReferred": true,
                      *           "passkeys": 1,
                      *           "passwordHint": null,
                      *           "referralCode": "CWEBTG6Z",
-                     *           "referredBy": "01a211e1-fd22-74ab-9ede-1fbe921d995b",
                      *           "role": "user",
                      *           "totpEnabled": false,
                      *           "tradingAddress": null,
@@ -21465,10 +21589,10 @@ export interface operations {
                      *           "emailVerified": false,
                      *           "hasKeystore": true,
                      *           "id": "01a211e2-cc3d-7547-bdfc-80e2b758b71f",
+                     *           "isReferred": false,
                      *           "passkeys": 0,
                      *           "passwordHint": null,
                      *           "referralCode": "EG8T0CRF",
-                     *           "referredBy": null,
                      *           "role": "user",
                      *           "totpEnabled": false,
                      *           "tradingAddress": "bcrt1qm74zn63l4uk3a8ddhfmj6uew2qta9d5rdehckl44485fatdg7ccqw75m48",
@@ -21593,10 +21717,10 @@ export interface operations {
                      *           "emailVerified": false,
                      *           "hasKeystore": true,
                      *           "id": "01a211e0-4f18-7cb8-afd3-d46df8c6212d",
+                     *           "isReferred": false,
                      *           "passkeys": 0,
                      *           "passwordHint": null,
                      *           "referralCode": "CPA3PWJ9",
-                     *           "referredBy": null,
                      *           "role": "user",
                      *           "totpEnabled": false,
                      *           "tradingAddress": "bcrt1qj8dk855wrhy33amltzvmlnjevzgukeexzfus03ex6g7ucncdqnxq3fkpnx",
