@@ -22,7 +22,7 @@ use shared::{
         Query, Result, Segment, Segments, Valid,
     },
     models::{
-        account::{AccountId, Role},
+        account::{Account, AccountId, Role},
         change::Change,
         event::EventType,
         watch::Watch,
@@ -174,8 +174,8 @@ fn needs_admin(caller: &LiveCaller) -> Result<()> {
     }
 }
 
-/// Adds to a change of a webhook of the deployment that its author's account is still as it was read: an operator who takes the
-/// role from an admin switches off what that admin has set up, and misses nothing that is being written.
+/// Adds to a change of a webhook of the deployment that its author is an admin still. It is a write of the account's row: an
+/// operator who takes the role from an admin switches off what that admin runs, and misses nothing that is being written.
 fn as_admin(
     writes: Writes<AuthError>,
     caller: &LiveCaller,
@@ -184,7 +184,9 @@ fn as_admin(
     match scope {
         WebhookScope::Account => writes,
         WebhookScope::Deployment => {
-            writes.update(&Key::account(caller.account.id), caller.update(), AuthError::Changed)
+            let is_admin =
+                caller.update_beside_others().if_equal(Account::ROLE, Role::Admin).next_version();
+            writes.update(&Key::account(caller.account.id), is_admin, AuthError::Changed)
         }
     }
 }
