@@ -44,11 +44,6 @@ tokio::task_local! {
     static DEADLINE: Instant;
 }
 
-/// Runs `work` with a fresh [`REQUEST_BUDGET`] that all its outbound calls share.
-pub async fn within_budget<F: Future>(work: F) -> F::Output {
-    within(REQUEST_BUDGET, work).await
-}
-
 /// Runs `work` with a budget that all its outbound calls share.
 pub async fn within<F: Future>(budget: Duration, work: F) -> F::Output {
     let deadline = Instant::now().checked_add(budget).unwrap_or_else(Instant::now);
@@ -117,6 +112,11 @@ impl Outbound {
     /// A limit as long as the client's patience makes it, whatever is left of the request's budget.
     pub fn stretched(&self, limit: Duration) -> Duration {
         limit.saturating_mul(self.patience)
+    }
+
+    /// Runs `work` with a fresh [`REQUEST_BUDGET`], as long as the client's patience makes it, that all its outbound calls share.
+    pub async fn within_budget<F: Future>(&self, work: F) -> F::Output {
+        within(self.stretched(REQUEST_BUDGET), work).await
     }
 
     /// The client with a span for each call of a request that is recorded.

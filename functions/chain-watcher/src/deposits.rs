@@ -23,7 +23,6 @@ use shared::{
         account::AccountId,
         watch::{Failing, Watch},
     },
-    outbound,
     store::{CommitError, Entity, Key, Update, Writes, accounts::UniqueOwner, fields},
 };
 use tokio::time::timeout;
@@ -147,7 +146,7 @@ async fn or_queue(
     block: BlockId,
     work: impl Future<Output = Result<(), ChainError>>,
 ) -> Result<Written, ChainError> {
-    let cause = match timeout(PATIENCE, outbound::within_budget(work)).await {
+    let cause = match timeout(PATIENCE, app.outbound.within_budget(work)).await {
         Ok(Ok(())) => return Ok(Written::Now),
         Ok(Err(error)) => error.internal(),
         Err(_elapsed) => "not done in time".to_owned(),

@@ -24,7 +24,6 @@ use chain::{
     transactions::{self, ChainError, IssuedTransaction, Sighting},
 };
 use shared::{
-    outbound,
     span::{self, Context, carried},
     store::{Claimed, CommitError, Key, Update, Writes},
 };
@@ -272,8 +271,9 @@ where
             report(running.join_next().await);
         }
         let work = Box::pin(work(app.clone(), item));
+        let outbound = app.outbound.clone();
         let work = async move {
-            match timeout(ROW_TIMEOUT, outbound::within_budget(work)).await {
+            match timeout(outbound.stretched(ROW_TIMEOUT), outbound.within_budget(work)).await {
                 Ok(done) => done.map_err(|error| error.to_string()),
                 Err(_elapsed) => Err("not done in time".to_owned()),
             }

@@ -42,7 +42,6 @@ use shared::{
     lambda::Start,
     metrics::{self, Metric, Unit},
     models::watch::{Origin, Watch},
-    outbound,
     source::SourceError,
     span::{self, Context, carried},
     store::{Key, Store, StoreError, keys::Log, lists},
@@ -174,7 +173,7 @@ async fn apply_blocks(app: &App, most: Duration) -> Option<usize> {
 
 /// The newest block that was applied.
 async fn tip(app: &App) -> Option<Tip> {
-    outbound::within_budget(follower::tip(app)).await.unwrap_or_else(|error| {
+    app.outbound.within_budget(follower::tip(app)).await.unwrap_or_else(|error| {
         tracing::error!(%error, "failed to read the tip");
         None
     })
@@ -211,7 +210,7 @@ async fn emit_blocks_behind(app: &App, tip: Option<&Tip>) {
 /// # Errors
 /// The chain does not answer.
 pub async fn blocks_behind(app: &App, tip: Option<&Tip>) -> Result<Metric, SourceError> {
-    let newest = outbound::within_budget(app.esplora.tip_height()).await?;
+    let newest = app.outbound.within_budget(app.esplora.tip_height()).await?;
     let value = tip.map_or(newest, |tip| newest.saturating_sub(tip.height)).into();
     Ok(Metric { name: "BlocksBehind", unit: Unit::Count, value })
 }
@@ -237,7 +236,7 @@ async fn emit_metrics(app: &App) {
 
 /// Appends the members that no request waits for any more to their lists.
 async fn append_what_waits(app: &App) {
-    let logs = LOGS.map(|log| outbound::within_budget(lists::catch_up(&app.store, log)));
+    let logs = LOGS.map(|log| app.outbound.within_budget(lists::catch_up(&app.store, log)));
     let mut oldest = Duration::ZERO;
     for waited in join_all(logs).await {
         match waited {
@@ -250,7 +249,7 @@ async fn append_what_waits(app: &App) {
 }
 
 async fn keep_fee_rate(app: &App) {
-    if let Err(error) = outbound::within_budget(transactions::keep_fee_rate(app)).await {
+    if let Err(error) = app.outbound.within_budget(transactions::keep_fee_rate(app)).await {
         tracing::warn!(%error, "failed to cache a fee rate");
     }
 }
@@ -396,9 +395,9 @@ impl Looks {
             let (app, key, tip) = (app.clone(), row.clone(), tip.clone());
             let look = async move {
                 let _place = place;
-                let looking =
-                    outbound::within_budget(process_row(app.clone(), queue, key.clone(), tip));
-                let looked = timeout(ROW_TIMEOUT, looking).await;
+                let looking = process_row(app.clone(), queue, key.clone(), tip);
+                let looking = app.outbound.within_budget(looking);
+                let looked = timeout(app.outbound.stretched(ROW_TIMEOUT), looking).await;
                 let looked = looked.unwrap_or_else(|_elapsed| Err("not done in time".to_owned()));
                 note_outcome(&app, queue, &key, looked).await;
             };

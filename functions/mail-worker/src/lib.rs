@@ -13,7 +13,6 @@ use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
 use shared::{
     mail::Mail,
     metrics::{self, Metric, Unit},
-    outbound::within_budget,
     traces,
 };
 
@@ -26,7 +25,7 @@ pub use app::App;
 pub async fn handle(app: App, event: SqsEvent) -> SqsBatchResponse {
     let delivery = Delivery::new(&app);
     let mut response = SqsBatchResponse::default();
-    within_budget(async {
+    let work = async {
         for message in event.records {
             let id = message.message_id.clone().unwrap_or_default();
             let body = message.body.as_deref().unwrap_or_default();
@@ -36,8 +35,8 @@ pub async fn handle(app: App, event: SqsEvent) -> SqsBatchResponse {
                 response.add_failure(id);
             }
         }
-    })
-    .await;
+    };
+    app.outbound.within_budget(work).await;
     let failed = u64::try_from(response.batch_item_failures.len()).unwrap_or(u64::MAX);
     metrics::emit(&app, &[Metric { name: "MailsFailed", unit: Unit::Count, value: failed }]);
     response

@@ -17,7 +17,6 @@ use aws_lambda_events::event::apigw::ApiGatewayWebsocketProxyRequest;
 use http::StatusCode;
 use serde::Serialize;
 use shared::{
-    outbound::within_budget,
     problem::Problem,
     sockets::{self, Socket},
     store::{Key, Update},
@@ -61,7 +60,7 @@ pub async fn handle(
     app: App,
     event: ApiGatewayWebsocketProxyRequest,
 ) -> Result<GatewayAnswer, SocketError> {
-    let handled = within_budget(handle_event(&app, event)).await;
+    let handled = app.outbound.within_budget(handle_event(&app, event)).await;
     if let Err(error) = &handled {
         tracing::error!(%error, "socket");
     }

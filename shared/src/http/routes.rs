@@ -23,7 +23,7 @@ use super::{
     rate_limit,
     single::Condition,
 };
-use crate::{auth::limits, outbound, span::Span};
+use crate::{auth::limits, span::Span};
 
 /// Methods that spans name (RFC 9110, section 9.3; RFC 5789).
 const KNOWN_METHODS: [&str; 9] =
@@ -234,7 +234,7 @@ async fn surround(State(gate): State<Gate>, mut request: Request, next: Next) ->
     let recording = gate.tracer.as_ref().and_then(|tracer| tracer.request(request.headers()));
     let method = request.method().clone();
     let condition = Condition::of(&method, request.headers());
-    let work = limits::told(outbound::within_budget(next.run(request)));
+    let work = limits::told(gate.outbound.within_budget(next.run(request)));
     let (answer, left) = match &recording {
         None => work.await,
         Some(recording) => Box::pin(recording.within(work)).await,

@@ -1,7 +1,7 @@
 //! The driver of the life cycle: selects the next step.
 
 use bitcoin::Transaction;
-use shared::{outbound::within_budget, problem::AsProblem, store::Update};
+use shared::{problem::AsProblem, store::Update};
 
 use super::{
     ChainError, Issued, IssuedTransaction,
@@ -36,7 +36,7 @@ pub async fn advance(app: &Chain, issued: &IssuedTransaction) -> Result<(), Chai
         tracing::warn!(%txid, ?state, error = error.internal(), "step failed; retrying later");
         // The row that is due longest comes first, so a row that could not be postponed would block the
         // queue.
-        within_budget(look_again_later(app, issued, Update::new())).await?;
+        app.outbound.within_budget(look_again_later(app, issued, Update::new())).await?;
         return Err(error);
     }
     Ok(())
