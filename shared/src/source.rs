@@ -10,6 +10,13 @@ use crate::{
 #[error("a chain source failed or gave an unexpected answer")]
 pub struct SourceError(#[from] OutboundError);
 
+impl SourceError {
+    /// Whether the source answered with more than is read, and will do so again.
+    pub fn is_too_long(&self) -> bool {
+        matches!(self.0, OutboundError::TooLong)
+    }
+}
+
 impl AsProblem for SourceError {
     fn problem(&self) -> Problem {
         match self.0 {

@@ -147,15 +147,16 @@ pub async fn trading_wallet_balance(
     for (name, rune) in &mut runes {
         rune.rune_id = ids.get(name).copied();
     }
+    let is_complete = contents.is_checked && contents.has_all_runes;
     let balance = Balance {
         address: wallet.address.clone(),
         height: contents.height,
         read_at: app.clock.now(),
         btc: btc_of(&contents.coins),
-        runes: contents.is_checked.then(|| runes.into_values().collect()),
+        runes: is_complete.then(|| runes.into_values().collect()),
         coins: counts_of(&contents.coins, contents.not_read),
     };
-    Ok(OkWith::new(balance, BalanceMeta { checks: ContentsCheck::of(contents.is_checked) }))
+    Ok(OkWith::new(balance, BalanceMeta { checks: ContentsCheck::of(is_complete) }))
 }
 
 fn btc_of(coins: &[WalletCoin]) -> BtcBalance {

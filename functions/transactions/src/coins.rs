@@ -218,12 +218,12 @@ pub struct CoinFilters {
 pub enum ContentsCheck {
     /// They could.
     Complete,
-    /// The contents could not be read: only sats are known.
+    /// The contents of some or all coins could not be read, so only their sats are known.
     Unavailable,
 }
 
 impl ContentsCheck {
-    /// Whether ord has answered.
+    /// Whether ord has answered for all coins.
     pub fn of(is_checked: bool) -> Self {
         if is_checked { Self::Complete } else { Self::Unavailable }
     }
@@ -291,7 +291,7 @@ pub async fn list_coins(
     let meta = CoinsMeta {
         page,
         height: contents.height,
-        checks: ContentsCheck::of(contents.is_checked),
+        checks: ContentsCheck::of(contents.is_checked && contents.has_all_runes),
         not_read: contents.not_read,
     };
     Ok(OkWith::new(rows, meta))

@@ -133,7 +133,7 @@ async fn free_coins(
 ) -> Result<WalletCoins, ChainError> {
     let (listed, tip) =
         tokio::try_join!(list_coins(app, address, needed), app.esplora.tip_height())?;
-    let ListedCoins { chosen, mut readings, not_read, unconfirmed, unconfirmed_left_out } = listed;
+    let ListedCoins { chosen, mut readings, not_read, unconfirmed, unconfirmed_left_out, .. } = listed;
     let pending: CoinSum = unconfirmed.iter().map(|utxo| utxo.value).collect();
     let mut left_aside = LeftAside {
         unconfirmed: pending.and(unconfirmed_left_out),
@@ -190,6 +190,8 @@ pub(super) struct ListedCoins {
     pub(super) readings: BTreeMap<OutPoint, Reading>,
     /// Further confirmed coins.
     pub(super) not_read: CoinSum,
+    /// Whether none of the further coins can hold runes that matter.
+    pub(super) has_all_runes: bool,
     /// Unconfirmed coins.
     pub(super) unconfirmed: Vec<Utxo>,
     /// Further unconfirmed coins.
@@ -199,6 +201,10 @@ pub(super) struct ListedCoins {
 /// Lists the coins of an address: all of them or, if there are very many, those that are needed, those with runes, the largest
 /// amounts of each rune first, and the most valuable others. Sats say nothing about a coin with runes: the service itself
 /// leaves 546 on most of them, and a stranger can send thousands with one more.
+///
+/// # Errors
+/// [`SourceError`], also if runes are needed and ord does not list them now: those that were not read would look as if they were
+/// not there.
 pub(super) async fn list_coins(
     app: &Chain,
     address: &Address,
@@ -206,20 +212,26 @@ pub(super) async fn list_coins(
 ) -> Result<ListedCoins, SourceError> {
     let mut unspent = app.esplora.unspent(address, &needed.outpoints).await?;
     let (mut wanted, mut readings, mut most) = (BTreeSet::new(), BTreeMap::new(), usize::MAX);
+    let (mut is_listed, mut failure) = (false, None);
     if unspent.confirmed.len() > MOST_BY_VALUE {
         wanted.clone_from(&needed.outpoints);
         // If ord has no address index, or lists more coins than are read, the most valuable coins are read one by one, as many
         // as time allows.
         most = MOST_COINS;
-        if let Ok(Some(runic)) = app.ord.runic_outputs(address).await {
-            most = MOST_BY_VALUE;
-            wanted.extend(by_need(&runic, needed).into_iter().take(MOST_COINS));
-            let there: BTreeSet<_> = unspent.confirmed.iter().map(Utxo::outpoint).collect();
-            if unspent.left_out.coins > 0 && !wanted.is_subset(&there) {
-                unspent = app.esplora.unspent(address, &wanted).await?;
+        match app.ord.runic_outputs(address).await {
+            Ok(Some(runic)) => {
+                is_listed = true;
+                most = MOST_BY_VALUE;
+                wanted.extend(by_need(&runic, needed).into_iter().take(MOST_COINS));
+                let there: BTreeSet<_> = unspent.confirmed.iter().map(Utxo::outpoint).collect();
+                if unspent.left_out.coins > 0 && !wanted.is_subset(&there) {
+                    unspent = app.esplora.unspent(address, &wanted).await?;
+                }
+                let read = |(outpoint, output)| (outpoint, Reading::Known(Box::new(output)));
+                readings = runic.into_iter().map(read).collect();
             }
-            let read = |(outpoint, output)| (outpoint, Reading::Known(Box::new(output)));
-            readings = runic.into_iter().map(read).collect();
+            Err(error) if !error.is_too_long() => failure = Some(error),
+            Ok(None) | Err(_) => {}
         }
     }
     let Unspent { confirmed, left_out, unconfirmed, unconfirmed_left_out } = unspent;
@@ -238,7 +250,18 @@ pub(super) async fn list_coins(
         is_other
     });
     let not_read = left_out.and(further);
-    Ok(ListedCoins { chosen, readings, not_read, unconfirmed, unconfirmed_left_out })
+    let has_all_runes = is_listed || not_read.coins == 0;
+    match failure {
+        Some(error) if !has_all_runes && !needed.runes.is_empty() => Err(error),
+        _ => Ok(ListedCoins {
+            chosen,
+            readings,
+            not_read,
+            has_all_runes,
+            unconfirmed,
+            unconfirmed_left_out,
+        }),
+    }
 }
 
 /// The coins with runes in the order in which they are considered: those with a needed rune first, and then by their rank among

@@ -39,6 +39,8 @@ pub struct WalletContents {
     pub not_read: usize,
     /// Whether ord has answered. If not, the contents of every coin are unknown.
     pub is_checked: bool,
+    /// Whether these coins hold all runes of the wallet, so that none is among those that were not read.
+    pub has_all_runes: bool,
 }
 
 /// A coin of a trading wallet.
@@ -79,7 +81,8 @@ pub async fn wallet_contents(
     let nothing = NeededCoins::default();
     let (listed, tip) =
         tokio::try_join!(list_coins(app, &address, &nothing), app.esplora.tip_height())?;
-    let ListedCoins { chosen, mut readings, not_read, unconfirmed, unconfirmed_left_out } = listed;
+    let ListedCoins { chosen, mut readings, not_read, has_all_runes, unconfirmed, unconfirmed_left_out } =
+        listed;
     let not_read = not_read.and(unconfirmed_left_out).coins;
     let outpoints: Vec<_> = chosen.iter().map(Utxo::outpoint).collect();
     let unread: Vec<_> =
@@ -141,7 +144,7 @@ pub async fn wallet_contents(
             is_own: promised.is_some(),
         });
     }
-    Ok(WalletContents { height: tip, coins, not_read, is_checked })
+    Ok(WalletContents { height: tip, coins, not_read, is_checked, has_all_runes })
 }
 
 /// The runes that outputs of these transactions were promised, if the account signed them.
