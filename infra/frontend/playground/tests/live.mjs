@@ -79,6 +79,21 @@ export async function run({ page, browser }) {
   assert.ok(lists <= 3, `${lists} reads of an export`);
   assert.equal(reads.filter((read) => EVENTS.test(read)).length <= 4, true, 'the events are read over the socket');
 
+  // A read that is refused for a while is made again once that time is over.
+  const histories = ({ pathname }) => pathname === '/api/download-histories';
+  await page.route(histories, (route) => {
+    if (route.request().method() !== 'GET') return route.fallback();
+    const body = { code: '1013', message: 'common.rateLimited', details: 'Too many requests.', requestId: 'test' };
+    return route.fulfill({ status: 429, headers: { 'retry-after': '60' }, contentType: 'application/json', body: JSON.stringify(body) });
+  }, { times: 1 });
+  await goTo(page, 'mail');
+  await goTo(page, 'export');
+  await page.getByRole('alert').getByText('Too many calls.', { exact: false }).waitFor();
+  await page.clock.fastForward(60_000);
+  await page.getByRole('table', { name: 'Exports' }).waitFor();
+  await page.getByRole('alert').waitFor({ state: 'detached' });
+  await page.unroute(histories);
+
   // A status that changes elsewhere arrives. The panel does not ask for it.
   await goTo(page, 'swaps');
   const main = page.getByRole('main');

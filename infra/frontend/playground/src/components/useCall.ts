@@ -63,8 +63,8 @@ export function useCall<A extends unknown[], T>(
 }
 
 /**
- * A call that the panel makes by itself: initially, and when `keys` change. `again` is for data whose changes no event tells:
- * it returns after how many milliseconds the data may be out of date.
+ * A call that the panel makes by itself: initially, when `keys` change, and when the service says that it answers again. `again`
+ * is for data whose changes no event tells: it returns after how many milliseconds the data may be out of date.
  */
 export function useLoad<T>(
   call: () => Promise<T>,
@@ -83,5 +83,11 @@ export function useLoad<T>(
     }, wait);
     return () => clearInterval(timer);
   }, [run, wait, data]);
+  const later = state === 'error' ? loaded.error?.retryAfter : undefined;
+  useEffect(() => {
+    if (later === undefined) return undefined;
+    const timer = setTimeout(() => void run(), later * 1_000);
+    return () => clearTimeout(timer);
+  }, [run, later, loaded.error]);
   return { ...loaded, reload: run };
 }

@@ -8,6 +8,8 @@ export interface Failure {
   message?: string;
   details?: string;
   requestId?: string;
+  /** After how many seconds the service answers again. */
+  retryAfter?: number;
   /** The error of each field, by the field's name. */
   fields: Record<string, string>;
 }
@@ -21,6 +23,7 @@ interface Carried {
   code?: unknown;
   details?: unknown;
   requestId?: unknown;
+  retryAfter?: unknown;
   fieldErrors?: unknown;
   errors?: unknown;
   fields?: unknown;
@@ -83,6 +86,7 @@ export function toFailure(error: unknown): Failure {
       message: key,
       details: said === title ? undefined : said,
       requestId: text(carried.requestId),
+      retryAfter: typeof carried.retryAfter === 'number' ? carried.retryAfter : undefined,
       fields: { ...fieldsOf(carried.fields), ...fieldsOf(carried.fieldErrors), ...fieldsOf(carried.errors) },
     };
   }
