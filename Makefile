@@ -97,7 +97,7 @@ alone = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 # need(command, what to install): one clear line instead of a later failure.
 need = command -v $(1) >/dev/null || { echo 'make: $(1) is missing: install $(2)' >&2; exit 1; }
 
-# venv(folder, pins): a fresh virtual environment with the pinned packages.
+# venv(folder, pins, options): a fresh virtual environment with the pinned packages.
 define venv
 @$(call need,$(PYTHON),Python 3.10 or later)
 @$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
@@ -106,7 +106,7 @@ define venv
 	|| { echo 'make: $(PYTHON) has no venv: install the package python3-venv' >&2; exit 1; }
 @echo 'Installing $(2) into $(1)'
 @$(PYTHON) -m venv --clear $(1)
-@$(1)/bin/python -m pip install --quiet -r $(2)
+@$(1)/bin/python -m pip install --quiet $(3) -r $(2)
 @touch $@
 endef
 
@@ -446,7 +446,7 @@ $(SERVICES): $(TOOLS)/requirements.txt
 	$(call venv,$(LOCAL)/venv,$<)
 
 $(LINT): $(TOOLS)/requirements-lint.txt
-	$(call venv,$(LOCAL)/lint-venv,$<)
+	$(call venv,$(LOCAL)/lint-venv,$<,--require-hashes --no-deps)
 
 $(LAMBDA): $(TOOLS)/requirements-lambda.txt
 	$(call venv,$(LOCAL)/lambda-venv,$<)
