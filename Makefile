@@ -18,6 +18,9 @@ FILE ?=
 PART ?=
 ENV ?=
 BUILT ?=
+RELEASE ?=
+# Where the compiled functions are, if they need not be compiled.
+BOOTSTRAPS ?=
 CHANGESET ?=
 CHECK ?=
 DELETE ?=
@@ -65,11 +68,10 @@ BITCOIN := $(if $(BITCOIND_EXE),,$(LOCAL)/bitcoind) $(if $(ORD_EXE),,$(LOCAL)/or
 SAMCONFIG := $(LOCAL)/lint-venv/bin/python $(TOOLS)/samconfig.py
 # The only variable for the region that both sam and every AWS CLI read.
 REGION := $(if $(AWS_REGION),AWS_DEFAULT_REGION='$(AWS_REGION)')
-RELEASE := $(CURDIR)/$(LOCAL)/release.toml
-SAM_DEPLOY = $(SAMCONFIG) '$(ENV)' '$(ARCH)' '$(RELEASE)' >/dev/null \
-	&& $(REGION) $(LOCAL)/lint-venv/bin/sam deploy --config-file '$(RELEASE)' --config-env '$(ENV)'
+SAM := $(REGION) $(LOCAL)/lint-venv/bin/sam
 CLOUDFORMATION := $(REGION) AWS_PAGER= aws cloudformation
-ZIPS := $(if $(BUILT),zips,build)
+# What `sam build` has made.
+BUILD := $(if $(BUILT),built,build)
 
 export RUNEPORT_LOCAL_DIR := $(CURDIR)/$(LOCAL)
 export RUNEPORT_CACHE_DIR := $(CACHE)
@@ -183,11 +185,23 @@ simulate: toolchain ## Runs the service in a simulated world: SEEDS=<n> fresh on
 ##@ Build
 
 .PHONY: build
-build: export PATH := $(CURDIR)/$(LOCAL)/lambda-venv/bin:$(PATH)
-build: toolchain $(LAMBDA) ## Builds the zip of every function for ARCH=x86_64 or arm64 into target/lambda/
+build: $(LINT) ## Builds every function for ARCH=x86_64 or arm64 into .aws-sam/build, by sam build; RELEASE=<text> gives each a new version
+	@$(alone) ARCH='$(ARCH)' RELEASE='$(RELEASE)' BOOTSTRAPS='$(BOOTSTRAPS)' $(SAM) build
+
+# What `sam build` runs for each function (BuildMethod in template.yaml). The first one compiles all, since crates in common are
+# then compiled once.
+.PHONY: build-%Function
+build-%Function: $(if $(BOOTSTRAPS),,compile) $(LINT)
+	@test -n '$(ARTIFACTS_DIR)' || { echo 'make: sam build runs this: make build' >&2; exit 1; }
+	@name=$$(sed 's/\B[A-Z]/-&/g' <<< '$*' | tr '[:upper:]' '[:lower:]'); \
+	install -D -m 755 "$(or $(BOOTSTRAPS),target/lambda)/$$name/bootstrap" '$(ARTIFACTS_DIR)/bootstrap'
+	@$(LOCAL)/lint-venv/bin/python $(TOOLS)/release.py '$*Function' '$(RELEASE)' > '$(ARTIFACTS_DIR)/release'
+
+.PHONY: compile
+compile: export PATH := $(CURDIR)/$(LOCAL)/lambda-venv/bin:$(PATH)
+compile: toolchain $(LAMBDA)
 	@case '$(ARCH)' in x86_64|arm64) ;; *) echo 'make: ARCH is x86_64 or arm64' >&2; exit 1;; esac
-	cargo lambda build --release --output-format zip --$(subst _,-,$(ARCH)) \
-		$(addprefix --package ,$(FUNCTIONS))
+	cargo lambda build --release --$(subst _,-,$(ARCH)) $(addprefix --package ,$(FUNCTIONS))
 
 .PHONY: frontend
 frontend: $(PLAYGROUND) ## Builds the client, the playground and the recovery page
@@ -223,14 +237,14 @@ reference: toolchain ## Writes the pages of docs/reference from the code
 ##@ Deploy, to the AWS account that the environment names; ENV=dev, staging or prod
 
 .PHONY: deploy
-deploy: environment $(ZIPS) ## Deploys ENV as samconfig.toml says, built for ARCH; BUILT=yes uses the existing zips
-	@$(SAM_DEPLOY)
+deploy: environment $(BUILD) ## Deploys ENV by sam build and sam deploy, built for ARCH; BUILT=yes uses what is built
+	@$(SAM) deploy --config-env '$(ENV)'
 
 .PHONY: changeset
-changeset: environment $(ZIPS) ## Creates the change set of a deployment and shows it, without executing it
+changeset: environment $(BUILD) ## Creates the change set of a deployment and shows it, without executing it
 	@$(call need,aws,the AWS CLI)
 	@rm -rf $(CHANGES) && mkdir -p $(CHANGES)
-	@$(SAM_DEPLOY) --no-execute-changeset --no-confirm-changeset --output json > $(CHANGES)/log
+	@$(SAM) deploy --config-env '$(ENV)' --no-execute-changeset --no-confirm-changeset --output json > $(CHANGES)/log
 	@sed -n 's|.*"changeset_id": "[^"]*:changeSet/\([^/"]*\)/.*|\1|p' $(CHANGES)/log > $(CHANGES)/name
 	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); name=$$(<$(CHANGES)/name); \
 	if [[ -z $$name ]]; then echo "$$stack: nothing changes" | tee $(CHANGES)/table; exit; fi; \
@@ -298,7 +312,7 @@ restore-drill: environment ## Restores ENV's tables under other names, compares 
 	$(REGION) $(LOCAL)/lint-venv/bin/python $(TOOLS)/restore_drill.py "$$stack" $(if $(INTO),into '$(INTO)',$(if $(KEEP),keep))
 
 .PHONY: deploy-local
-deploy-local: toolchain $(ZIPS) $(SERVICES) $(LINT) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) ## Deploys into an AWS emulator at PORT (9000) with policies enforced; CHECK=yes runs journeys instead
+deploy-local: toolchain $(BUILD) $(SERVICES) $(LINT) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) ## Deploys into an AWS emulator at PORT (9000) with policies enforced; CHECK=yes runs journeys instead
 	@cargo build --package runeport-local --package runeport-ops
 	@exec $(LOCAL)/lint-venv/bin/python $(TOOLS)/deploy_local.py '$(ARCH)' '$(PORT)' "$$($(target))"/debug \
 		$(if $(KEYS),together,$(if $(RECORD),record,$(if $(CHECK),check)))
@@ -306,6 +320,10 @@ deploy-local: toolchain $(ZIPS) $(SERVICES) $(LINT) $(NODE) $(WALLETS) $(CHROMIU
 .PHONY: deploy-drill
 deploy-drill: $(SERVICES) $(LINT) ## In the emulator: a creation that fails and is tried again, the same commit twice, a second region, a restore into a second stack
 	@exec $(LOCAL)/lint-venv/bin/python $(TOOLS)/deploy_drill.py
+
+.PHONY: sam-drill
+sam-drill: $(SERVICES) $(LINT) ## In the emulator: sam validate, build, package and deploy of template.yaml, and which functions a change reaches
+	@exec $(alone) $(LOCAL)/lint-venv/bin/python $(TOOLS)/sam_drill.py
 
 ##@ Operate, on the AWS account and the tables that the environment names
 
@@ -366,12 +384,9 @@ env-name:
 environment: env-name $(LINT)
 	@$(SAMCONFIG) '$(ENV)' '$(ARCH)' >/dev/null
 
-.PHONY: zips
-zips:
-	@for function in $(FUNCTIONS); do \
-		test -f "target/lambda/$$function/bootstrap.zip" \
-			|| { echo "make: target/lambda/$$function/bootstrap.zip is missing: make build" >&2; exit 1; }; \
-	done
+.PHONY: built
+built:
+	@test -f .aws-sam/build/template.yaml || { echo 'make: nothing is built: make build' >&2; exit 1; }
 
 .PHONY: sam
 sam: $(LINT)
@@ -401,8 +416,7 @@ licences: toolchain $(CARGO_DENY)
 
 .PHONY: template
 template: $(LINT)
-	@$(LOCAL)/lint-venv/bin/python $(TOOLS)/template.py > $(LOCAL)/template.json
-	$(LOCAL)/lint-venv/bin/cfn-lint template.yaml $(LOCAL)/template.json infra/edge.yaml infra/pipeline.yaml infra/synthetic.yaml
+	$(LOCAL)/lint-venv/bin/cfn-lint template.yaml infra/edge.yaml infra/pipeline.yaml infra/synthetic.yaml
 	$(LOCAL)/lint-venv/bin/sam validate --lint
 	$(SAMCONFIG)
 	$(LOCAL)/lint-venv/bin/python $(TOOLS)/check_template.py

@@ -3,7 +3,7 @@ takes as they are. Every metric of an alarm or of the dashboard is written by so
 function of this repository, or by a service of AWS for a resource of the template. Metric math uses ids that exist, and
 periods that CloudWatch accepts. Each alarm notifies, or is part of one that does. Limits
 of single routes are such that the gateway accepts them. CodeDeploy gets a known type, alarms and hooks of the template. Saved queries name
-fields of the log lines."""
+fields of the log lines. What TransactionKeys=together allows a function is what its other statements allow."""
 
 import json
 import re
@@ -125,6 +125,37 @@ def names(expression):
     return {word for word in words if ID.fullmatch(word)}, {word for word in words if not ID.fullmatch(word)}
 
 
+# What IAM checks for the items of a transaction.
+ITEMS = ["dynamodb:ConditionCheckItem", "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"]
+LEADING_KEYS = "dynamodb:LeadingKeys"
+
+
+def several(value):
+    return value if isinstance(value, list) else [value]
+
+
+def of_transactions(statements):
+    """The statement that allows a function's transactions if an account judges the keys of all items together: each item may
+    then have any key that the function writes (docs/operations/rights.md). None for a function without conditions, or whose one
+    statement allows all."""
+    writes = [each for each in statements if each["Effect"] == "Allow" and set(several(each["Action"])) & set(ITEMS)]
+    kept = [set(each["Condition"]["ForAllValues:StringLike"][LEADING_KEYS]) if "Condition" in each else {"*"} for each in writes]
+    keys = set().union(*kept)
+    if all(each in ({"*"}, keys) for each in kept):
+        return None
+    tables = {json.dumps(each["Resource"]): each["Resource"] for each in writes}
+    return {
+        "Sid": "Transactions",
+        "Effect": "Allow",
+        "Action": sorted({action for each in writes for action in several(each["Action"])} & set(ITEMS)),
+        "Resource": [tables[name] for name in sorted(tables)],
+        "Condition": {
+            "ForAllValues:StringLike": {LEADING_KEYS: ["*"] if "*" in keys else sorted(keys)},
+            "StringEquals": {"dynamodb:EnclosingOperation": "TransactWriteItems"},
+        },
+    }
+
+
 class Sources:
     """The code of the functions, which names the metrics, fields and messages of their logs."""
 
@@ -190,6 +221,7 @@ class Check:
             self.dashboard(name, dashboard)
         for name, function in self.properties("AWS::Serverless::Function").items():
             self.deployment(name, function)
+            self.transactions(name, function)
         for name, query in self.properties("AWS::Logs::QueryDefinition").items():
             self.query(name, query)
         return self.complaints
@@ -445,6 +477,17 @@ class Check:
             for target in alternatives(value):
                 if not isinstance(target, dict) or target.get("Ref") not in functions:
                     self.complain(name, f"the hook {hook} is no function of the template")
+
+    # Rights.
+
+    def transactions(self, name, function):
+        """Complains if a function may not do its transactions where an account judges the keys of all items together, or more."""
+        for policy in function.get("Policies", []):
+            own = [each for each in policy["Statement"] if "Fn::If" not in each]
+            written = [each["Fn::If"] for each in policy["Statement"] if "Fn::If" in each]
+            needed = of_transactions(own)
+            if written != [["KeysTogether", each, {"Ref": "AWS::NoValue"}] for each in [needed] if each]:
+                self.complain(name, f"its statement for TransactionKeys=together must be {json.dumps(needed)}")
 
     # Saved queries.
 

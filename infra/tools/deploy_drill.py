@@ -57,8 +57,7 @@ class Drill:
     def deploy(self, region=REGION, broken=False, release="first", stack=STACK):
         """The exit code of a deployment, and the state of the stack."""
         started = time.monotonic()
-        parameters = {**NOWHERE, "Release": release}
-        command = self.world.sam_deploy(template_of(self.code_of(release), broken), parameters, region, True, stack)
+        command = self.world.sam_deploy(template_of(self.code_of(release), broken), NOWHERE, region, True, stack)
         path = self.world.folder / "drill.log"
         with open(path, "w") as log:
             environment = {"AWS_REGION": region, "AWS_DEFAULT_REGION": region}

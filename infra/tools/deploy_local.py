@@ -81,7 +81,7 @@ def main():
     runeport_local, runeport_ops = Path(programs) / "runeport-local", Path(programs) / "runeport-ops"
     machine = platform.machine().replace("aarch64", "arm64")
     if sys.platform != "linux" or machine != architecture:
-        fail(f"zips for ARCH={architecture} run only on Linux of that architecture, not on {sys.platform}, {machine}")
+        fail(f"what is built for ARCH={architecture} runs only on Linux of that architecture, not on {sys.platform}, {machine}")
     started = time.monotonic()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _frame: sys.exit(128 + number))

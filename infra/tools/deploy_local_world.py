@@ -11,7 +11,7 @@ from pathlib import Path
 import boto3
 import samtranslator
 import tomlkit
-from template import ROOT, for_sam, read
+from template import BUILT, FUNCTION, ROOT, read
 
 TOOLS = Path(__file__).resolve().parent
 LOCAL = ROOT / ".local"
@@ -54,6 +54,14 @@ def fail(*lines):
 
 def tail(path, lines=30):
     return path.read_text(errors="replace").splitlines()[-lines:]
+
+
+def at_other_place(template, folder):
+    """A template of `folder` that SAM can read at another place: the paths of its code are absolute."""
+    for resource in template["Resources"].values():
+        if resource["Type"] == FUNCTION:
+            resource["Properties"]["CodeUri"] = str(folder / resource["Properties"]["CodeUri"])
+    return json.dumps(template, indent=1)
 
 
 class World:
@@ -172,7 +180,7 @@ class World:
         """Deploys the template with the addresses of everything outside AWS."""
         parameters = {**outside, "Architecture": architecture}
         # Receivers of webhooks run on this machine.
-        template = for_sam(read()).replace('"WEBHOOKS_TO_LOOPBACK": "no"', '"WEBHOOKS_TO_LOOPBACK": "yes"')
+        template = at_other_place(read(BUILT), BUILT.parent).replace('"WEBHOOKS_TO_LOOPBACK": "no"', '"WEBHOOKS_TO_LOOPBACK": "yes"')
         self.run("sam deploy", self.sam_deploy(template, parameters))
 
         self.client("sesv2").create_email_identity(EmailIdentity=MAIL_FROM)

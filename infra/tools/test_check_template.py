@@ -428,7 +428,7 @@ class Deployments(Mutations):
                 return preference(Alarms={"Fn::If": ["Gradual", list(values), {"Ref": "AWS::NoValue"}]})
 
             self.caught(name, "Canary20Percent5Minutes is no type", preference(Type="Canary20Percent5Minutes"))
-            self.caught(name, "any value of Release is no type", preference(Type={"Ref": "Release"}))
+            self.caught(name, "any value of TokenIssuer is no type", preference(Type={"Ref": "TokenIssuer"}))
             self.caught(name, "${None} is no alarm", alarms({"Ref": "None"}))
             self.caught(name, "${AlarmTopic} is no alarm", alarms({"Ref": "AuthFailing"}, {"Ref": "AlarmTopic"}))
             self.caught(name, "at most 10 alarms", alarms(*[{"Ref": "AuthFailing"}] * 11))
@@ -457,6 +457,28 @@ class Deployments(Mutations):
         template = copy.deepcopy(TEMPLATE)
         del template["Globals"]["Function"]["AutoPublishAlias"]
         self.assertEqual(len(Check(template, SOURCES).run()), len(FUNCTIONS))
+
+
+class Rights(Mutations):
+    def test_transactions_judged_by_all_keys_are_allowed_what_each_item_is(self):
+        changed = 0
+        for name in FUNCTIONS:
+            (policy,) = TEMPLATE["Resources"][name]["Properties"]["Policies"]
+            if "Fn::If" not in policy["Statement"][-1]:
+                continue
+            changed += 1
+            what = "TransactionKeys=together"
+            self.caught(name, what, lambda at: at(name)["Policies"][0]["Statement"].pop())
+
+            def one_key_less(at):
+                at(name)["Policies"][0]["Statement"][-1]["Fn::If"][1]["Condition"]["ForAllValues:StringLike"]["dynamodb:LeadingKeys"].pop()
+
+            def in_any_call(at):
+                del at(name)["Policies"][0]["Statement"][-1]["Fn::If"][1]["Condition"]["StringEquals"]
+
+            self.caught(name, what, one_key_less)
+            self.caught(name, what, in_any_call)
+        self.assertEqual(changed, 13)
 
 
 class Queries(Mutations):

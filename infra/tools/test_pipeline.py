@@ -3,16 +3,13 @@ as SAM expands it. Rights that are missing, too many or not restricted to the st
 
 import copy
 import json
-import logging
 import re
 import unittest
 from fnmatch import fnmatchcase
 
-import boto3
 from cfnlint.schema.manager import PROVIDER_SCHEMA_MANAGER
 from check_template import alternatives, text
-from samtranslator.parser.parser import Parser
-from samtranslator.translator.translator import Translator
+from expansion import expanded
 from template import ROOT, parse, read
 
 REGION = "us-east-1"
@@ -88,19 +85,8 @@ NEVER = [
 ]
 
 
-def expanded():
-    """The resources of template.yaml, as SAM expands it."""
-    written = read()
-    for resource in written["Resources"].values():
-        if resource["Type"] == "AWS::Serverless::Function":
-            resource["Properties"]["CodeUri"] = "s3://bucket/key"
-    logging.disable(logging.WARNING)
-    session = boto3.session.Session(region_name=REGION)
-    return Translator({}, Parser(), boto_session=session).translate(written, parameter_values={})["Resources"]
-
-
 PIPELINE = parse((ROOT / "infra/pipeline.yaml").read_text())
-RESOURCES = expanded()
+RESOURCES = expanded(read(), REGION)
 
 
 def needed():

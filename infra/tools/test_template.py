@@ -1,42 +1,22 @@
-"""Checks the expansion of template.yaml: the rules of loops and look-ups, and what the loops make."""
+"""Checks template.yaml: that SAM alone expands it, that a person can read it, and that what is written for each function, queue
+and table is written for all of them alike."""
 
 import json
+import re
 import unittest
 from collections import Counter
 
-from template import (
-    EXTENSIONS, ITEMS, LEADING_KEYS, LOOP, ROOT, TEMPLATE, expand, for_sam, of_transactions, parse, read, several,
-)
+from check_template import ITEMS, LEADING_KEYS, binary, of_transactions, several
+from template import TEMPLATE as FILE
+from template import functions, parse, read
 
 SERVERLESS = "AWS::Serverless-2016-10-31"
 LONGEST_LINE = 145
-MOST_LINES = 2000
-SMALL = """
-Transform: [AWS::LanguageExtensions, AWS::Serverless-2016-10-31]
-Mappings:
-  Colours: { Red: { Name: red, Shades: [dark, light] }, Blue: { Name: blue, Shades: [] } }
-Resources:
-  Fn::ForEach::Colours:
-    - Colour
-    - [Red, Blue]
-    - ${Colour}Queue:
-        Type: AWS::SQS::Queue
-        Properties: PROPERTIES
-"""
-
-
-def expanded(properties, template=SMALL):
-    """The properties of both queues."""
-    found = expand(parse(template.replace("PROPERTIES", properties)))["Resources"]
-    return [found[name]["Properties"] for name in ("RedQueue", "BlueQueue")]
+TEMPLATE = read()
+RESOURCES = TEMPLATE["Resources"]
 
 
 class Rules(unittest.TestCase):
-    def refused(self, why, properties="{}", template=SMALL):
-        with self.assertRaises(ValueError) as raised:
-            expanded(properties, template)
-        self.assertIn(why, str(raised.exception))
-
     def test_short_forms_are_read_as_long_ones(self):
         self.assertEqual(
             parse("[!Ref A, !GetAtt A.B.C, !Sub [x, { y: !Ref z }], !Not [!Condition D]]"),
@@ -52,73 +32,31 @@ class Rules(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "line 2: a occurs twice"):
             parse("b:\n  { a: 1, a: 2 }")
 
-    def test_the_name_of_a_loop_is_replaced_in_references_and_texts(self):
-        self.assertEqual(expanded("{ QueueName: !Ref Colour }"), [{"QueueName": "Red"}, {"QueueName": "Blue"}])
-        for properties, first in [
-            ("{ A: { Ref: !Sub '${Colour}Key' } }", {"Ref": "RedKey"}),
-            ("{ A: { Fn::GetAtt: [!Sub '${Colour}Queue', Arn] } }", {"Fn::GetAtt": ["RedQueue", "Arn"]}),
-            ("{ A: !Sub '${Colour}-${AWS::Region}' }", {"Fn::Sub": "Red-${AWS::Region}"}),
-            ("{ A: !Sub '${Colour}.${Other}' }", {"Fn::Sub": "Red.${Other}"}),
-            ("{ A: [{ B: !Sub '${Colour}s' }] }", [{"B": "Reds"}]),
-            ("{ A: !If [C, !Ref Colour, !Ref AWS::NoValue] }", {"Fn::If": ["C", "Red", {"Ref": "AWS::NoValue"}]}),
-        ]:
-            self.assertEqual(expanded(properties)[0], {"A": first}, properties)
-
-    def test_mappings_are_looked_up(self):
-        for properties, both in [
-            ("{ A: !FindInMap [Colours, !Ref Colour, Name] }", ["red", "blue"]),
-            ("{ A: !FindInMap [Colours, Red, Shades] }", [["dark", "light"]] * 2),
-            ("{ A: !Sub ['a ${N}', { N: !FindInMap [Colours, !Ref Colour, Name] }] }", ["a red", "a blue"]),
-            (
-                "{ A: !Sub ['${P}/${N}/${O}', { N: !FindInMap [Colours, !Ref Colour, Name], O: !Ref Other }] }",
-                [{"Fn::Sub": [f"${{P}}/{name}/${{O}}", {"O": {"Ref": "Other"}}]} for name in ("red", "blue")],
-            ),
-        ]:
-            self.assertEqual(expanded(properties), [{"A": one} for one in both], properties)
-        self.refused("the mapping Colours has no Green", "{ A: !FindInMap [Colours, Green, Name] }")
-        self.refused("the mapping Colours has no {'Ref': 'Other'}", "{ A: !FindInMap [Colours, !Ref Other, Name] }")
-
-    def test_loops_do_not_nest(self):
-        inner = "    - Fn::ForEach::${Colour}: [A, [B], {}]\n      ${Colour}Queue:"
-        self.refused("loops in loops", template=SMALL.replace("    - ${Colour}Queue:", inner))
-
-    def test_what_cloudformation_would_not_replace_is_refused(self):
-        self.refused("only in Fn::Sub", '{ QueueName: "${Colour}" }')
-        self.refused("only in Fn::Sub", '{ "${Colour}": 1 }')
-
-    def test_what_would_exist_twice_is_refused(self):
-        self.refused("an item occurs twice", template=SMALL.replace("[Red, Blue]", "[Red, Red]"))
-        self.refused("would exist more than once", template=SMALL.replace("${Colour}Queue", "RedQueue"))
-        self.refused("RedQueue exists twice", template=SMALL + "  RedQueue: { Type: AWS::SNS::Topic }\n")
-
-    def test_only_included_files_are_a_transform(self):
-        self.refused("Macro is not expanded", "{ Fn::Transform: { Name: Macro, Parameters: {} } }")
-        found = expanded("{ Fn::Transform: { Name: AWS::Include, Parameters: { Location: infra/dashboard.yaml } } }")[0]
-        self.assertEqual(list(found), ["Fn::Sub"])
-
-    def test_an_included_file_holds_resources_too(self):
-        included = "  Fn::Transform: { Name: AWS::Include, Parameters: { Location: infra/watching.yaml } }\n"
-        found = expand(parse(SMALL + included))["Resources"]
-        self.assertLessEqual({"RedQueue", "BlueQueue", "RequestQuery"}, set(found))
-        twice = SMALL + included + "  RequestQuery: { Type: AWS::SNS::Topic }\n"
-        self.refused("RequestQuery exists twice", template=twice)
-
 
 class Template(unittest.TestCase):
-    TEXT = TEMPLATE.read_text()
-    WRITTEN = parse(TEXT)
-    READ = read()
+    def test_sam_alone_expands_it(self):
+        """A second transform would need further rights and capabilities, `sam build` skips loops, and nobody could lint what an
+        included file makes of it."""
+        self.assertEqual(TEMPLATE["Transform"], SERVERLESS)
+        text = json.dumps(TEMPLATE)
+        for macro in ("Fn::ForEach", "Fn::Transform", "Fn::FindInMap"):
+            self.assertNotIn(macro, text)
+        # CloudFormation's own limits.
+        self.assertLess(len(text), 1_000_000)
 
-    def test_nothing_is_left_to_expand(self):
-        self.assertEqual(self.READ["Transform"], SERVERLESS)
-        self.assertEqual(self.WRITTEN["Transform"], [EXTENSIONS, SERVERLESS])
-        text = json.dumps(self.READ)
-        for left in (LOOP, "Fn::FindInMap", "Fn::Transform", "Mappings"):
-            self.assertNotIn(left, text)
+    def test_sam_builds_each_function(self):
+        found = functions(TEMPLATE)
+        self.assertEqual(len(found), 17)
+        for name, properties in found.items():
+            self.assertEqual(
+                RESOURCES[name]["Metadata"], {"BuildMethod": "makefile", "ContextPath": ".", "WorkingDirectory": "."}, name
+            )
+            self.assertEqual(properties["CodeUri"], f"functions/{binary(name)}")
+            self.assertTrue((FILE.parent / properties["CodeUri"] / "Cargo.toml").exists(), name)
 
     def test_the_number_of_resources(self):
         """A resource that is lost, or made by mistake, is noticed here even if no other test knows it."""
-        kinds = Counter(resource["Type"].removeprefix("AWS::") for resource in self.READ["Resources"].values())
+        kinds = Counter(resource["Type"].removeprefix("AWS::") for resource in TEMPLATE["Resources"].values())
         expected = {
             "ApiGatewayV2::Api": 2,
             "ApiGatewayV2::ApiMapping": 1,
@@ -160,7 +98,7 @@ class Template(unittest.TestCase):
     def test_transactions_are_allowed_under_both_readings(self):
         """With TransactionKeys=together, one statement allows every key that a function writes, in transactions alone."""
         added = {}
-        for name, resource in self.READ["Resources"].items():
+        for name, resource in RESOURCES.items():
             if resource["Type"] == "AWS::Serverless::Function":
                 [policy] = resource["Properties"]["Policies"]
                 *own, last = policy["Statement"]
@@ -182,59 +120,54 @@ class Template(unittest.TestCase):
         self.assertEqual(sorted(added), [
             "Account", "Auth", "ChainWatcher", "DownloadHistories", "EventWorker", "ExportWorker", "Prizes", "Refund", "Socket", "Transactions", "VmTransactions", "WebhookWorker", "Xchain",
         ])
-        self.assertEqual(self.READ["Parameters"]["TransactionKeys"]["Default"], "each")
+        self.assertEqual(TEMPLATE["Parameters"]["TransactionKeys"]["Default"], "each")
 
-    def test_every_function_has_what_the_loops_make(self):
-        """The lists of the loops and the mapping name exactly the functions that are written."""
-        resources = self.READ["Resources"]
-        functions = {
-            name.removesuffix("Function"): resource["Properties"]
-            for name, resource in resources.items()
-            if resource["Type"] == "AWS::Serverless::Function"
-        }
-        mapped = self.WRITTEN["Mappings"]["Functions"]
-        self.assertEqual({name: f"target/lambda/{one['Name']}/bootstrap.zip" for name, one in mapped.items()},
-                         {name: one["CodeUri"] for name, one in functions.items()})
+    def test_every_function_has_what_belongs_to_it(self):
         partners = {"ORD_URL", "ESPLORA_URL", "EVM_RPC_URL", "PERP_VENUE_RPC_URL"}
-        for name, properties in functions.items():
-            variables = set(properties["Environment"]["Variables"])
+        for name, properties in functions(TEMPLATE).items():
+            short, variables = name.removesuffix("Function"), set(properties["Environment"]["Variables"])
             behind_the_api = "CORS_ORIGINS" in variables
             made = {"LogGroup": True, "Failing": True, "PartnerErrors": behind_the_api and bool(variables & partners)}
-            made |= dict.fromkeys(["Integration", "Permission"], behind_the_api or name == "Socket")
+            made |= dict.fromkeys(["Integration", "Permission"], behind_the_api or short == "Socket")
             made |= dict.fromkeys(["Faults", "Throttled"], behind_the_api)
-            self.assertEqual({one: f"{name}{one}" in resources for one in made}, made, name)
-            self.assertEqual(properties["LoggingConfig"], {"LogGroup": {"Ref": f"{name}LogGroup"}})
-            group = resources[f"{name}LogGroup"]["Properties"]["LogGroupName"]
-            self.assertEqual(group, {"Fn::Sub": f"/runeport/${{AWS::StackName}}/{mapped[name]['Name']}"})
+            self.assertEqual({one: f"{short}{one}" in RESOURCES for one in made}, made, name)
+            self.assertEqual(properties["LoggingConfig"], {"LogGroup": {"Ref": f"{short}LogGroup"}})
+            group = RESOURCES[f"{short}LogGroup"]["Properties"]["LogGroupName"]
+            self.assertEqual(group, {"Fn::Sub": f"/runeport/${{AWS::StackName}}/{binary(name)}"})
 
-    def test_loops_make_nothing_that_the_local_stack_reads(self):
-        """infra/local reads tables, queues, buckets, keys and functions without expanding the template."""
-        kinds = {
-            resource["Type"]
-            for key, loop in self.WRITTEN["Resources"].items()
-            if key.startswith(LOOP)
-            for resource in loop[2].values()
-        }
-        self.assertEqual(kinds, {
-            "AWS::ApiGatewayV2::Integration", "AWS::CloudWatch::Alarm", "AWS::Lambda::Permission",
-            "AWS::Logs::LogGroup", "AWS::Logs::MetricFilter",
-        })
-
-    def test_sam_finds_the_zips(self):
-        functions = [
-            resource["Properties"]["CodeUri"]
-            for resource in json.loads(for_sam(self.READ))["Resources"].values()
-            if resource["Type"] == "AWS::Serverless::Function"
+    def test_what_is_alike_differs_by_its_name_alone(self):
+        """An alarm that somebody corrects for one function, queue or table is corrected for all."""
+        behind_the_api = [name.removesuffix("Integration") for name in RESOURCES if name.endswith("Integration")]
+        behind_the_api.remove("Socket")
+        all_functions = [name.removesuffix("Function") for name in functions(TEMPLATE)]
+        workers = [name for name in all_functions if name not in behind_the_api]
+        queues = [name.removesuffix("DeadLetters") for name in RESOURCES if name.endswith("DeadLetters")]
+        words = {"Mail": "A mail", "Export": "A message about exports", "Webhook": "A message about webhooks"}
+        words["Socket"] = "A message about sockets"
+        groups = [
+            (behind_the_api, ["Integration", "Permission", "Faults", "PartnerErrors", "Failing", "Throttled"]),
+            (all_functions, ["LogGroup"]),
+            (workers, ["Failing"]),
+            (queues, ["DeadLettersFilled", "DeadLettersOld"]),
+            (["Accounts", "Activity", "Ephemeral"], ["TableErrors"]),
+            (["Accounts", "Ephemeral"], ["TableThrottled"]),
         ]
-        self.assertEqual(len(functions), 17)
-        for path in functions:
-            self.assertTrue(path.startswith(f"{ROOT}/target/lambda/"), path)
-        self.assertNotIn(str(ROOT), json.dumps(self.READ))
+        compared = 0
+        for names, kinds in groups:
+            for kind in kinds:
+                shapes = {}
+                for name in names:
+                    if resource := RESOURCES.get(f"{name}{kind}"):
+                        text = json.dumps(resource, sort_keys=True).replace(f'"{words.get(name, name)} was', '"It was')
+                        text = re.sub(rf"(?<![A-Za-z:]){name}(?=[A-Z])", "NAME", text)
+                        text = re.sub(rf"(?<![\w-]){binary(name)}(?![\w])(?!-worker)", "name", text)
+                        shapes.setdefault(text, []).append(name)
+                        compared += 1
+                self.assertEqual(len(shapes), 1, f"{kind}: {list(shapes.values())} {list(shapes)}")
+        self.assertEqual(compared, 10 * 5 + 8 + 17 + 7 + 2 * 4 + 3 + 2)
 
     def test_a_person_can_read_it(self):
-        lines = self.TEXT.splitlines()
-        self.assertLessEqual(len(lines), MOST_LINES)
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(FILE.read_text().splitlines(), 1):
             self.assertLessEqual(len(line), LONGEST_LINE, f"line {number}")
 
 

@@ -15,7 +15,7 @@ use std::{
 };
 
 use local::app::Served as _;
-use local::{template::expanded, workspace};
+use local::{template::written, workspace};
 use shared::http::routes::Route;
 use yaml_serde::Value;
 
@@ -74,7 +74,7 @@ fn binary(id: &str) -> String {
 }
 
 fn template() -> Value {
-    expanded().unwrap()
+    written().unwrap().clone()
 }
 
 /// The route of paths that no other route takes.

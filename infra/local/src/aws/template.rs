@@ -1,24 +1,17 @@
 //! Reads the deployed `template.yaml`: the resources that it creates, and the environment of the functions.
 //! Nothing in it is repeated here.
 
-use std::{collections::BTreeMap, process::Command, sync::LazyLock};
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use serde_json::{Map, Value, json};
-use yaml_serde::{
-    Value as Yaml,
-    value::{Tag, TaggedValue},
+use yaml_serde::Value as Yaml;
+
+use crate::base::{
+    failure::{Context, Failure, Result},
+    names::{ACCOUNT, REGION},
 };
 
-use crate::{
-    aws::ministack,
-    base::{
-        failure::{Context, Failure, Result},
-        names::{ACCOUNT, REGION},
-        workspace,
-    },
-};
-
-/// The template of this workspace, embedded at compile time. Its loops make nothing that [`resources`] looks for.
+/// The template of this workspace, embedded at compile time.
 const TEMPLATE: &str = include_str!("../../../../template.yaml");
 
 /// Properties of a table that DynamoDB's `CreateTable` takes unchanged.
@@ -134,10 +127,17 @@ impl Resources {
 /// # Errors
 /// The template is not YAML, or uses an unsupported feature of CloudFormation.
 pub fn resources(deployment: &Deployment) -> Result<Resources> {
+    Reader { template: written()?, deployment }.resources()
+}
+
+/// The template itself.
+///
+/// # Errors
+/// It is not YAML.
+pub fn written() -> Result<&'static Yaml> {
     // Each test starts a stack of its own.
     static PARSED: LazyLock<Result<Yaml>> = LazyLock::new(|| parse(TEMPLATE));
-    let template = PARSED.as_ref().map_err(Clone::clone)?;
-    Reader { template, deployment }.resources()
+    PARSED.as_ref().map_err(Clone::clone)
 }
 
 /// The same for another template.
@@ -148,55 +148,6 @@ pub(crate) fn read(text: &str, deployment: &Deployment) -> Result<Resources> {
 
 fn parse(text: &str) -> Result<Yaml> {
     yaml_serde::from_str(text).context("template.yaml")
-}
-
-/// The template as it is deployed: `infra/tools/template.py` expands its loops, look-ups and included files.
-/// Functions have their short form: `!Ref` and `!GetAtt A.B`.
-///
-/// # Errors
-/// The tools are not installed, or the template has a fault.
-pub fn expanded() -> Result<Yaml> {
-    let program = workspace::root().join("infra/tools/template.py");
-    let output = Command::new(ministack::python()?).arg(program).output().context("template.py")?;
-    if !output.status.success() {
-        return Err(Failure::new(String::from_utf8_lossy(&output.stderr)));
-    }
-    // JSON is YAML, and as such keeps its order.
-    yaml_serde::from_slice(&output.stdout).map(short).context("template.py")
-}
-
-/// A template with the short form of CloudFormation's functions.
-fn short(value: Yaml) -> Yaml {
-    match value {
-        Yaml::Mapping(members) => {
-            let mut members = members.into_iter();
-            match (members.next(), members.len()) {
-                (Some((name, argument)), 0) => one(name, argument),
-                (first, _) => Yaml::Mapping(
-                    first.into_iter().chain(members).map(|(name, of)| (name, short(of))).collect(),
-                ),
-            }
-        }
-        Yaml::Sequence(items) => Yaml::Sequence(items.into_iter().map(short).collect()),
-        scalar => scalar,
-    }
-}
-
-/// `!Name argument` if this is a function, otherwise the mapping with this one member.
-fn one(name: Yaml, argument: Yaml) -> Yaml {
-    let function = match (name.as_str(), &argument) {
-        (Some("Ref"), _) | (Some("Condition"), Yaml::String(_)) => name.as_str(),
-        (Some(name), _) => name.strip_prefix("Fn::"),
-        (None, _) => None,
-    };
-    let Some(tag) = function.map(Tag::new) else {
-        return Yaml::Mapping([(name, short(argument))].into_iter().collect());
-    };
-    let path = (tag == "GetAtt").then(|| argument.as_sequence()).flatten();
-    let path = path.and_then(|path| path.iter().map(Yaml::as_str).collect::<Option<Vec<_>>>());
-    let path = path.map(|path| Yaml::String(path.join(".")));
-    let value = path.unwrap_or_else(|| short(argument));
-    Yaml::Tagged(Box::new(TaggedValue { tag, value }))
 }
 
 struct Reader<'a> {
@@ -706,28 +657,5 @@ Resources:
         // Local keys are like those of a deployment, whose ids begin with `mrk-`.
         assert!(found.keys.iter().all(|key| key.create["MultiRegion"] == true));
         assert!(found.functions.len() >= 3);
-        // Nothing of it comes from a loop.
-        let expanded = expanded().unwrap();
-        assert_eq!(Reader { template: &expanded, deployment: &deployment }.resources(), Ok(found));
-    }
-
-    #[test]
-    fn the_short_form_of_functions_is_that_of_the_text() {
-        let long = json!({
-            "A": { "Fn::GetAtt": ["Queue", "Arn"] },
-            "B": { "Fn::If": ["IsBlue", { "Ref": "Colour" }, { "Ref": "AWS::NoValue" }] },
-            "C": { "Fn::And": [{ "Condition": "IsBlue" }, true, 7] },
-            "D": { "Condition": { "Bool": { "aws:SecureTransport": "false" } } },
-            "E": { "Fn::Sub": ["${X}", { "X": { "Fn::Join": [",", ["a", "b"]] } }] },
-        });
-        let text = r#"
-A: !GetAtt Queue.Arn
-B: !If [IsBlue, !Ref Colour, !Ref AWS::NoValue]
-C: !And [!Condition IsBlue, true, 7]
-D: { Condition: { Bool: { aws:SecureTransport: "false" } } }
-E: !Sub ["${X}", { X: !Join [",", [a, b]] }]
-"#;
-        let long = yaml_serde::to_value(long).unwrap();
-        assert_eq!(short(long), yaml_serde::from_str::<Yaml>(text).unwrap());
     }
 }
