@@ -290,6 +290,17 @@ class Roles(unittest.TestCase):
             # A deployment may change the roles of its stack, but not its own.
             self.assertEqual(properties["Path"], "/pipeline/")
 
+    def test_a_repository_is_named_as_github_names_it(self):
+        """Of repositories that were created, renamed or transferred since 15 July 2026, the subject names ids, too."""
+        pattern = PIPELINE["Parameters"]["Repository"]["AllowedPattern"]
+        for name in ("owner/repository", "owner@583231/repository@1296269", "Own-er/re.po_si-tory", "o@1/r.@2"):
+            self.assertRegex(name, pattern)
+        for name in (
+            *["owner", "owner/", "owner/*", "*/repository", "owner@/repository@1", "owner@1/repository", "owner/repository@1"],
+            *["owner/repository:environment:prod", "owner@1/repository@2/x", "owner@1/repository@x", "owner/a b", ""],
+        ):
+            self.assertNotRegex(name, pattern)
+
     def test_in_prod_one_role_proposes_and_the_other_executes(self):
         proposes = PIPELINE["Resources"]["ChangeSetRole"]
         self.assertEqual(proposes["Condition"], "IsProd")
