@@ -228,7 +228,6 @@ class Names(unittest.TestCase):
             "/runeport/${AWS::StackName}/",
             "/aws/vendedlogs/runeport/${AWS::StackName}/",
         ],
-        ("AWS::SSM::Parameter", "Name"): ["/runeport/${AWS::StackName}/"],
     }
 
     def test_cloudformation_does_not_shorten_a_name(self):

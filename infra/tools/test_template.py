@@ -54,6 +54,15 @@ class Template(unittest.TestCase):
             self.assertEqual(properties["CodeUri"], f"functions/{binary(name)}")
             self.assertTrue((FILE.parent / properties["CodeUri"] / "Cargo.toml").exists(), name)
 
+    def test_nothing_that_others_write_has_a_value_here(self):
+        """An update of the resource, of its tags for example, would put that value back."""
+        for name, resource in RESOURCES.items():
+            self.assertNotEqual(resource["Type"], "AWS::SSM::Parameter", name)
+            if resource["Type"] == "AWS::SecretsManager::Secret":
+                self.assertEqual(set(resource["Properties"]), {"Description"}, name)
+            if resource["Type"] == "AWS::DynamoDB::Table":
+                self.assertNotIn("ImportSourceSpecification", resource["Properties"], name)
+
     def test_the_number_of_resources(self):
         """A resource that is lost, or made by mistake, is noticed here even if no other test knows it."""
         kinds = Counter(resource["Type"].removeprefix("AWS::") for resource in TEMPLATE["Resources"].values())
@@ -89,7 +98,6 @@ class Template(unittest.TestCase):
             "SNS::TopicPolicy": 1,
             "SQS::Queue": 8,
             "SQS::QueuePolicy": 1,
-            "SSM::Parameter": 1,
             "SecretsManager::Secret": 1,
             "Serverless::Function": 17,
         }

@@ -883,7 +883,6 @@ fn longest_reference(template: &Value, id: &str) -> String {
             format!("{start}:{}-abcdef", name(512))
         }
         "AWS::KMS::Alias" => longest(template, &resource["Properties"]["AliasName"]),
-        "AWS::SSM::Parameter" => longest(template, &resource["Properties"]["Name"]),
         kind => panic!("{id}, {kind}"),
     }
 }

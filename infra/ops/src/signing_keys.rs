@@ -82,7 +82,11 @@ impl SigningKeys {
             Err(KeyError::Missing) => None,
             Err(error) => return Err(error.into()),
         };
-        let mut jwks = self.keys.public().await?;
+        let mut jwks = match self.keys.public().await {
+            // The first key creates the parameter.
+            Err(KeyError::Missing) => Jwks::default(),
+            published => published?,
+        };
         jwks.keys.retain(|key| Some(&key.kid) == signing.as_ref());
         jwks.keys.insert(
             0,

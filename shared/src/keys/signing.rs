@@ -151,10 +151,15 @@ impl PublicKeys {
     /// Reads them.
     ///
     /// # Errors
-    /// [`KeyError`].
+    /// [`KeyError`]; [`KeyError::Missing`] before the first key.
     pub async fn read(&self) -> Result<Jwks, KeyError> {
         let text = self.parameters.get(&self.config.jwks_parameter).await;
-        let text = text.map_err(KeyError::Parameter)?;
+        let text = text.map_err(|error| match error {
+            OutboundError::Refused { reason, .. } if reason.starts_with("ParameterNotFound") => {
+                KeyError::Missing
+            }
+            error => KeyError::Parameter(error),
+        })?;
         serde_json::from_str(&text).map_err(|_| KeyError::Malformed)
     }
 }

@@ -11,9 +11,7 @@ use aws_sdk_secretsmanager::error::DisplayErrorContext;
 use aws_sdk_sqs::types::QueueAttributeName;
 use serde_json::Value;
 use shared::{
-    aws::AwsConfig,
-    aws::{self, Parameters},
-    clock::SystemClock,
+    aws::{self, AwsConfig},
     outbound::Outbound,
 };
 
@@ -22,7 +20,7 @@ use crate::{
     base::failure::{Context, Failure, Result},
 };
 
-/// Creates queues, secrets, keys and parameters. Those of an earlier start stay, unless the stack `is_new`.
+/// Creates queues, secrets and keys. Those of an earlier start stay, unless the stack `is_new`.
 ///
 /// # Errors
 /// The service refuses.
@@ -52,11 +50,6 @@ pub async fn create(
         let made = create_key(&kms, create).send().await.map_err(aws::failure).context(doing)?;
         let key = made.key_metadata.context("KMS names no key")?;
         name_key(&kms, alias, &key.key_id).await.context(doing)?;
-    }
-    let parameters = Parameters::new(aws.clone(), outbound, Arc::new(SystemClock));
-    for parameter in &resources.parameters {
-        let doing = format_args!("parameter {}", parameter.name);
-        parameters.put(&parameter.name, &parameter.value).await.context(doing)?;
     }
     Ok(())
 }

@@ -70,15 +70,6 @@ impl KmsKey {
     }
 }
 
-/// An SSM parameter.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parameter {
-    /// Name of the parameter.
-    pub name: String,
-    /// Initial value.
-    pub value: String,
-}
-
 /// A CloudFront distribution that serves a bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distribution {
@@ -105,8 +96,6 @@ pub struct Resources {
     pub secrets: Vec<String>,
     /// KMS keys.
     pub keys: Vec<KmsKey>,
-    /// SSM parameters.
-    pub parameters: Vec<Parameter>,
     /// Environment variables of each function, including those of `Globals`.
     pub functions: BTreeMap<String, BTreeMap<String, String>>,
 }
@@ -185,10 +174,6 @@ impl Reader<'_> {
             "AWS::SecretsManager::Secret" => found.secrets.push(name()?),
             // A key is found by its alias.
             "AWS::KMS::Alias" => found.keys.push(self.key(name()?, resource)?),
-            "AWS::SSM::Parameter" => {
-                let value = self.text(property(resource, "Value").context("Value is missing")?)?;
-                found.parameters.push(Parameter { name: name()?, value });
-            }
             "AWS::Serverless::Function" => {
                 found.functions.insert(id.to_owned(), self.environment(resource)?);
             }
@@ -653,7 +638,7 @@ Resources:
         let deployment = Deployment { parameters: local_parameters(), ..deployment() };
         let found = resources(&deployment).unwrap();
         assert_eq!(found.tables.len(), 3);
-        assert_eq!((found.secrets.len(), found.parameters.len()), (1, 1));
+        assert_eq!(found.secrets.len(), 1);
         // Local keys are like those of a deployment, whose ids begin with `mrk-`.
         assert!(found.keys.iter().all(|key| key.create["MultiRegion"] == true));
         assert!(found.functions.len() >= 3);
