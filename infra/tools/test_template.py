@@ -174,6 +174,21 @@ class Template(unittest.TestCase):
                 self.assertEqual(len(shapes), 1, f"{kind}: {list(shapes.values())} {list(shapes)}")
         self.assertEqual(compared, 10 * 5 + 8 + 17 + 7 + 2 * 4 + 3 + 2)
 
+    def test_every_partner_is_asked_over_tls(self):
+        """What is on the way to Esplora decides what is confirmed. Addresses of pages are no partners: they are shown to users."""
+        pages = {"AppUrl", "CorsOrigins", "PasskeyOrigins", "SignInUri"}
+        partners = set()
+        for name, parameter in TEMPLATE["Parameters"].items():
+            pattern = parameter.get("AllowedPattern", "")
+            if re.match(pattern, "https://partner.example") and "http" in pattern and name not in pages:
+                partners.add(name)
+                for address in ("http://partner.example", "http://10.0.0.7:3000", "http://127.0.0.1.example:3000", "ftp://partner.example"):
+                    self.assertNotRegex(address, pattern, name)
+                self.assertRegex("http://127.0.0.1:3000", pattern, name)
+        self.assertEqual(partners, {
+            "EsploraUrl", "EvmRpcUrl", "HubUrl", "OrdUrl", "PerpVenueInfoUrl", "PerpVenueOwnRpcUrl", "PerpVenueRpcUrl", "TracesEndpoint",
+        })
+
     def test_a_person_can_read_it(self):
         for number, line in enumerate(FILE.read_text().splitlines(), 1):
             self.assertLessEqual(len(line), LONGEST_LINE, f"line {number}")

@@ -20,7 +20,7 @@ use crate::{
     core::Core,
     models::bitcoin::{InscriptionId, OutPoint, RuneName},
     outbound::{ArrayLimits, Call, Outbound, OutboundError, Party, remaining},
-    provider::{Provider, ProviderUrl, web},
+    provider::{Provider, ProviderUrl, encrypted},
     section,
     source::SourceError,
 };
@@ -187,7 +187,7 @@ impl OrdClient {
 
     /// The server of the settings; does not connect yet.
     pub fn over(core: &Core, config: OrdConfig) -> Self {
-        let base = core.provider(config.url, Arc::new(web));
+        let base = core.provider(config.url, Arc::new(encrypted));
         Self::new(base, core.outbound.clone(), core.clock.clone())
     }
 

@@ -65,6 +65,14 @@ async fn what_cannot_be_read_again_is_used_for_an_hour() {
     register(3).await.expect_error(503, "1009");
 }
 
+/// Whoever is on the way could say which coins hold runes.
+#[tokio::test]
+async fn an_address_that_is_not_encrypted_is_none() {
+    let (stack, client) = world().await;
+    store(&stack, "http://ord.example/key").await;
+    register(&stack, &client, 1).await.expect_error(503, "1009");
+}
+
 #[tokio::test]
 async fn without_an_address_ord_is_not_asked() {
     let (stack, _client) = world().await;

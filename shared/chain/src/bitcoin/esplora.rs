@@ -23,7 +23,7 @@ use shared::{
     models::bitcoin::OutPoint,
     outbound::{ArrayLimits, Call, Outbound, OutboundError, Party},
     problem::AsProblem,
-    provider::{Provider, web},
+    provider::{Provider, encrypted},
     source::SourceError,
 };
 use tokio::time::{Instant, timeout_at};
@@ -248,7 +248,7 @@ pub struct EsploraClient {
 impl EsploraClient {
     /// The server of the settings; does not connect yet.
     pub fn over(core: &Core, config: EsploraConfig) -> Self {
-        let base = core.provider(config.url, Arc::new(web));
+        let base = core.provider(config.url, Arc::new(encrypted));
         Self { base, outbound: core.outbound.clone(), coinbases: Arc::default() }
     }
 
