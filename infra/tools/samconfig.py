@@ -6,28 +6,60 @@ import sys
 import tomlkit
 from template import ROOT, read
 
-config = tomlkit.parse((ROOT / "samconfig.toml").read_text()).unwrap()
-parameters = read()["Parameters"]
-required = [name for name, parameter in parameters.items() if "Default" not in parameter]
+ENVIRONMENTS = ["dev", "staging", "prod"]
+# What prod may not leave to its default, which would be silent, without a budget, and without room for the workers.
+OF_PROD = ["AlarmEmail", "MonthlyBudget", "ReserveConcurrency"]
 
 
-def check(fault, names):
-    if names:
-        sys.exit(f"make: samconfig.toml, {environment}: {fault} {', '.join(names)}")
+def settings():
+    """All of samconfig.toml."""
+    return tomlkit.parse((ROOT / "samconfig.toml").read_text()).unwrap()
 
 
-for environment in sys.argv[1:2] or ["dev", "staging", "prod"]:
-    stack = config[environment]["global"]["parameters"]["stack_name"]
+def stack_of(config, environment):
+    return config[environment]["global"]["parameters"]["stack_name"]
+
+
+def needed(parameters, environment):
+    """The parameters that this environment must give a value."""
+    required = [name for name, parameter in parameters.items() if "Default" not in parameter]
+    return required + (OF_PROD if environment == "prod" else [])
+
+
+def faults(config, parameters, environment):
+    """What is wrong with an environment's lines."""
     deploy = config[environment]["deploy"]["parameters"]
     values = deploy["parameter_overrides"]
-    check("template.yaml has no parameter", [name for name in values if name not in parameters])
-    check("missing lines for", [name for name in required if name not in values])
     # The budget of template.yaml counts what has the stack's tag.
-    tags = f"application=runeport environment={environment} stack={stack}"
-    check("tags must be", [tags] if deploy.get("tags") != tags else [])
+    tags = f"application=runeport environment={environment} stack={stack_of(config, environment)}"
+    found = {
+        "template.yaml has no parameter": [name for name in values if name not in parameters],
+        "missing lines for": [name for name in needed(parameters, environment) if name not in values],
+        "tags must be": [tags] if deploy.get("tags") != tags else [],
+    }
+    return [f"{fault} {', '.join(names)}" for fault, names in found.items() if names]
 
-if len(sys.argv) > 1:
-    check("fill in", [name for name in required if values[name] == ""])
-    built = values.get("Architecture", parameters["Architecture"]["Default"])
-    check(f"Architecture is {built}, but ARCH is", [arch for arch in sys.argv[2:3] if arch != built])
-    print(stack)
+
+def unfilled(config, parameters, environment, architecture):
+    """What keeps an environment from being deployed, given what is built."""
+    values = config[environment]["deploy"]["parameters"]["parameter_overrides"]
+    empty = [name for name in needed(parameters, environment) if values[name] == ""]
+    found = [f"fill in {', '.join(empty)}"] if empty else []
+    wanted = values.get("Architecture", parameters["Architecture"]["Default"])
+    return found + ([f"Architecture is {wanted}, but ARCH is {architecture}"] if architecture != wanted else [])
+
+
+def main(environment=None, architecture=None):
+    config, parameters = settings(), read()["Parameters"]
+    for each in [environment] if environment else ENVIRONMENTS:
+        found = faults(config, parameters, each)
+        if not found and environment:
+            found = unfilled(config, parameters, each, architecture)
+        if found:
+            sys.exit("\n".join(f"make: samconfig.toml, {each}: {one}" for one in found))
+    if environment:
+        print(stack_of(config, environment))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

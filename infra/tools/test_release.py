@@ -40,7 +40,7 @@ class Releases(unittest.TestCase):
         self.assertEqual(venue, {"PerpVenueFunction"})
 
     def test_a_value_that_a_condition_asks_for_does_too(self):
-        self.assertEqual(self.value(0, "ServeMedia", "no"), {"AuthFunction", "MediasFunction"})
+        self.assertEqual(self.value(0, "ServeMedia", "yes"), {"AuthFunction", "MediasFunction"})
         self.assertIn("AdotLayerArn", parameters_of(TEMPLATE, TEMPLATE["Globals"]["Function"]))
 
     def test_a_value_of_all_functions_concerns_all(self):

@@ -1,0 +1,81 @@
+"""What samconfig.toml must say before an environment is deployed, and that it deploys on a new account."""
+
+import copy
+import re
+import unittest
+
+from samconfig import ENVIRONMENTS, OF_PROD, faults, needed, settings, unfilled
+from template import functions, read
+
+TEMPLATE = read()
+PARAMETERS = TEMPLATE["Parameters"]
+CONFIG = settings()
+# The concurrency of a new account.
+NEW_ACCOUNT = 10
+
+
+def values(config, environment):
+    return config[environment]["deploy"]["parameters"]["parameter_overrides"]
+
+
+class Samconfig(unittest.TestCase):
+    def test_the_file_has_no_fault(self):
+        for environment in ENVIRONMENTS:
+            self.assertEqual(faults(CONFIG, PARAMETERS, environment), [], environment)
+
+    def test_each_missing_line_and_value_is_named(self):
+        for environment in ENVIRONMENTS:
+            names = needed(PARAMETERS, environment)
+            self.assertEqual(set(OF_PROD) <= set(names), environment == "prod")
+            for name in names:
+                config = copy.deepcopy(CONFIG)
+                values(config, environment).update(dict.fromkeys(names, "x"))
+                self.assertEqual(unfilled(config, PARAMETERS, environment, "x86_64"), [])
+                values(config, environment)[name] = ""
+                self.assertEqual(unfilled(config, PARAMETERS, environment, "x86_64"), [f"fill in {name}"])
+                del values(config, environment)[name]
+                self.assertEqual(faults(config, PARAMETERS, environment), [f"missing lines for {name}"])
+
+    def test_other_faults(self):
+        config = copy.deepcopy(CONFIG)
+        values(config, "dev")["Colour"] = "red"
+        config["staging"]["deploy"]["parameters"]["tags"] = "stack=other"
+        self.assertEqual(faults(config, PARAMETERS, "dev"), ["template.yaml has no parameter Colour"])
+        self.assertEqual(len(faults(config, PARAMETERS, "staging")), 1)
+        values(config, "prod").update(dict.fromkeys(needed(PARAMETERS, "prod"), "x"))
+        self.assertEqual(unfilled(config, PARAMETERS, "prod", "arm64"), ["Architecture is x86_64, but ARCH is arm64"])
+
+    def test_cloudformation_refuses_what_is_empty_too(self):
+        """Who deploys by SAM alone is stopped by the patterns. An empty address of alarms is one that nobody has."""
+        for environment in ENVIRONMENTS:
+            for name in needed(PARAMETERS, environment):
+                parameter = PARAMETERS[name]
+                refused = "" not in parameter.get("AllowedValues", [""]) or not re.search(parameter.get("AllowedPattern", ""), "")
+                self.assertTrue(refused or name == "AlarmEmail", name)
+
+    def test_its_values_deploy_on_a_new_account(self):
+        """No distribution before AWS Support has verified the account, nothing reserved of the little concurrency that there is,
+        and workers of queues that leave at least half of it to the others, whatever the receivers of webhooks do."""
+        for environment in ENVIRONMENTS:
+            given = values(CONFIG, environment)
+
+            def value(name):
+                return given.get(name, PARAMETERS[name]["Default"])
+
+            self.assertEqual(value("ServeMedia"), "no", environment)
+            if environment == "prod":
+                continue
+            self.assertEqual(value("ReserveConcurrency"), "no")
+            at_once = [
+                event["Properties"]["ScalingConfig"]["MaximumConcurrency"]["Ref"]
+                for properties in functions(TEMPLATE).values()
+                for event in properties.get("Events", {}).values()
+                if event["Type"] == "SQS"
+            ]
+            self.assertGreaterEqual(len(at_once), 4)
+            # Two is the least that SQS accepts.
+            self.assertLessEqual(sum(int(value(name)) for name in at_once), max(NEW_ACCOUNT // 2, 2 * len(at_once)), environment)
+
+
+if __name__ == "__main__":
+    unittest.main()
