@@ -143,7 +143,7 @@ class Rights(unittest.TestCase):
         """Without any single action or pattern, something is missing, or the action is documented elsewhere."""
         documented = {action for actions in DOCUMENTED.values() for action in actions}
         # A second statement for an action that the first one allows for other resources.
-        twice = {"lambda:CreateEventSourceMapping", "s3:GetObject", "s3:GetObjectVersion"}
+        twice = {"lambda:CreateEventSourceMapping", "lambda:GetLayerVersion", "s3:GetObject", "s3:GetObjectVersion"}
         actions = allowed(*RIGHTS)
         unnamed = set()
         for action in actions:
@@ -179,9 +179,18 @@ class Rights(unittest.TestCase):
             caller = one["Condition"]["ForAnyValue:StringEquals"]["aws:CalledVia"]
             self.assertEqual(caller, "cloudformation.amazonaws.com", one["Sid"])
 
+    def test_a_layer_of_another_account_may_be_read(self):
+        """AdotLayerArn names one of AWS's own account."""
+        layers = [one for one in statements("Functions") if ":layer:" in json.dumps(one["Resource"])]
+        self.assertEqual([each["Action"] for each in layers], ["lambda:GetLayerVersion"])
+        arn = "arn:aws:lambda:eu-central-1:901920570463:layer:aws-otel-collector-amd64-ver-0-117-0:1"
+        pattern = text(layers[0]["Resource"]).replace("${AWS::Partition}", "aws").replace("${AWS::Region}", "eu-central-1")
+        self.assertTrue(fnmatchcase(arn, pattern), pattern)
+
     def test_rights_are_restricted_to_the_stack_where_names_are(self):
         """Everything else is listed here."""
         unnamed = {
+            "Layers": ["layer:*:*"],
             "EventSources": ["*"],
             "LogsOfTheAccount": ["*"],
             "AlarmsOfTheAccount": ["*"],

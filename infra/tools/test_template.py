@@ -189,6 +189,28 @@ class Template(unittest.TestCase):
             "EsploraUrl", "EvmRpcUrl", "HubUrl", "OrdUrl", "PerpVenueInfoUrl", "PerpVenueOwnRpcUrl", "PerpVenueRpcUrl", "TracesEndpoint",
         })
 
+    def test_a_collector_has_room_beside_the_function(self):
+        """The collector of AdotLayerArn alone takes 50 to 100 MB."""
+        small = {name: one["MemorySize"] for name, one in functions(TEMPLATE).items() if one.get("MemorySize", 512) != 512}
+        self.assertEqual(small, dict.fromkeys(["EventWorkerFunction", "WebhookWorkerFunction"], {"Fn::If": ["HasAdot", 256, 128]}))
+
+    def test_each_index_of_a_table_is_watched(self):
+        """An index that cannot keep up holds up the writes of its table."""
+        dashboard = json.loads(RESOURCES["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"])
+        rows = [row for widget in dashboard["widgets"] for row in widget["properties"].get("metrics", [])]
+        shown = {(row[1], row[5]) for row in rows if "GlobalSecondaryIndexName" in row}
+        watched = 0
+        for name, resource in RESOURCES.items():
+            if resource["Type"] == "AWS::DynamoDB::Table":
+                metrics = [one["MetricStat"]["Metric"] for one in RESOURCES[f"{name}Throttled"]["Properties"]["Metrics"][1:]]
+                measured = {(one["MetricName"], one["Dimensions"][-1]["Value"]) for one in metrics if len(one["Dimensions"]) == 2}
+                for index in resource["Properties"].get("GlobalSecondaryIndexes", []):
+                    for metric in ("ReadThrottleEvents", "WriteThrottleEvents"):
+                        self.assertIn((metric, index["IndexName"]), measured, name)
+                        self.assertIn((metric, index["IndexName"]), shown)
+                        watched += 1
+        self.assertEqual(watched, 6)
+
     def test_a_person_can_read_it(self):
         for number, line in enumerate(FILE.read_text().splitlines(), 1):
             self.assertLessEqual(len(line), LONGEST_LINE, f"line {number}")
