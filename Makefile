@@ -57,7 +57,6 @@ FRONTEND := $(FRONTENDS)/node_modules/.stamp
 PLAYGROUND := $(FRONTENDS)/playground/dist/index.html
 CHROMIUM := $(LOCAL)/chromium
 CLIENT_TESTS := $(LOCAL)/client-tests.stamp
-CHANGES := $(LOCAL)/changeset
 CARGO_DENY := $(CARGO_DENY_ROOT)/bin/cargo-deny
 FUZZ := $(LOCAL)/fuzz-venv/.stamp
 PYTHON_CLIENT := $(LOCAL)/python-client-venv/.stamp
@@ -189,13 +188,14 @@ build: $(LINT) ## Builds every function for ARCH=x86_64 or arm64 into .aws-sam/b
 	@$(alone) ARCH='$(ARCH)' RELEASE='$(RELEASE)' BOOTSTRAPS='$(BOOTSTRAPS)' $(SAM) build
 
 # What `sam build` runs for each function (BuildMethod in template.yaml). The first one compiles all, since crates in common are
-# then compiled once.
+# then compiled once. The same content makes the same zip, times included.
 .PHONY: build-%Function
 build-%Function: $(if $(BOOTSTRAPS),,compile) $(LINT)
 	@test -n '$(ARTIFACTS_DIR)' || { echo 'make: sam build runs this: make build' >&2; exit 1; }
 	@name=$$(sed 's/\B[A-Z]/-&/g' <<< '$*' | tr '[:upper:]' '[:lower:]'); \
 	install -D -m 755 "$(or $(BOOTSTRAPS),target/lambda)/$$name/bootstrap" '$(ARTIFACTS_DIR)/bootstrap'
 	@$(LOCAL)/lint-venv/bin/python $(TOOLS)/release.py '$*Function' '$(RELEASE)' > '$(ARTIFACTS_DIR)/release'
+	@touch -d 1980-01-02T00:00:00Z '$(ARTIFACTS_DIR)'/*
 
 .PHONY: compile
 compile: export PATH := $(CURDIR)/$(LOCAL)/lambda-venv/bin:$(PATH)
@@ -242,16 +242,8 @@ deploy: environment $(BUILD) ## Deploys ENV by sam build and sam deploy, built f
 
 .PHONY: changeset
 changeset: environment $(BUILD) ## Creates the change set of a deployment and shows it, without executing it
-	@$(call need,aws,the AWS CLI)
-	@rm -rf $(CHANGES) && mkdir -p $(CHANGES)
-	@$(SAM) deploy --config-env '$(ENV)' --no-execute-changeset --no-confirm-changeset --output json > $(CHANGES)/log
-	@sed -n 's|.*"changeset_id": "[^"]*:changeSet/\([^/"]*\)/.*|\1|p' $(CHANGES)/log > $(CHANGES)/name
-	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); name=$$(<$(CHANGES)/name); \
-	if [[ -z $$name ]]; then echo "$$stack: nothing changes" | tee $(CHANGES)/table; exit; fi; \
-	$(CLOUDFORMATION) describe-change-set --stack-name "$$stack" --change-set-name "$$name" --output table \
-		--query 'Changes[].ResourceChange.{Action: Action, Resource: LogicalResourceId, Type: ResourceType, Replacement: Replacement, Properties: join(`" "`, Details[?Target.Name].Target.Name)}' \
-		| tee $(CHANGES)/table; \
-	echo "To execute it: make execute-changeset ENV=$(ENV) CHANGESET=$$name"
+	@$(SAM) deploy --config-env '$(ENV)' --no-execute-changeset --no-confirm-changeset
+	@echo 'To execute it: make execute-changeset ENV=$(ENV) CHANGESET=<what follows changeSet/ in its name>'
 
 .PHONY: execute-changeset
 execute-changeset: environment ## Executes CHANGESET=<name>, as shown by changeset
@@ -266,16 +258,11 @@ execute-changeset: environment ## Executes CHANGESET=<name>, as shown by changes
 		|| { echo "make: $(CHANGESET) failed: the events of $$stack say why" >&2; exit 1; }
 
 .PHONY: smoke
-smoke: environment ## Checks that the API of ENV answers, and that what it depends on does; URL= for another address
+smoke: environment ## Checks that every function of ENV answers, and what it depends on does; URL= for another address
 	@$(call need,aws,the AWS CLI)
-	@$(call need,curl,curl)
 	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); \
-	url=$(if $(URL),'$(URL)',$$($(CLOUDFORMATION) describe-stacks --stack-name "$$stack" --output text \
-		--query "Stacks[0].Outputs[?OutputKey=='ApiUrl'].OutputValue"))/api/health?deep=1; \
-	answer=$$(curl --silent --show-error --fail-with-body --max-time 30 --retry 5 --retry-delay 10 --retry-all-errors \
-		--write-out ' %{http_code}' "$$url") || true; \
-	echo "$$url: $$answer"; \
-	if [[ $$answer != *' 200' ]]; then echo "make: $$stack is not healthy" >&2; exit 1; fi
+	$(PYTHON) $(TOOLS)/smoke.py $(if $(URL),'$(URL)',"$$($(CLOUDFORMATION) describe-stacks --stack-name "$$stack" --output text \
+		--query "Stacks[0].Outputs[?OutputKey=='ApiUrl'].OutputValue")")
 
 .PHONY: prove-aws
 prove-aws: environment $(NODE) ## Says in ten lines what works in ENV, up to a signed withdrawal, with a wallet that .local keeps
@@ -388,8 +375,10 @@ environment: env-name $(LINT)
 built:
 	@test -f .aws-sam/build/template.yaml || { echo 'make: nothing is built: make build' >&2; exit 1; }
 
-.PHONY: sam
-sam: $(LINT)
+# What the pipeline deploys, besides the build.
+.PHONY: plan
+plan: built $(LINT)
+	@$(SAMCONFIG) plan '$(ARCH)' > .aws-sam/deployments.json
 
 # Steps of lint.
 
@@ -463,7 +452,7 @@ $(LINT): $(TOOLS)/requirements-lint.txt
 	$(call venv,$(LOCAL)/lint-venv,$<,--require-hashes --no-deps)
 
 $(LAMBDA): $(TOOLS)/requirements-lambda.txt
-	$(call venv,$(LOCAL)/lambda-venv,$<)
+	$(call venv,$(LOCAL)/lambda-venv,$<,--require-hashes --no-deps)
 
 $(WALLETS): $(TOOLS)/requirements-wallets.txt
 	$(call venv,$(LOCAL)/wallet-venv,$<)

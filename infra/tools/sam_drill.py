@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import tomlkit
 from deploy_local import guarded
@@ -17,6 +18,7 @@ from template import ROOT, functions, read
 
 ENVIRONMENT = "dev"
 STACK = "runeport-dev"
+BUCKET = "runeport-pipeline-builds"
 VALUES = {
     "SignInDomain": "app.example",
     "SignInUri": "https://app.example",
@@ -49,7 +51,8 @@ class Copy:
             (self.folder / name).symlink_to(ROOT / name)
         for properties in functions(read()).values():
             self.program(properties["CodeUri"].removeprefix("functions/"), "first")
-        self.set(VALUES)
+        for environment in ("dev", "staging"):
+            self.set(environment, VALUES)
 
     def program(self, function, content):
         """Replaces what is compiled of a function."""
@@ -57,28 +60,32 @@ class Copy:
         program.parent.mkdir(parents=True, exist_ok=True)
         program.write_text(f"#!/bin/sh\nexit 1 # {function}, {content}\n")
 
-    def set(self, values):
+    def set(self, environment, values):
         """Writes values into samconfig.toml."""
         file = self.folder / "samconfig.toml"
         config = tomlkit.parse(file.read_text())
-        config[ENVIRONMENT]["deploy"]["parameters"]["parameter_overrides"].update(values)
+        config[environment]["deploy"]["parameters"]["parameter_overrides"].update(values)
         file.write_text(tomlkit.dumps(config))
 
-    def sam(self, *arguments):
-        """Runs a command of SAM, and returns its output."""
-        started, path = time.monotonic(), self.world.folder / "sam.log"
+    def run(self, program, *arguments, **environment):
+        """Runs a program, and returns its output."""
+        started, path = time.monotonic(), self.world.folder / "drill.log"
+        what = " ".join([Path(program).name, *arguments])
         with open(path, "w") as log:
             code = self.world.start(
-                [LOCAL / "lint-venv/bin/sam", *arguments],
-                {"BOOTSTRAPS": str(self.bootstraps)},
+                [program, *arguments],
+                {"BOOTSTRAPS": str(self.bootstraps), **environment},
                 cwd=self.folder,
                 stdout=log,
                 stderr=subprocess.STDOUT,
             ).wait()
         if code:
-            fail(f"sam {' '.join(arguments)} failed", *tail(path, 60))
-        print(f"ok  sam {' '.join(arguments)}, {time.monotonic() - started:.0f} s", flush=True)
+            fail(f"{what} failed", *tail(path, 60))
+        print(f"ok  {what}, {time.monotonic() - started:.0f} s", flush=True)
         return path.read_text()
+
+    def sam(self, *arguments):
+        return self.run(LOCAL / "lint-venv/bin/sam", *arguments)
 
 
 def hold(what, held, *why):
@@ -140,13 +147,43 @@ def drill(world):
     second = live(world)
     hold("new code of one function is a new version of it alone", changed(first, second) == {"MediasFunction"}, changed(first, second))
 
-    copy.set({"MailFrom": "other@app.example"})
+    copy.set(ENVIRONMENT, {"MailFrom": "other@app.example"})
     copy.sam("build")
     copy.sam("deploy", "--config-env", ENVIRONMENT, "--no-confirm-changeset")
     third = live(world)
     hold("a new value is a new version of the functions that have it", changed(second, third) == {"MailWorkerFunction"}, changed(second, third))
     variables = third["MailWorkerFunction"]["Environment"]["Variables"]
     hold("they are called with it", variables["MAIL_FROM"] == "other@app.example", variables)
+
+    if shutil.which("aws"):
+        pipeline(world, copy)
+    else:
+        print("--  the pipeline: left out, because there is no AWS CLI")
+
+
+def pipeline(world, copy):
+    """What the jobs of deploy.yml do, with the AWS CLI instead of SAM."""
+    world.client("s3").create_bucket(Bucket=BUCKET)
+    python = LOCAL / "lint-venv/bin/python"
+
+    def build():
+        copy.sam("build")
+        (copy.folder / ".aws-sam/deployments.json").write_text(copy.run(python, "infra/tools/samconfig.py", "plan", "x86_64"))
+
+    def deploy(run):
+        return copy.run(sys.executable, "infra/tools/pipeline.py", "deploy", "staging", BUCKET=BUCKET, GITHUB_RUN_ID=run)
+
+    build()
+    said = deploy("1")
+    hold("the pipeline creates a stack", "runeport-staging: CREATE_COMPLETE" in said, said)
+    build()
+    said = deploy("2")
+    hold("another build of the same sources is no change", "runeport-staging: nothing changes" in said, said)
+    copy.program("refund", "second")
+    build()
+    said = deploy("3")
+    changes = {line.split()[1] for line in said.splitlines() if "AWS::Lambda::Function" in line}
+    hold("it changes one function alone", changes == {"RefundFunction"} and "runeport-staging: UPDATE_COMPLETE" in said, said)
 
 
 if __name__ == "__main__":

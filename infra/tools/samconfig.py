@@ -1,6 +1,8 @@
-"""samconfig.py [ENV ARCH]: checks that samconfig.toml has a line for every required parameter of template.yaml, and the tags
-of each environment. With ENV, also checks that this environment has all values, and prints the name of its stack."""
+"""samconfig.py [ENV ARCH | plan ARCH]: checks that samconfig.toml has a line for every required parameter of template.yaml, and the tags
+of each environment. With ENV, also checks that this environment has all values, and prints the name of its stack. With `plan`,
+prints the stacks, tags and parameters of all environments as JSON, for the jobs of the pipeline, which read no TOML (pipeline.py)."""
 
+import json
 import sys
 
 import tomlkit
@@ -49,8 +51,24 @@ def unfilled(config, parameters, environment, architecture):
     return found + ([f"Architecture is {wanted}, but ARCH is {architecture}"] if architecture != wanted else [])
 
 
+def plan(config, parameters, architecture):
+    """What the pipeline deploys. An environment that is not filled in yet keeps none of the others back."""
+    environments = {}
+    for environment in ENVIRONMENTS:
+        deploy = config[environment]["deploy"]["parameters"]
+        environments[environment] = {
+            "stack": stack_of(config, environment),
+            "tags": dict(tag.split("=", 1) for tag in deploy["tags"].split()),
+            "parameters": deploy["parameter_overrides"],
+            "unfilled": "; ".join(unfilled(config, parameters, environment, architecture)),
+        }
+    return {"parameters": sorted(parameters), "environments": environments}
+
+
 def main(environment=None, architecture=None):
     config, parameters = settings(), read()["Parameters"]
+    if environment == "plan":
+        return print(json.dumps(plan(config, parameters, architecture), indent=1))
     for each in [environment] if environment else ENVIRONMENTS:
         found = faults(config, parameters, each)
         if not found and environment:

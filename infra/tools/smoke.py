@@ -1,0 +1,69 @@
+"""smoke.py URL: checks that the API at URL answers: what it depends on, and every function behind it, each by a request that costs
+little. A function that cannot start answers nothing of its own, whatever the health check of another one says."""
+
+import json
+import sys
+import time
+import urllib.error
+import urllib.request
+
+HEALTH = "/api/health?deep=1"
+# A path of each function behind the API. Without a token, most of them answer 401.
+PATHS = {
+    "Account": HEALTH,
+    "Auth": "/auth/sessions",
+    "DownloadHistories": "/api/download-histories",
+    "Medias": "/api/medias/presigned-url",
+    "PerpVenue": "/api/perp-venue/status",
+    "Prizes": "/api/prizes",
+    "Refund": "/api/refund/calculate",
+    "Transactions": "/api/transactions",
+    "VmTransactions": "/api/vm-transactions/mints",
+    "Xchain": "/api/xchain/transactions",
+}
+ATTEMPTS, PAUSE = 6, 10
+
+
+def answer(url):
+    """The status and the body of an answer."""
+    try:
+        with urllib.request.urlopen(url, timeout=30) as found:
+            return found.status, found.read().decode(errors="replace")
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode(errors="replace")
+    except OSError as error:
+        return 0, str(error)
+
+
+def is_ours(body):
+    """Whether an answer has our shape: the gateway's own have another."""
+    try:
+        found = json.loads(body)
+    except ValueError:
+        return False
+    return isinstance(found, dict) and isinstance(found.get("code"), str)
+
+
+def fault(path, status, body):
+    """What is wrong with an answer, or None."""
+    if path == HEALTH:
+        return None if status == 200 else f"{status} {body}"
+    if not 200 <= status < 500 or status == 429 or not is_ours(body):
+        return f"{status} {body}"
+    return None
+
+
+def smoke(base, answer=answer, sleep=time.sleep):
+    """Fails unless every function answers. A first answer may be late, and a domain not known yet."""
+    base, faults = base.rstrip("/"), dict(PATHS)
+    for attempt in range(ATTEMPTS):
+        if attempt:
+            sleep(PAUSE)
+        faults = {name: wrong for name in faults if (wrong := fault(PATHS[name], *answer(base + PATHS[name])))}
+        if not faults:
+            return print(f"{base}: all {len(PATHS)} functions answer", flush=True)
+    sys.exit("\n".join(f"make: {base}{PATHS[name]}, {name}: {wrong}" for name, wrong in faults.items()))
+
+
+if __name__ == "__main__":
+    smoke(*sys.argv[1:])

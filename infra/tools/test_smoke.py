@@ -1,0 +1,79 @@
+"""Checks that the smoke test asks every function behind the API, and what it takes for an answer."""
+
+import io
+import json
+import unittest
+from contextlib import redirect_stdout
+
+from smoke import ATTEMPTS, HEALTH, PATHS, fault, smoke
+from template import read
+
+RESOURCES = read()["Resources"]
+OURS = '{"code": "4001", "message": "auth.tokenMissing"}'
+GATEWAY = '{"message": "Internal Server Error"}'
+
+
+def function_of(path):
+    """The function that the gateway passes a path to."""
+    path, found = path.split("?")[0], {}
+    for resource in RESOURCES.values():
+        if resource["Type"] == "AWS::ApiGatewayV2::Route" and resource["Properties"]["ApiId"] == {"Ref": "HttpApi"}:
+            key, target = resource["Properties"]["RouteKey"].removeprefix("ANY "), resource["Properties"]["Target"]["Fn::Sub"]
+            found[key] = target.removeprefix("integrations/${").removesuffix("Integration}")
+    if path in found:
+        return found[path]
+    starts = [key for key in found if key.endswith("{proxy+}") and path.startswith(key.removesuffix("{proxy+}"))]
+    return found[max(starts, key=len)] if starts else found["$default"]
+
+
+class Smoke(unittest.TestCase):
+    def run_with(self, answers):
+        """What is asked and slept, if a path is answered as `answers` says, and otherwise as it should be."""
+        asked, slept = [], []
+
+        def answer(url):
+            path = url.removeprefix("https://api.example")
+            asked.append(path)
+            given = answers.get(path)
+            given = given(asked.count(path)) if callable(given) else given
+            return given or ((200, "{}") if path == HEALTH else (401, OURS))
+
+        with redirect_stdout(io.StringIO()):
+            smoke("https://api.example/", answer, slept.append)
+        return asked, slept
+
+    def test_every_function_behind_the_api_is_asked(self):
+        behind = {
+            name.removesuffix("Integration")
+            for name, resource in RESOURCES.items()
+            if resource["Type"] == "AWS::ApiGatewayV2::Integration" and resource["Properties"]["ApiId"] == {"Ref": "HttpApi"}
+        }
+        self.assertEqual(set(PATHS), behind)
+        self.assertEqual({name: function_of(path) for name, path in PATHS.items()}, {name: name for name in PATHS})
+        asked, slept = self.run_with({})
+        self.assertEqual((sorted(asked), slept), (sorted(PATHS.values()), []))
+
+    def test_a_function_that_does_not_answer_is_named(self):
+        for name, path in PATHS.items():
+            for status, body in [(500, GATEWAY), (503, OURS), (0, "timed out"), (404, '{"message": "Not Found"}')]:
+                with self.assertRaises(SystemExit) as raised:
+                    self.run_with({path: (status, body)})
+                said = str(raised.exception)
+                self.assertEqual(len(said.splitlines()), 1, said)
+                self.assertIn(f", {name}: {status} {body}", said)
+
+    def test_what_answers_late_is_asked_again(self):
+        path = PATHS["Refund"]
+        asked, slept = self.run_with({path: lambda number: (503, OURS) if number < ATTEMPTS else None})
+        self.assertEqual((asked.count(path), len(slept)), (ATTEMPTS, ATTEMPTS - 1))
+        self.assertEqual(asked.count(PATHS["Auth"]), 1)
+
+    def test_the_health_check_must_pass(self):
+        self.assertIsNone(fault(HEALTH, 200, "{}"))
+        self.assertIsNotNone(fault(HEALTH, 401, OURS))
+        self.assertIsNotNone(fault(PATHS["Auth"], 429, OURS))
+        self.assertIsNotNone(fault(PATHS["Auth"], 200, json.dumps(["code"])))
+
+
+if __name__ == "__main__":
+    unittest.main()
