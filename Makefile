@@ -236,6 +236,10 @@ reference: toolchain ## Writes the pages of docs/reference from the code
 
 ##@ Deploy, to the AWS account that the environment names; ENV=dev, staging or prod
 
+.PHONY: preflight
+preflight: env-name $(LINT) ## Says what the account and the partners of ENV lack before a deployment, and what mends it; changes nothing
+	@$(REGION) $(LOCAL)/lint-venv/bin/python $(TOOLS)/preflight.py '$(ENV)'
+
 .PHONY: deploy
 deploy: environment $(BUILD) ## Deploys ENV by sam build and sam deploy, built for ARCH; BUILT=yes uses what is built
 	@$(SAM) deploy --config-env '$(ENV)'
@@ -405,7 +409,7 @@ licences: toolchain $(CARGO_DENY)
 
 .PHONY: template
 template: $(LINT)
-	$(LOCAL)/lint-venv/bin/cfn-lint template.yaml infra/edge.yaml infra/pipeline.yaml infra/synthetic.yaml
+	$(LOCAL)/lint-venv/bin/cfn-lint template.yaml infra/account.yaml infra/edge.yaml infra/pipeline.yaml infra/synthetic.yaml
 	$(LOCAL)/lint-venv/bin/sam validate --lint
 	$(SAMCONFIG)
 	$(LOCAL)/lint-venv/bin/python $(TOOLS)/check_template.py
