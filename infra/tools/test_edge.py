@@ -1,12 +1,13 @@
 """Checks infra/edge.yaml, and what `make edge` does with it, against clients that keep parameters and stacks."""
 
+import copy
 import re
 import unittest
 from types import SimpleNamespace
 
 from botocore.exceptions import ClientError
 from edge import READ_AGAIN, REGION, TEMPLATE, edge
-from template import parse, read
+from template import ROOT, parse, read
 
 CERTIFICATE = "arn:aws:acm:us-east-1:123456789012:certificate/1"
 NAME = "/runeport/runeport-dev/edge-secret"
@@ -129,6 +130,36 @@ class Template(unittest.TestCase):
         self.assertEqual(passes["Headers"], ["CloudFront-Viewer-Address"])
         self.assertEqual(distribution["DefaultCacheBehavior"]["OriginRequestPolicyId"], {"Ref": "Passes"})
 
+    def test_what_functions_let_everybody_keep_is_kept(self):
+        """Those are answers of public routes: they are the same for all, so no token is part of what they are kept by."""
+        public, kept = set(), {}
+        for source in (ROOT / "functions").glob("*/src/*.rs"):
+            text = source.read_text()
+            public.update(re.findall(r'\.get\(Public, "([^"]+)"', text))
+            if found := re.search(r'"public, max-age=(\d+)"', text):
+                kept.update({path: int(found[1]) for path in re.findall(r'^    path = "([^"]+)"', text, re.MULTILINE)})
+        self.assertEqual(len(kept), 7)
+        self.assertLessEqual(set(kept), public)
+        resources = self.READ["Resources"]
+        config = resources["Distribution"]["Properties"]["DistributionConfig"]
+        behaviours = {each.pop("PathPattern"): each for each in copy.deepcopy(config["CacheBehaviors"])}
+        self.assertEqual(set(behaviours), {re.sub(r"{\w+}", "*", path) for path in kept})
+        same = {**config["DefaultCacheBehavior"], "CachePolicyId": {"Ref": "Kept"}}
+        for pattern, behaviour in behaviours.items():
+            self.assertEqual(behaviour, same, pattern)
+        policy = resources["Kept"]["Properties"]["CachePolicyConfig"]
+        # As long as the function says, and nothing of which it says nothing.
+        self.assertEqual((policy["MinTTL"], policy["DefaultTTL"], policy["MaxTTL"]), (0, 0, max(kept.values())))
+        key = policy["ParametersInCacheKeyAndForwardedToOrigin"]
+        self.assertEqual(key["HeadersConfig"], {"HeaderBehavior": "whitelist", "Headers": ["Origin"]})
+        self.assertEqual((key["CookiesConfig"], key["QueryStringsConfig"]), ({"CookieBehavior": "none"}, {"QueryStringBehavior": "all"}))
+
+    def test_no_error_is_kept(self):
+        """By default CloudFront keeps them for ten seconds: what one client's request met would be everybody's answer."""
+        config = self.READ["Resources"]["Distribution"]["Properties"]["DistributionConfig"]
+        kept = {400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504}
+        self.assertEqual({each["ErrorCode"]: each["ErrorCachingMinTTL"] for each in config["CustomErrorResponses"]}, dict.fromkeys(kept, 0))
+
     def test_pages_can_read_what_no_function_answered(self):
         policy = self.READ["Resources"]["Readable"]["Properties"]["ResponseHeadersPolicyConfig"]["CorsConfig"]
         # Functions decide about their own answers.
@@ -161,7 +192,7 @@ class Template(unittest.TestCase):
     def test_the_number_of_resources(self):
         kinds = sorted(resource["Type"].removeprefix("AWS::") for resource in self.READ["Resources"].values())
         self.assertEqual(kinds, [
-            "CloudFront::Distribution", "CloudFront::OriginRequestPolicy", "CloudFront::ResponseHeadersPolicy", "Route53::RecordSet", "Route53::RecordSet",
+            "CloudFront::CachePolicy", "CloudFront::Distribution", "CloudFront::OriginRequestPolicy", "CloudFront::ResponseHeadersPolicy", "Route53::RecordSet", "Route53::RecordSet",
             "WAFv2::WebACL",
         ])
 
