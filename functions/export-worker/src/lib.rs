@@ -36,7 +36,7 @@ pub use app::App;
 
 /// How often the queue delivers a message before it moves it to the dead letters (`maxReceiveCount` in
 /// `template.yaml`).
-const ATTEMPTS: u32 = 3;
+const ATTEMPTS: u32 = 5;
 
 /// Handles the messages of a batch, one after another, until `deadline`, when Lambda would end the function.
 /// Returns the messages to retry. Unreadable messages are retried too, until the queue moves them to the dead

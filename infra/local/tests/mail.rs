@@ -56,10 +56,10 @@ async fn more_than_one_batch_is_pumped() {
     assert_eq!(stack.mailbox("a@example.com").await.len(), 23);
 }
 
-/// A failing message comes back and goes to the dead letters after three attempts; its neighbours are
+/// A failing message comes back and goes to the dead letters after five attempts; its neighbours are
 /// delivered.
 #[tokio::test]
-async fn a_message_that_fails_three_times_goes_to_the_dead_letters() {
+async fn a_message_that_fails_five_times_goes_to_the_dead_letters() {
     let stack = LocalStack::start().await;
     let (sqs, queue) = (sqs(&stack), &stack.app().config.mail.url);
     let at_once = sqs.set_queue_attributes().queue_url(queue);
@@ -72,8 +72,8 @@ async fn a_message_that_fails_three_times_goes_to_the_dead_letters() {
     let batch = batch.entries(entry("bad", "no mail")).entries(entry("good", &good));
     batch.send().await.unwrap();
 
-    // The bad message three times, the good one once.
-    assert_eq!(stack.deliver_mail().await, 4);
+    // The bad message five times, the good one once.
+    assert_eq!(stack.deliver_mail().await, 6);
     assert_eq!(stack.mailbox("a@example.com").await.len(), 1);
     let dead = queue.replace("-MailQueue", "-MailDeadLetters");
     let receive = sqs.receive_message().queue_url(dead).max_number_of_messages(10);

@@ -32,16 +32,16 @@ async fn a_malformed_message_fails_alone() {
 }
 
 #[tokio::test]
-async fn an_export_that_fails_three_times_is_failed() {
+async fn an_export_that_fails_five_times_is_failed() {
     let stack = LocalStack::start().await;
     let export = ask(&stack, with_swaps(&stack, 10), swaps()).await;
     let broken = without_s3(&stack);
-    for attempt in 1..=2 {
+    for attempt in 1..=4 {
         assert!(run(&broken, &export, attempt).await);
         let left = row(&stack, &export).await;
         assert_eq!((left.status, left.error, left.owner), (ExportStatus::Processing, None, None));
     }
-    assert!(run(&broken, &export, 3).await, "the message goes to the dead letters");
+    assert!(run(&broken, &export, 5).await, "the message goes to the dead letters");
     let given_up = row(&stack, &export).await;
     assert_eq!(given_up.status, ExportStatus::Failed);
     let reason = given_up.error.unwrap();
@@ -67,15 +67,15 @@ async fn the_next_attempt_recovers_from_a_failure() {
     assert_eq!(told(&stack, &export).await, [completed]);
 }
 
-/// Through the queue itself: after three failures the message is among the dead letters.
+/// Through the queue itself: after five failures the message is among the dead letters.
 #[tokio::test]
-async fn a_message_that_fails_three_times_goes_to_the_dead_letters() {
+async fn a_message_that_fails_five_times_goes_to_the_dead_letters() {
     let stack = LocalStack::start().await;
     let export = ask(&stack, with_swaps(&stack, 10), swaps()).await;
     let (sqs, queue) = (stack.sqs(), &stack.app().config.exports.queue_url);
     let broken = without_s3(&stack);
     stack.app().export_worker.export_queue.send(export.id).await.unwrap();
-    for attempt in 1..=3 {
+    for attempt in 1..=5 {
         let receive = sqs.receive_message().queue_url(queue).max_number_of_messages(10);
         let receive = receive.message_system_attribute_names(MessageSystemAttributeName::All);
         let received = receive.send().await.unwrap();
@@ -206,7 +206,7 @@ async fn rows_too_few_for_a_part_are_kept_between_runs() {
 async fn a_run_without_progress_fails() {
     let stack = LocalStack::start().await;
     let export = ask(&stack, with_swaps(&stack, 10), swaps()).await;
-    for attempt in 1..=3 {
+    for attempt in 1..=5 {
         let event = event(&message(&export), attempt);
         let late = Instant::now() + Duration::from_secs(39);
         assert!(failed(
