@@ -32,6 +32,8 @@ AWS_METRICS = {
     "AWS/Lambda": dict.fromkeys(
         ["ConcurrentExecutions", "Duration", "Errors", "Invocations", "Throttles"], [("FunctionName",)]
     ),
+    # Of all mails of the account.
+    "AWS/SES": dict.fromkeys(["Reputation.BounceRate", "Reputation.ComplaintRate"], [()]),
     "AWS/SQS": dict.fromkeys(
         [
             "ApproximateAgeOfOldestMessage",

@@ -115,6 +115,10 @@ class Preflight:
             )
         if not account.get("SendingEnabled", True):
             yield NO, "SES: sending is paused", "the account's health dashboard of SES says why"
+        if {"BOUNCE", "COMPLAINT"} - set(account.get("SuppressionAttributes", {}).get("SuppressedReasons", [])):
+            yield NO, "SES: mails again to addresses that bounced or complained, for which AWS pauses accounts", (
+                "aws sesv2 put-account-suppression-attributes --suppressed-reasons BOUNCE COMPLAINT"
+            )
         address = self.value("MailFrom")
         if not address:
             return

@@ -26,7 +26,8 @@ GIVEN.update(EsploraUrl=ESPLORA, OrdUrl=ORD, MailFrom="hello@mail.app.example", 
 READY = {
     "get_account_settings": {"AccountLimit": {"ConcurrentExecutions": 1000}},
     "get_service_quota": {"Quota": {"Value": 10000.0}},
-    "get_account": {"ProductionAccessEnabled": True, "SendingEnabled": True, "SendQuota": {"Max24HourSend": 50000.0}},
+    "get_account": {"ProductionAccessEnabled": True, "SendingEnabled": True, "SendQuota": {"Max24HourSend": 50000.0},
+                    "SuppressionAttributes": {"SuppressedReasons": ["COMPLAINT", "BOUNCE"]}},
     "get_email_identity": {"VerifiedForSendingStatus": True},
     "describe_trails": {"trailList": [{"Name": "all", "TrailARN": "arn"}]},
     "get_trail_status": {"IsLogging": True},
@@ -109,8 +110,12 @@ class Account(unittest.TestCase):
         self.differs(UNKNOWN, "2500 requests a second", "L-8A5B8E43", {"get_service_quota": {"Quota": {"Value": 2500.0}}})
 
     def test_mails(self):
-        self.differs(NO, "in its sandbox", "put-account-details", {"get_account": {"SendingEnabled": True}})
-        self.differs(NO, "sending is paused", "", {"get_account": {"ProductionAccessEnabled": True, "SendingEnabled": False}})
+        ready = READY["get_account"]
+        self.differs(NO, "in its sandbox", "put-account-details", {"get_account": {**ready, "ProductionAccessEnabled": False}})
+        self.differs(NO, "sending is paused", "", {"get_account": {**ready, "SendingEnabled": False}})
+        for reasons in ([], ["BOUNCE"], ["COMPLAINT"]):
+            self.differs(NO, "mails again to addresses that bounced or complained", "put-account-suppression-attributes",
+                         {"get_account": {**ready, "SuppressionAttributes": {"SuppressedReasons": reasons}}})
         for unverified in (error("NotFoundException"), {"VerifiedForSendingStatus": False}):
             self.differs(NO, "neither hello@mail.app.example nor a domain", "create-email-identity --email-identity mail.app.example",
                          {"get_email_identity": unverified})
