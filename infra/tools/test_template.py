@@ -1,6 +1,7 @@
 """Checks template.yaml: that SAM alone expands it, that a person can read it, and that what is written for each function, queue
 and table is written for all of them alike."""
 
+import copy
 import json
 import re
 import unittest
@@ -90,7 +91,7 @@ class Template(unittest.TestCase):
             "Logs::LogGroup": 18,
             "Logs::MetricFilter": 19,
             "Logs::QueryDefinition": 5,
-            "Route53::RecordSet": 1,
+            "Route53::RecordSet": 2,
             "S3::Bucket": 2,
             "S3::BucketPolicy": 2,
             "SNS::Subscription": 1,
@@ -210,6 +211,15 @@ class Template(unittest.TestCase):
                         self.assertIn((metric, index["IndexName"]), shown)
                         watched += 1
         self.assertEqual(watched, 6)
+
+    def test_the_api_answers_both_kinds_of_addresses(self):
+        self.assertEqual(RESOURCES["HttpApi"]["Properties"]["IpAddressType"], "dualstack")
+        (configuration,) = RESOURCES["ApiDomain"]["Properties"]["DomainNameConfigurations"]
+        self.assertEqual(configuration["IpAddressType"], "dualstack")
+        records = [one["Properties"] for one in RESOURCES.values() if one["Type"] == "AWS::Route53::RecordSet"]
+        self.assertEqual([one.pop("Type") for one in copy.deepcopy(records)], ["A", "AAAA"])
+        self.assertEqual({key: value for key, value in records[0].items() if key != "Type"},
+                         {key: value for key, value in records[1].items() if key != "Type"})
 
     def test_a_person_can_read_it(self):
         for number, line in enumerate(FILE.read_text().splitlines(), 1):
