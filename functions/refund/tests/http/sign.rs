@@ -283,6 +283,28 @@ fn sign_by(psbt: &mut Psbt, trader: &Trader, sighash: EcdsaSighashType) {
     psbt.inputs[input].partial_sigs.insert(key.public_key(&secp), made);
 }
 
+/// Some wallets sign every input, with whatever key, and break base64 into lines.
+#[tokio::test(flavor = "multi_thread")]
+async fn signatures_on_the_platforms_inputs_and_line_breaks_do_no_harm() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let bids: [&[_]; 2] = [&[(&alice, 5, 1_000)], &[(&alice, 4, 2_000)]];
+    failed_mint(&world, &bids).await;
+    let created = world.create_refund(&alice).await.expect(201);
+    let mut psbt = psbt_of(&created);
+    sign(&mut psbt, &alice);
+    assert_eq!(created.data()["userInputIndexes"], json!([2]));
+    let (key, signature) = psbt.inputs[2].partial_sigs.iter().next().unwrap();
+    let foreign = (*key, *signature);
+    for input in &mut psbt.inputs[..2] {
+        input.partial_sigs.extend([foreign]);
+    }
+    let lines: Vec<_> = text(&psbt).as_bytes().chunks(76).map(<[u8]>::to_vec).collect();
+    let wrapped = String::from_utf8(lines.join(&b"\r\n"[..])).unwrap();
+    let answer = world.sign_refund(&alice, &wrapped).await.expect(201);
+    assert_eq!(answer.data()["state"], "inMempool");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_tampered_refund_is_refused_and_can_be_created_again() {
     let world = MintWorld::start(1_000_000).await;

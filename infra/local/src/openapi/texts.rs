@@ -66,7 +66,7 @@ pub const ALL: &[Text] = &[
         ],
     ),
     text("trading-key", "^[0-9A-Fa-f]*$", &["tradingPublicKey"]),
-    text("psbt", "^\\s*[A-Za-z0-9+/]+={0,2}\\s*$", &["base64Psbt", "signedBase64Tx"]),
+    text("psbt", "^[A-Za-z0-9+/\\s]+(=\\s*){0,2}$", &["base64Psbt", "signedBase64Tx"]),
     text("outpoint", "^[0-9a-fA-F]{64}:(0|[1-9][0-9]{0,9})$", &["txIdVouts"]),
     text(
         "instant",

@@ -112,12 +112,6 @@ pub enum PsbtMismatch {
         /// Index of the input.
         input: usize,
     },
-    /// An input of another owner carries a signature.
-    #[error("input {input} must not be signed by the user")]
-    Touched {
-        /// Index of the input.
-        input: usize,
-    },
 }
 
 /// The issued PSBT with the user's valid signatures.
@@ -161,11 +155,11 @@ impl Verified {
 }
 
 /// Checks a returned PSBT: the transaction is the issued one, nothing contradicts the issued PSBT, and the
-/// user has signed every input of `wallet` and no other, with SIGHASH_ALL, each by exactly one of the user's
-/// keys.
+/// user has signed every input of `wallet`, with SIGHASH_ALL, each by exactly one of the user's keys.
 ///
 /// Fields may be missing; the issued ones apply. BIP 32 paths, global xpubs, proprietary and unknown keys,
-/// and all output fields are silently dropped, because they do not change what is signed. The check refuses
+/// signatures of inputs of other owners, which wallets that sign every input add, and all output fields are
+/// silently dropped, because they do not change what is signed. The check refuses
 /// final scripts, since the platform has not signed yet, and fields that no input of this service has: redeem
 /// scripts, preimages, Taproot fields, fields of PSBT version 2, and signatures of other keys. A high S is
 /// normalised, since no mempool accepts it.
@@ -190,18 +184,15 @@ pub fn check(
     for (input, (ours, fields)) in issued.inputs.iter().zip(&returned.inputs).enumerate() {
         same_prevout(issued, input, ours, fields)?;
         no_surprise(input, fields)?;
-        match &ours.spent.owner {
-            InputOwner::Trading(owner) if owner == wallet => {
-                let (key, signature) = single_signature(input, &fields.partial_sigs, wallet)?;
-                let signature = low_s(signature);
-                if !is_valid(&secp, &signature, &ours.digest, &key) {
-                    return Err(PsbtMismatch::BadSignature { input });
-                }
-                signatures.insert(input, signature);
-            }
-            _ if fields.partial_sigs.is_empty() => {}
-            _ => return Err(PsbtMismatch::Touched { input }),
+        if !matches!(&ours.spent.owner, InputOwner::Trading(owner) if owner == wallet) {
+            continue;
         }
+        let (key, signature) = single_signature(input, &fields.partial_sigs, wallet)?;
+        let signature = low_s(signature);
+        if !is_valid(&secp, &signature, &ours.digest, &key) {
+            return Err(PsbtMismatch::BadSignature { input });
+        }
+        signatures.insert(input, signature);
     }
     if signatures.is_empty() {
         return Err(PsbtMismatch::NothingToSign);

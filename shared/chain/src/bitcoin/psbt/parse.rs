@@ -39,13 +39,14 @@ pub enum NotAPsbt {
     TrailingBytes,
 }
 
-/// Parses a version 0 PSBT from base64, as in BIP 174, or from hex, as some wallets return it. Surrounding
-/// white space is ignored.
+/// Parses a version 0 PSBT from base64, as in BIP 174, or from hex, as some wallets return it. White space is
+/// skipped: some tools break lines after 64 or 76 characters.
 ///
 /// # Errors
 /// [`NotAPsbt`].
 pub fn parse(text: &str) -> Result<Psbt, NotAPsbt> {
-    let bytes = decode(text.trim())?;
+    let dense: String = text.split_ascii_whitespace().collect();
+    let bytes = decode(&dense)?;
     let mut rest = bytes.as_slice();
     match Psbt::deserialize_from_reader(&mut rest) {
         Ok(psbt) if rest.is_empty() => Ok(psbt),

@@ -73,6 +73,11 @@ fn invalid_psbts_of_bip_174_and_bip_371_are_refused() {
     }
 }
 
+fn in_lines(text: &str, columns: usize, end: &str) -> String {
+    let lines = text.as_bytes().chunks(columns).map(|line| String::from_utf8_lossy(line) + end);
+    lines.collect()
+}
+
 #[test]
 fn base64_is_parsed_with_and_without_padding_and_hex_in_any_case() {
     let psbt = returned();
@@ -81,6 +86,9 @@ fn base64_is_parsed_with_and_without_padding_and_hex_in_any_case() {
         BASE64_STANDARD.encode(&bytes),
         BASE64_STANDARD_NO_PAD.encode(&bytes),
         format!(" \r\n{}\n", BASE64_STANDARD.encode(&bytes)),
+        in_lines(&BASE64_STANDARD.encode(&bytes), 76, "\r\n"),
+        in_lines(&BASE64_STANDARD.encode(&bytes), 64, "\n"),
+        in_lines(&hex::encode(&bytes), 40, "\n\t "),
         hex::encode(&bytes),
         hex::encode_upper(&bytes),
     ] {
@@ -104,7 +112,7 @@ fn invalid_texts_are_refused() {
     version_2.extend(hex::decode("01fb0402000000").unwrap());
     version_2.extend(&bytes[5..]);
     let followed = [bytes.as_slice(), &[0]].concat();
-    assert!(matches!(parse("not a PSBT"), Err(NotAPsbt::Encoding)));
+    assert!(matches!(parse("not a PSBT!"), Err(NotAPsbt::Encoding)));
     assert!(matches!(parse("abc"), Err(NotAPsbt::Encoding)));
     assert!(matches!(parse(&hex::encode(followed)), Err(NotAPsbt::TrailingBytes)));
     for bytes in [&[], b"psbt".as_slice(), b"psbt\xff", &bytes[..bytes.len() - 1], &version_2] {
