@@ -4,7 +4,7 @@ use local::{
     bitcoin::Etching,
     client::{events_of, twenty_at_once},
     mood::Mood,
-    wallets::sign_in,
+    wallets::{lost, sign_in},
 };
 use shared::store::{keys::List, lists};
 
@@ -67,6 +67,8 @@ async fn each_wrong_parameter_is_named_and_writes_nothing() {
         ("tokenId", json!("btc")),
         ("withdrawTo", json!("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")),
         ("withdrawTo", json!("nowhere")),
+        ("withdrawTo", json!("bcrt1pfeesnyr2tx")),
+        ("withdrawTo", json!(lost().to_string())),
         ("withdrawTo", json!("")),
         ("withdrawTo", json!(user.trading.to_string())),
         ("withdrawTo", json!(user.trading.to_string().to_uppercase())),

@@ -4,7 +4,7 @@ use bitcoin::{Amount, ScriptBuf};
 use local::{
     bitcoin::Etching,
     client::twenty_at_once,
-    wallets::{Wallet, sign_in},
+    wallets::{Wallet, lost, sign_in},
 };
 use sha2::{Digest, Sha256};
 
@@ -59,6 +59,9 @@ async fn each_wrong_parameter_is_named_and_each_shortage_has_its_code() {
         ("tokenId", json!("btc")),
         ("withdrawTo", json!("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")),
         ("withdrawTo", json!("nowhere")),
+        // Anybody could spend what is sent to an anchor, and nobody what is sent to a key off the curve.
+        ("withdrawTo", json!("bcrt1pfeesnyr2tx")),
+        ("withdrawTo", json!(lost().to_string())),
         ("withdrawTo", json!(trading)),
         ("xchainData", json!("0xabc")),
         ("xchainData", json!("00".repeat(8_193))),

@@ -1,8 +1,9 @@
 //! Addresses of recipients.
 
-use bitcoin::{Address, Network, address::NetworkUnchecked};
+use bitcoin::{Address, AddressType, Network, XOnlyPublicKey, address::NetworkUnchecked};
 
-/// Parses a recipient's address: one of the network, of a type whose outputs nodes relay.
+/// Parses a recipient's address: one of the network, of a type whose outputs nodes relay, and whose coins one owner can spend.
+/// Nobody can spend an output of Taproot whose key is no point of the curve (BIP 341), and everybody one of pay-to-anchor.
 ///
 /// # Errors
 /// What is wrong with it, for the client.
@@ -11,9 +12,65 @@ pub fn parse_recipient(text: &str, network: Network) -> Result<Address, &'static
         text.parse().map_err(|_| "must be a Bitcoin address")?;
     let address = address.require_network(network);
     let address = address.map_err(|_| "must be an address of this Bitcoin network")?;
-    if address.is_spend_standard() {
-        Ok(address)
-    } else {
-        Err("must be of an address type in use on Bitcoin")
+    match address.address_type() {
+        None => Err("must be of an address type in use on Bitcoin"),
+        Some(AddressType::P2a) => Err("must not be an anchor, whose coins anybody can spend"),
+        Some(AddressType::P2tr) if !is_on_curve(&address) => {
+            Err("must be a Taproot address with a valid key; coins of this one are lost")
+        }
+        Some(_) => Ok(address),
+    }
+}
+
+fn is_on_curve(address: &Address) -> bool {
+    let key = address.witness_program().map(|program| program.program().as_bytes().to_vec());
+    key.is_some_and(|key| XOnlyPublicKey::from_slice(&key).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use bitcoin::{WitnessProgram, WitnessVersion, hex::FromHex};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn taproot(key: &[u8]) -> Address {
+        let program = WitnessProgram::new(WitnessVersion::V1, key).unwrap();
+        Address::from_witness_program(program, Network::Bitcoin)
+    }
+
+    fn parsed(text: &str) -> Result<Address, &'static str> {
+        parse_recipient(text, Network::Bitcoin)
+    }
+
+    #[test]
+    fn coins_that_nobody_or_anybody_could_spend_are_refused() {
+        // Keys of BIP 340's test vectors 5 and 14: no point of the curve, and the size of the field.
+        for key in [
+            "eefdea4cdb677750a420fee807eacf21eb9898ae79b9768766e4faa04a2d4a34",
+            "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc30",
+        ] {
+            let address = taproot(&Vec::<u8>::from_hex(key).unwrap()).to_string();
+            assert!(parsed(&address).unwrap_err().contains("lost"), "{address}");
+        }
+        // Pay-to-anchor of mainnet and of regtest.
+        assert!(parsed("bc1pfeessrawgf").unwrap_err().contains("anybody"));
+        let local = parse_recipient("bcrt1pfeesnyr2tx", Network::Regtest);
+        assert!(local.unwrap_err().contains("anybody"));
+        // A witness version without a meaning, which anybody can spend as well.
+        let program = WitnessProgram::new(WitnessVersion::V2, &[1; 32]).unwrap();
+        let later = Address::from_witness_program(program, Network::Bitcoin).to_string();
+        assert!(parsed(&later).unwrap_err().contains("in use"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_taproot_address_is_accepted_exactly_if_its_key_is_one(key: [u8; 32]) {
+            let address = taproot(&key);
+            let is_key = XOnlyPublicKey::from_slice(&key).is_ok();
+            prop_assert_eq!(parsed(&address.to_string()).is_ok(), is_key);
+        }
     }
 }
