@@ -63,13 +63,42 @@ impl FromStr for FeeRates {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let rate = |text: &str| FeeRate::from_sat_per_vb(text.parse().ok()?);
         text.split_once('-')
             .and_then(|(lowest, highest)| {
-                Some(Self { lowest: rate(lowest)?, highest: rate(highest)? })
+                Some(Self { lowest: parse_rate(lowest)?, highest: parse_rate(highest)? })
             })
             .filter(|rates| rates.lowest <= rates.highest && rates.lowest > FeeRate::ZERO)
-            .ok_or("must be two rates in sat/vB, such as 1-500")
+            .ok_or("must be two rates in sat/vB, such as 0.5-500")
+    }
+}
+
+/// Reads a decimal rate in sat/vB, rounded up to the precision of [`FeeRate`]: sats per 1,000 weight units.
+pub fn parse_rate(text: &str) -> Option<FeeRate> {
+    const KWU_PER_KVB: u64 = 4;
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if !digits(whole) || !digits(fraction) {
+        return None;
+    }
+    let thousandths = fraction.get(..3.min(fraction.len()))?;
+    // Further digits round up.
+    let more = u64::from(fraction.len() > 3);
+    let per_kvb = whole
+        .parse::<u64>()
+        .ok()?
+        .checked_mul(1_000)?
+        .checked_add(format!("{thousandths:0<3}").parse::<u64>().ok()?)?
+        .checked_add(more)?;
+    Some(FeeRate::from_sat_per_kwu(per_kvb.div_ceil(KWU_PER_KVB)))
+}
+
+/// A rate in sat/vB as a decimal number, exactly: four weight units are a virtual byte.
+pub fn in_sat_per_vb(rate: FeeRate) -> String {
+    let thousandths = u128::from(rate.to_sat_per_kwu()).saturating_mul(4);
+    let (whole, rest) = (thousandths.div_euclid(1_000), thousandths.rem_euclid(1_000));
+    match format!("{rest:03}").trim_end_matches('0') {
+        "" => whole.to_string(),
+        fraction => format!("{whole}.{fraction}"),
     }
 }
 
@@ -80,6 +109,8 @@ fn sats(text: &str) -> Result<Amount, std::num::ParseIntError> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::settings::read;
 
@@ -89,6 +120,10 @@ mod tests {
             ("FEE_RATE_RANGE", "5"),
             ("FEE_RATE_RANGE", "0-5"),
             ("FEE_RATE_RANGE", "6-5"),
+            ("FEE_RATE_RANGE", "-5"),
+            ("FEE_RATE_RANGE", "1-"),
+            ("FEE_RATE_RANGE", "0.5-0.4"),
+            ("FEE_RATE_RANGE", "1e1-50"),
             ("FEE_CAP", "1.5"),
         ] {
             let read = |name: &'static str, value: Option<&'static str>| {
@@ -108,5 +143,38 @@ mod tests {
             assert_eq!((targets.economy, targets.fast), (economy, 1));
             assert_eq!(targets.normal.to_string(), blocks);
         }
+    }
+
+    #[test]
+    fn rates_are_parsed_exactly_and_rounded_up() {
+        for (text, per_kwu) in [
+            ("1", 250),
+            ("1.0", 250),
+            ("1.001", 251),
+            ("12.345", 3_087),
+            ("0.1", 25),
+            ("2.0004", 501),
+            ("0", 0),
+        ] {
+            assert_eq!(parse_rate(text), Some(FeeRate::from_sat_per_kwu(per_kwu)), "{text}");
+        }
+        for text in ["", "-1", "1e3", "1.2.3", "99999999999999999999", "NaN", " 1"] {
+            assert_eq!(parse_rate(text), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_said_is_the_rate(per_kwu in 0..u64::MAX / 8) {
+            let rate = FeeRate::from_sat_per_kwu(per_kwu);
+            prop_assert_eq!(parse_rate(&in_sat_per_vb(rate)), Some(rate));
+        }
+    }
+
+    #[test]
+    fn rates_below_one_are_allowed_where_the_nodes_relay_them() {
+        let rates: FeeRates = "0.1-500".parse().unwrap();
+        assert_eq!(rates.lowest.to_sat_per_kwu(), 25);
+        assert_eq!([rates.lowest, rates.highest].map(in_sat_per_vb), ["0.1", "500"]);
     }
 }

@@ -4,13 +4,13 @@ use axum::{
     extract::State,
     response::{IntoResponse, Response},
 };
-use bitcoin::FeeRate;
 use chain::transactions;
 use http::{HeaderValue, header};
 use serde::Serialize;
 use serde_json::Number;
 use shared::{
     clock::Timestamp,
+    fees::in_sat_per_vb,
     http::{Envelope, Error, Problem, Result},
 };
 use utoipa::ToSchema;
@@ -53,8 +53,9 @@ pub async fn fee_rates(State(app): State<App>) -> Result<Response> {
     let known = transactions::known_fee_rates(&app).await?;
     let known = known.ok_or(Error::new(Problem::ChainUnavailable))?;
     let number = |rate| {
-        sats_per_vbyte(rate)
-            .ok_or_else(|| Error::new(Problem::Internal).caused_by("the rate is not a number"))
+        in_sat_per_vb(rate)
+            .parse::<Number>()
+            .map_err(|error| Error::new(Problem::Internal).caused_by(error))
     };
     let rates = FeeRates {
         economy: number(known.rates.economy)?,
@@ -67,11 +68,4 @@ pub async fn fee_rates(State(app): State<App>) -> Result<Response> {
     let mut answer = Envelope::ok(rates).into_response();
     answer.headers_mut().insert(header::CACHE_CONTROL, KEPT);
     Ok(answer)
-}
-
-/// A rate in sat/vB, exactly: four weight units are a virtual byte.
-fn sats_per_vbyte(rate: FeeRate) -> Option<Number> {
-    let thousandths = rate.to_sat_per_kwu().checked_mul(4)?;
-    let (whole, rest) = (thousandths.div_euclid(1_000), thousandths.rem_euclid(1_000));
-    format!("{whole}.{rest:03}").parse().ok()
 }

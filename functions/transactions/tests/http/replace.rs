@@ -220,6 +220,28 @@ async fn a_new_replacement_ends_the_one_that_was_not_signed() {
     assert_eq!(world.state(last).await, TransactionState::InMempool);
 }
 
+/// Bitcoin Core relays from 0.1 sat/vB on since version 29.1.
+#[tokio::test(flavor = "multi_thread")]
+async fn rates_below_one_are_paid_where_the_deployment_allows_them() {
+    let stack = LocalStack::builder().setting("FEE_RATE_RANGE", "0.5-200").bitcoin().build().await;
+    let world = world_on(stack).await;
+    world.stack.bitcoin().set_fees([(1, 0.25)].into()).unwrap();
+    let user = world.user_with(1, &[100_000, 60_000]).await;
+    let created = world.created(&user, 20_000).await;
+    let paid = created.data()["fee"]["feeRate"].as_f64().unwrap();
+    assert!((0.5..0.6).contains(&paid), "{paid}");
+    let txid = world.sent(&user, &created).await;
+    assert!(world.in_mempool(txid).await);
+    let low = json!({ "action": "bump", "feeRate": 0.4 });
+    let refused = world.replace(&user, txid, &low).await.expect_error(400, "1001");
+    let message = &refused.body["errors"][0]["message"];
+    assert_eq!(message, "must be a decimal number of 0.5 to 200 sat/vB");
+    let bump = json!({ "action": "bump", "feeRate": 0.75 });
+    let bumped = world.replace(&user, txid, &bump).await.expect(201);
+    world.sent(&user, &bumped).await;
+    assert!(!world.in_mempool(txid).await);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_replacement_pays_the_rate_that_its_owner_chooses() {
     let stack = LocalStack::builder().setting("FEE_RATE_RANGE", "2-200").bitcoin().build().await;

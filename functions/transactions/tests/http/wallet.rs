@@ -302,6 +302,16 @@ async fn fee_rates_are_those_that_the_worker_read() {
     assert_eq!(read, [2.0, 12.0, 30.5, 1.0]);
     assert!(data["height"].as_u64().unwrap() > 0 && data["updatedAt"].as_i64().unwrap() > 0);
     assert_eq!(answer.header("cache-control"), "public, max-age=30");
+    // mempool.space offers them in another form, and with decimals.
+    let fees = [(1, 7.5), (3, 4.0), (24, 0.4)].into();
+    world.stack.bitcoin().set_fees(fees).unwrap();
+    world.stack.bitcoin().recommend_fees(true);
+    world.stack.clock().advance(Duration::from_secs(11 * 60));
+    world.stack.tick("chain-watcher").await.unwrap();
+    let answer = rates().await.expect(200);
+    let data = answer.data();
+    let read = ["economy", "normal", "fast"].map(|name| data[name].as_f64().unwrap());
+    assert_eq!(read, [1.0, 4.0, 7.5]);
     world.stack.clock().advance(Duration::from_secs(6 * 60 * 60 + 60));
     rates().await.expect_error(502, "2003");
 }

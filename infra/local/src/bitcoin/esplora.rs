@@ -1,7 +1,10 @@
 //! Esplora's API over the node. The model answers ([`bitcoin_model::esplora`]), from the chain of the server whose turn
 //! it is; broadcasts go to the node.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, atomic::Ordering},
+};
 
 use axum::{
     Json, Router,
@@ -55,6 +58,7 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
     Router::new()
         .route("/tx", post(broadcast))
         .route("/fee-estimates", get(fee_estimates))
+        .route("/v1/fees/recommended", get(recommended_fees))
         .route("/{*path}", get(answer))
         .layer(map_response(readable_by_pages))
         .with_state(shared)
@@ -110,5 +114,25 @@ async fn broadcast(State(shared): Face, hex: String) -> Answer<String> {
 
 async fn fee_estimates(State(shared): Face) -> Answer<Json<BTreeMap<u16, f64>>> {
     shared.running().ok_or_else(absent)?;
-    Ok(Json(shared.fees()))
+    match shared.recommends_fees.load(Ordering::SeqCst) {
+        false => Ok(Json(shared.fees())),
+        true => Err(Refusal(StatusCode::NOT_FOUND, String::new())),
+    }
+}
+
+/// The API of mempool.space, which has no `/fee-estimates`.
+async fn recommended_fees(State(shared): Face) -> Answer<Json<Value>> {
+    shared.running().ok_or_else(absent)?;
+    if !shared.recommends_fees.load(Ordering::SeqCst) {
+        return Err(Refusal(StatusCode::NOT_FOUND, String::new()));
+    }
+    let fees = shared.fees();
+    let within = |blocks: u16| fees.range(..=blocks).next_back().map(|(_, rate)| *rate);
+    Ok(Json(json!({
+        "fastestFee": within(1),
+        "halfHourFee": within(3),
+        "hourFee": within(6),
+        "economyFee": within(144),
+        "minimumFee": 1,
+    })))
 }

@@ -75,6 +75,8 @@ pub(super) struct Shared {
     pub(super) fees: Mutex<BTreeMap<u16, f64>>,
     pub(super) replicas: Mutex<VecDeque<Replica>>,
     pub(super) lags: AtomicBool,
+    /// Whether Esplora has fee rates as mempool.space has them.
+    pub(super) recommends_fees: AtomicBool,
     /// ord fails on requests that contain one of these texts.
     pub(super) failing: Mutex<BTreeSet<String>>,
 }

@@ -92,6 +92,7 @@ impl BitcoinWorld {
             fees: Mutex::new(fees.into()),
             replicas: Mutex::default(),
             lags: AtomicBool::new(false),
+            recommends_fees: AtomicBool::new(false),
             failing: Mutex::default(),
         });
         let (esplora_mood, ord_mood) = (SharedMood::default(), SharedMood::default());
@@ -186,6 +187,11 @@ impl BitcoinWorld {
         }
         *lock(&self.shared.fees) = fees;
         Ok(())
+    }
+
+    /// Makes Esplora offer its fee estimates as mempool.space does: under another path, by names instead of targets.
+    pub fn recommend_fees(&self, recommends: bool) {
+        self.shared.recommends_fees.store(recommends, Ordering::SeqCst);
     }
 
     /// Esplora's fee estimates.

@@ -19,7 +19,7 @@ use serde::Deserialize;
 use serde_json::Number;
 use shared::{
     core::Core,
-    fees::FeeConfig,
+    fees::{FeeConfig, parse_rate},
     models::bitcoin::OutPoint,
     outbound::{ArrayLimits, Call, Outbound, OutboundError, Party},
     problem::AsProblem,
@@ -28,11 +28,7 @@ use shared::{
 };
 use tokio::time::{Instant, timeout_at};
 
-use crate::{
-    bitcoin::coins::CoinSum,
-    models::fee::{TargetRates, parse_rate},
-    settings::EsploraConfig,
-};
+use crate::{bitcoin::coins::CoinSum, models::fee::TargetRates, settings::EsploraConfig};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// Timeout for the outputs of an address, which can be very many.
@@ -426,8 +422,17 @@ impl EsploraClient {
     /// # Errors
     /// [`SourceError`]; also if there is no estimate for so short a target as the deployment's.
     pub async fn fee_rates(&self, fees: &FeeConfig) -> Result<TargetRates, SourceError> {
-        let estimates: BTreeMap<u16, Number> =
-            self.known("GET /fee-estimates", "/fee-estimates").await?;
+        let estimates: Option<BTreeMap<u16, Number>> =
+            self.get("GET /fee-estimates", "/fee-estimates").await?;
+        let estimates = match estimates {
+            Some(estimates) => estimates,
+            None => {
+                let path = "/v1/fees/recommended";
+                let recommended: RecommendedFees =
+                    self.known("GET /v1/fees/recommended", path).await?;
+                recommended.by_target()
+            }
+        };
         let none = || OutboundError::Malformed("no fee estimate for the target".to_owned());
         target_rates(&estimates, fees).ok_or_else(|| none().into())
     }
@@ -665,6 +670,25 @@ fn verdict(refusal: &str) -> Broadcast {
         Broadcast::InBlock
     } else {
         Broadcast::Refused(refusal.chars().take(300).collect())
+    }
+}
+
+/// Fee rates in sat/vB as mempool.space's Esplora has them, which has no estimates by target (`GET /v1/fees/recommended`, only the
+/// fields used here).
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RecommendedFees {
+    fastest_fee: Number,
+    half_hour_fee: Number,
+    hour_fee: Number,
+    economy_fee: Number,
+}
+
+impl RecommendedFees {
+    /// By the blocks within which transactions confirm. "Economy" promises none, so it is for a day.
+    fn by_target(self) -> BTreeMap<u16, Number> {
+        let Self { fastest_fee, half_hour_fee, hour_fee, economy_fee } = self;
+        BTreeMap::from([(1, fastest_fee), (3, half_hour_fee), (6, hour_fee), (24, economy_fee)])
     }
 }
 

@@ -47,26 +47,6 @@ impl From<Option<FeeTarget>> for FeeChoice {
     }
 }
 
-/// Reads a decimal rate in sat/vB, rounded up to the precision of [`FeeRate`]: sats per 1,000 weight units.
-pub fn parse_rate(text: &str) -> Option<FeeRate> {
-    const KWU_PER_KVB: u64 = 4;
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if !digits(whole) || !digits(fraction) {
-        return None;
-    }
-    let thousandths = fraction.get(..3.min(fraction.len()))?;
-    // Further digits round up.
-    let more = u64::from(fraction.len() > 3);
-    let per_kvb = whole
-        .parse::<u64>()
-        .ok()?
-        .checked_mul(1_000)?
-        .checked_add(format!("{thousandths:0<3}").parse::<u64>().ok()?)?
-        .checked_add(more)?;
-    Some(FeeRate::from_sat_per_kwu(per_kvb.div_ceil(KWU_PER_KVB)))
-}
-
 /// The fee rate of each target; no rate is below that of a slower one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TargetRates {
@@ -85,29 +65,6 @@ impl TargetRates {
             FeeTarget::Economy => self.economy,
             FeeTarget::Normal => self.normal,
             FeeTarget::Fast => self.fast,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rates_are_parsed_exactly_and_rounded_up() {
-        for (text, per_kwu) in [
-            ("1", 250),
-            ("1.0", 250),
-            ("1.001", 251),
-            ("12.345", 3_087),
-            ("0.1", 25),
-            ("2.0004", 501),
-            ("0", 0),
-        ] {
-            assert_eq!(parse_rate(text), Some(FeeRate::from_sat_per_kwu(per_kwu)), "{text}");
-        }
-        for text in ["", "-1", "1e3", "1.2.3", "99999999999999999999", "NaN", " 1"] {
-            assert_eq!(parse_rate(text), None, "{text}");
         }
     }
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Number;
 use shared::{
     auth::limits::{self, TRANSACTION_BY_ACCOUNT},
-    fees::FeeRates,
+    fees::{FeeRates, in_sat_per_vb, parse_rate},
     http::{CreatedWith, Error, Fields, Input, LiveCaller, Problem, Result},
 };
 use utoipa::ToSchema;
@@ -21,7 +21,7 @@ use crate::{
         plan::{Payment, PlanError},
     },
     models::{
-        fee::{FeeChoice, FeeTarget, parse_rate},
+        fee::{FeeChoice, FeeTarget},
         transaction::{TransactionState, Work},
     },
     transactions::{
@@ -189,8 +189,7 @@ fn fee_of(body: &ReplaceTransaction, allowed: &FeeRates) -> Result<FeeChoice> {
     match rate.filter(|rate| (allowed.lowest..=allowed.highest).contains(rate)) {
         Some(rate) => Ok(FeeChoice::Rate(rate)),
         None => {
-            let [lowest, highest] =
-                [allowed.lowest, allowed.highest].map(|rate| rate.to_sat_per_vb_ceil());
+            let [lowest, highest] = [allowed.lowest, allowed.highest].map(in_sat_per_vb);
             let message = format!("must be a decimal number of {lowest} to {highest} sat/vB");
             Err(Error::field("feeRate", message))
         }

@@ -133,7 +133,8 @@ async fn free_coins(
 ) -> Result<WalletCoins, ChainError> {
     let (listed, tip) =
         tokio::try_join!(list_coins(app, address, needed), app.esplora.tip_height())?;
-    let ListedCoins { chosen, mut readings, not_read, unconfirmed, unconfirmed_left_out, .. } = listed;
+    let ListedCoins { chosen, mut readings, not_read, unconfirmed, unconfirmed_left_out, .. } =
+        listed;
     let pending: CoinSum = unconfirmed.iter().map(|utxo| utxo.value).collect();
     let mut left_aside = LeftAside {
         unconfirmed: pending.and(unconfirmed_left_out),

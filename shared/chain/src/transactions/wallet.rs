@@ -81,8 +81,14 @@ pub async fn wallet_contents(
     let nothing = NeededCoins::default();
     let (listed, tip) =
         tokio::try_join!(list_coins(app, &address, &nothing), app.esplora.tip_height())?;
-    let ListedCoins { chosen, mut readings, not_read, has_all_runes, unconfirmed, unconfirmed_left_out } =
-        listed;
+    let ListedCoins {
+        chosen,
+        mut readings,
+        not_read,
+        has_all_runes,
+        unconfirmed,
+        unconfirmed_left_out,
+    } = listed;
     let not_read = not_read.and(unconfirmed_left_out).coins;
     let outpoints: Vec<_> = chosen.iter().map(Utxo::outpoint).collect();
     let unread: Vec<_> =
