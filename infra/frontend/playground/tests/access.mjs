@@ -61,6 +61,41 @@ export async function run({ page }) {
   assert.ok(sent.length > 8 && !sent.some((request) => request.includes(password)), 'the password is never sent');
   await out();
 
+  // A second user in the same tab: the tab's key has a trading wallet already, and one click makes another key.
+  const second = `second.${email}`;
+  await page.getByLabel('E-mail address').fill(second);
+  await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign up', exact: true }).click();
+  await page.getByRole('alert').getByText('auth.tradingWallet').waitFor();
+  await accessible(page, 'a sign-up with a key that has an account');
+  await page.getByRole('button', { name: 'Sign up with a new key' }).click();
+  await session.waitFor();
+  await page.getByRole('main').getByText(second, { exact: true }).waitFor();
+  await out();
+
+  // A third user takes the address of the second one: the page shows the account id, without which the password is refused.
+  const third = `${password} of the third`;
+  await page.getByRole('textbox', { name: 'Password', exact: true }).fill(third);
+  await page.getByRole('button', { name: 'Sign up', exact: true }).click();
+  await page.getByRole('button', { name: 'Sign up with a new key' }).click();
+  await page.getByText('Store your account id.', { exact: false }).waitFor();
+  await page.getByRole('button', { name: 'Copy account id' }).first().click();
+  const id = await until('the copied account id', async () => {
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    return /^[0-9a-f-]{36}$/.test(copied) ? copied : undefined;
+  });
+  await accessible(page, 'the account id after a sign-up');
+  await out();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('alert').getByText('auth.invalidCredentials').waitFor();
+  await accessible(page, 'a sign-in that needs the account id');
+  await page.getByRole('button', { name: 'Use the account signed up here' }).click();
+  assert.equal(await page.getByLabel('Account id').inputValue(), id);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await session.waitFor();
+  await page.getByRole('main').getByText(second, { exact: true }).waitFor();
+  await out();
+
   // With a passkey, which works only on the origin localhost.
   await page.getByRole('tab', { name: 'Passkey' }).click();
   await accessible(page, 'the passkey form');

@@ -14,7 +14,7 @@ import { claimsOf, expiryOf } from '../lib/jwt.ts';
 import { levers } from '../stores/local.ts';
 import { askOtp } from '../stores/otp.tsx';
 import { account, api, signedIn, signOut, tokens, welcome } from '../stores/session.ts';
-import { CHAINS, keystoreEntries, restoreKeys, signerOf, walletFor, walletOf, bitcoinSignerOf } from '../stores/wallets.ts';
+import { CHAINS, keystoreEntries, makeWallet, restoreKeys, signerOf, walletFor, walletOf, bitcoinSignerOf } from '../stores/wallets.ts';
 import type { Panel } from './panel.ts';
 import '../styles/access.css';
 
@@ -26,6 +26,8 @@ const suggested = (): string => `me.${Array.from(crypto.getRandomValues(new Uint
 /** Input is kept while the user visits the mailbox. */
 const email = signal(suggested());
 const password = signal('');
+/** Accounts that this page has signed up with a password: the id by the address, as the service compares addresses. */
+const signedUp = signal<Readonly<Record<string, string>>>({});
 
 function Countdown({ until }: { until: number }) {
   const [, turn] = useState(0);
@@ -125,10 +127,11 @@ function Password() {
   const [hint, setHint] = useState('');
   const [referral, setReferral] = useState('');
   const [trading, setTrading] = useState(true);
+  const addressNow = () => email.peek().trim().toLowerCase();
   const register = useCall(
-    async () => {
-      const wallet = trading ? walletFor('bitcoin') : undefined;
-      return welcome(
+    async (withNewKey: boolean) => {
+      const wallet = trading ? (withNewKey ? makeWallet('bitcoin') : walletFor('bitcoin')) : undefined;
+      const user = welcome(
         await registerWithPassword(api, {
           email: email.value,
           password: password.value,
@@ -138,6 +141,8 @@ function Password() {
           tradingWallet: wallet && signerOf(wallet),
         }),
       );
+      signedUp.value = { ...signedUp.peek(), [addressNow()]: user.account.id };
+      return user;
     },
     { done: 'Your account was created, and you are signed in.' },
   );
@@ -157,9 +162,19 @@ function Password() {
     { done: 'You are signed in.' },
   );
   const failed = register.error ?? signIn.error;
+  const signUp = (withNewKey = false) => {
+    signIn.reset();
+    void register.run(withNewKey);
+  };
+  const enter = () => {
+    register.reset();
+    void signIn.run();
+  };
+  const isRejected = signIn.error?.message === 'auth.invalidCredentials' && byId.trim() === '';
+  const ownId = signedUp.value[email.value.trim().toLowerCase()];
   return (
     <>
-      <Form onSubmit={() => void signIn.run()} failure={failed} label="Sign in with a password">
+      <Form onSubmit={enter} failure={failed} label="Sign in with a password">
         <Field
           label="E-mail address" name="email" type="email" span={6} autocomplete="username" value={email.value}
           onInput={(value) => { email.value = value; }} error={failed?.fields.email}
@@ -169,7 +184,7 @@ function Password() {
           label="Password" name="password" type="password" span={6} autocomplete="current-password" value={password.value}
           onInput={(value) => { password.value = value; }} hint="It never leaves this page."
         />
-        <More title="More sign-in options">
+        <More title="More sign-in options" open={isRejected || byId !== ''}>
           <div class="form">
             <Field
               label="Account id" name="account" span={6} value={byId} onInput={setById} mono
@@ -186,12 +201,41 @@ function Password() {
         </More>
         <div class="row">
           <Button type="submit" kind="primary" busy={signIn.busy} disabled={password.value === '' || register.busy}>Sign in</Button>
-          <Button busy={register.busy} disabled={password.value === '' || signIn.busy} onClick={() => { signIn.reset(); void register.run(); }}>
+          <Button busy={register.busy} disabled={password.value === '' || signIn.busy} onClick={() => signUp()}>
             Sign up
           </Button>
         </div>
       </Form>
       {failed && <ErrorState failure={failed} />}
+      {register.error?.message === 'auth.tradingWallet' && (
+        <div class="row">
+          <Button kind="primary" icon="key" busy={register.busy} onClick={() => signUp(true)}>Sign up with a new key</Button>
+        </div>
+      )}
+      {isRejected && (
+        <Callout tone="plain">
+          <div class="stack-s">
+            <p>If another account has verified or claimed this address before yours, also enter your account id.</p>
+            {ownId !== undefined && (
+              <div class="row">
+                <Value text={ownId} ends={10} label="Copy account id" />
+                <Button size="small" onClick={() => { setById(ownId); signIn.reset(); }}>Use the account signed up here</Button>
+              </div>
+            )}
+          </div>
+        </Callout>
+      )}
+      {register.state === 'ok' && register.data !== undefined && (
+        <Callout tone="ok">
+          <div class="stack-s">
+            <p>
+              Store your account id. Until you have verified the address, it may belong to another account, and then you sign in
+              with this id as well.
+            </p>
+            <Value text={register.data.account.id} whole label="Copy account id" />
+          </div>
+        </Callout>
+      )}
       {signIn.state === 'ok' && restored !== undefined && (
         <Callout tone="ok">This page decrypted your keystore: {restored === 0 ? 'its keys were already in this tab' : `${plural(restored, 'key')} restored`}.</Callout>
       )}
