@@ -1,24 +1,47 @@
-/** Paths with parameters, as written in the OpenAPI document. */
-const TEMPLATES: [RegExp, string][] = [
-  [/^\/auth\/sessions\/([^/]+)$/, '/auth/sessions/{id}'],
-  [/^\/api\/account\/passkeys\/(?!init$|verify$)([^/]+)$/, '/api/account/passkeys/{id}'],
-  [/^\/api\/account\/addresses\/([^/]+)$/, '/api/account/addresses/{address}'],
-  [/^\/api\/account\/referral-code\/([^/]+)\/verify$/, '/api/account/referral-code/{code}/verify'],
-  [/^\/api\/vm-transactions\/mints\/([^/]+)\/close$/, '/api/vm-transactions/mints/{id}/close'],
-  [/^\/api\/transactions\/([0-9a-f]{64})$/, '/api/transactions/{txId}'],
-  [/^\/api\/transactions\/([0-9a-f]{64})\/replace$/, '/api/transactions/{txId}/replace'],
-  [/^\/api\/xchain\/transactions\/([^/]+)\/status$/, '/api/xchain/transactions/{txId}/status'],
-  [/^\/api\/vm-transactions\/mints\/([^/]+)\/next-block$/, '/api/vm-transactions/mints/{id}/next-block'],
-  [/^\/api\/vm-transactions\/mints\/([^/]+)\/events$/, '/api/vm-transactions/mints/{id}/events'],
-  [/^\/api\/refund\/([0-9a-f]{64})$/, '/api/refund/{txId}'],
-  [/^\/api\/download-histories\/([^/]+)$/, '/api/download-histories/{id}'],
-  [/^\/api\/webhooks\/([^/]+)$/, '/api/webhooks/{id}'],
-  [/^\/api\/webhooks\/([^/]+)\/test$/, '/api/webhooks/{id}/test'],
-  [/^\/api\/webhooks\/([^/]+)\/replay$/, '/api/webhooks/{id}/replay'],
-  [/^\/api\/webhooks\/([^/]+)\/rotate-secret$/, '/api/webhooks/{id}/rotate-secret'],
-  [/^\/api\/webhooks\/([^/]+)\/deliveries$/, '/api/webhooks/{id}/deliveries'],
-  [/^\/api\/webhooks\/([^/]+)\/deliveries\/(\d+)\/redeliver$/, '/api/webhooks/{id}/deliveries/{n}/redeliver'],
-];
+import type { paths } from '@runeport/client';
+
+type Templated = Extract<keyof paths, `${string}{${string}`>;
+
+/** Every path with parameters of the OpenAPI document, with the words in the place of its parameter that are paths of their own. */
+const TEMPLATES: Readonly<Record<Templated, readonly string[]>> = {
+  '/api/account/addresses/{address}': [],
+  '/api/account/passkeys/{id}': ['init', 'verify'],
+  '/api/account/referral-code/{code}/verify': [],
+  '/api/account/{id}': [
+    'activity', 'addresses', 'avatar', 'default-token', 'keystore', 'me', 'passkeys', 'trading-wallet', 'verify-email',
+  ],
+  '/api/auth/sessions/{id}': [],
+  '/api/download-histories/{id}': [],
+  '/api/prizes/{prizeNumber}': [],
+  '/api/refund/{txId}': ['calculate', 'sign'],
+  '/api/runes/{runeId}': [],
+  '/api/tokens/{tokenId}': [],
+  '/api/transactions/{txId}': ['max-spent', 'sign'],
+  '/api/transactions/{txId}/replace': [],
+  '/api/vm-transactions/mints/{id}': [],
+  '/api/vm-transactions/mints/{id}/blocks': [],
+  '/api/vm-transactions/mints/{id}/close': [],
+  '/api/vm-transactions/mints/{id}/events': [],
+  '/api/vm-transactions/mints/{id}/next-block': [],
+  '/api/vm-transactions/{txId}': ['count-unconfirmed-requests', 'mints', 'sign'],
+  '/api/wallets/details/{userAddress}': [],
+  '/api/webhooks/{id}': [],
+  '/api/webhooks/{id}/deliveries': [],
+  '/api/webhooks/{id}/deliveries/{n}/redeliver': [],
+  '/api/webhooks/{id}/replay': [],
+  '/api/webhooks/{id}/rotate-secret': [],
+  '/api/webhooks/{id}/test': [],
+  '/api/xchain/transactions/{txId}': ['register'],
+  '/api/xchain/transactions/{txId}/status': [],
+  '/auth/sessions/{id}': [],
+};
+
+/** What each of these paths matches, with its parameters. */
+const PATTERNS = Object.entries(TEMPLATES).map(([template, others]) => ({
+  template,
+  others,
+  pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '([^/]+)')}$`),
+}));
 
 interface Flow {
   from: string;
@@ -53,8 +76,8 @@ const FLOWS: Record<string, Flow | ((body: unknown) => Flow)> = {
   'POST /auth/passkey/init': flow('/passkeys', 'signInWithPasskey', 'await signInWithPasskey(api)'),
   'POST /auth/register/passkey/init': flow('/passkeys', 'registerWithPasskey', 'await registerWithPasskey(api, { email })'),
   'POST /auth/register/passkey/verify': flow('/passkeys', 'registerWithPasskey', 'await registerWithPasskey(api, { email })'),
-  'POST /api/account/passkeys/init': flow('/passkeys', 'addPasskey', 'await addPasskey(api, { name })'),
-  'POST /api/account/passkeys/verify': flow('/passkeys', 'addPasskey', 'await addPasskey(api, { name })'),
+  'POST /api/account/passkeys/init': flow('/passkeys', 'addPasskey', 'await addPasskey(api, { name: "This device" })'),
+  'POST /api/account/passkeys/verify': flow('/passkeys', 'addPasskey', 'await addPasskey(api, { name: "This device" })'),
   'POST /api/account/addresses': flow('', 'linkAddress', 'await linkAddress(api, wallet)'),
   'POST /api/account/trading-wallet': flow('', 'makeTradingWallet', 'await makeTradingWallet(api, wallet)'),
   'POST /api/account/srp/change-password/init': flow('/srp', 'changePassword', 'await changePassword(api, { email, password, newPassword, newEncryptedBlob })'),
@@ -97,31 +120,54 @@ function literal(value: unknown): string {
   );
   return json
     .replaceAll(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, '$1$2:')
-    .replaceAll(/"((?:[^"\\'])*)"/g, "'$1'");
+    .replaceAll(/"((?:[^"\\'])*)"/g, "'$1'")
+    // A credential is an object, which the reader's own authenticator creates.
+    .replaceAll(/\bcredential: '…'/g, 'credential');
+}
+
+/** Parameters of paths and queries that are numbers. */
+const NUMBERS = new Set(['after', 'asOf', 'limit', 'n', 'page', 'pageSize', 'prizeNumber', 'requestCount', 'srcChain']);
+
+/** Filters that take several values, which a URL separates by commas. */
+const LISTS = new Set([
+  'chain_eq', 'dstChain_eq', 'renewal_eq', 'slot_eq', 'srcChain_eq', 'state_eq', 'status_eq', 'tokenId_eq', 'type_eq',
+]);
+
+function parameter(path: string, name: string, value: string): unknown {
+  if (NUMBERS.has(name)) return Number(value);
+  // Batches of mints have one state in their filter.
+  const isOne = path === '/api/vm-transactions' && name === 'state_eq';
+  return LISTS.has(name) && !isOne ? value.split(',') : value;
 }
 
 const indented = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`);
 
+const isEmpty = (body: unknown): boolean =>
+  body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0);
+
 /** The same call as client code: the flow that it belongs to, and the single call. */
 export function clientCode(method: string, url: URL, body: unknown): string {
-  const known = TEMPLATES.find(([pattern]) => pattern.test(url.pathname));
-  const path = known?.[1] ?? url.pathname;
+  const known = PATTERNS.flatMap(({ template, others, pattern }) => {
+    const [, ...values] = pattern.exec(url.pathname) ?? [];
+    return values.length === 0 || others.includes(values[0] ?? '') ? [] : [{ template, values }];
+  })[0];
+  const path = known?.template ?? url.pathname;
   const params: string[] = [];
   if (known) {
-    const [pattern, template] = known;
-    const [, ...values] = pattern.exec(url.pathname) ?? [];
+    const { template, values } = known;
     const names = Array.from(template.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
     const pairs = names.map((name, index) => [name, decodeURIComponent(values[index] ?? '')] as const);
-    // The number of an event is the only parameter that is a number.
-    params.push(`path: { ${pairs.map(([name, value]) => `${name}: ${name === 'n' ? value : `'${value}'`}`).join(', ')} }`);
+    params.push(`path: { ${pairs.map(([name, value]) => `${name}: ${NUMBERS.has(name) ? value : `'${value}'`}`).join(', ')} }`);
   }
-  if (url.search !== '') params.push(`query: ${indented(literal(Object.fromEntries(url.searchParams)), '    ')}`);
+  if (url.search !== '') params.push(`query: ${indented(literal(Object.fromEntries(Array.from(url.searchParams, ([name, value]) => [name, parameter(path, name, value)]))), '    ')}`);
   const options = [
     ...(params.length > 0 ? [`params: {\n    ${params.join(',\n    ')},\n  }`] : []),
-    ...(body === undefined ? [] : [`body: ${indented(literal(body), '  ')}`]),
+    ...(isEmpty(body) ? [] : [`body: ${indented(literal(body), '  ')}`]),
   ];
   const last = options.length === 0 ? '' : `, {\n  ${options.join(',\n  ')},\n}`;
-  const alone = `const { data } = await call(api, '${method.toLowerCase()}', '${path}'${last})`;
+  // The keys are published as RFC 7517 says, without the envelope of the other answers.
+  const result = path === '/.well-known/jwks.json' ? '{ keys }' : '{ data }';
+  const alone = `const ${result} = await call(api, '${method.toLowerCase()}', '${path}'${last})`;
   const imports = "import { call, createApi } from '@runeport/client'";
   const api = `const api = createApi({ baseUrl: '${url.origin}' })`;
   const found = FLOWS[`${method} ${path}`];
@@ -129,8 +175,8 @@ export function clientCode(method: string, url: URL, body: unknown): string {
   const whole = typeof found === 'function' ? found(body) : found;
   const flowImports =
     whole.from === ''
-      ? `import { createApi, ${whole.name} } from '@runeport/client'`
-      : `import { createApi } from '@runeport/client'\nimport { ${whole.name} } from '@runeport/client${whole.from}'`;
+      ? `import { call, createApi, ${whole.name} } from '@runeport/client'`
+      : `${imports}\nimport { ${whole.name} } from '@runeport/client${whole.from}'`;
   return `${flowImports}\n\n${api}\n// The flow that this call belongs to.\n${whole.use}\n\n// This call only.\n${alone}`;
 }
 
