@@ -6,10 +6,12 @@ import './styles/shell.css';
 import './styles/components.css';
 import './app/theme.ts';
 import { Shell } from './app/Shell.tsx';
+import { startTicking } from './lib/clock.ts';
 import { followChain } from './stores/local.ts';
 import { resumeSession } from './stores/session.ts';
 
 followChain();
+startTicking();
 await resumeSession();
 const root = document.getElementById('app');
 if (root) render(<Shell />, root);

@@ -37,4 +37,12 @@ export async function run({ page }) {
   await accessible(page, 'a used token');
   await page.setViewportSize({ width: 390, height: 844 });
   await fits(page, 'Mailbox on a phone');
+
+  // The age of a mail grows while the page is open.
+  await page.clock.install();
+  await page.reload();
+  const age = mail.first().locator('time');
+  await age.waitFor();
+  await page.clock.fastForward('15:00');
+  await until('the age of the mail', async () => (/^1[5-9] minutes ago$/.test((await age.innerText()).trim()) ? true : undefined));
 }

@@ -1,6 +1,6 @@
 import { formatUnits } from '@runeport/client';
 
-import { serviceNow } from './clock.ts';
+import { serviceNow, ticks } from './clock.ts';
 
 const number = new Intl.NumberFormat('en-GB');
 const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
@@ -35,8 +35,9 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1000],
 ];
 
-/** The distance to a time, such as "2 minutes ago", by the service's clock. */
+/** The distance to a time, such as "2 minutes ago", by the service's clock. Components that show it draw it again as time passes. */
 export function ago(milliseconds: number, now = serviceNow()): string {
+  void ticks.value;
   const away = milliseconds - now;
   const [unit, length] = STEPS.find(([, size]) => Math.abs(away) >= size) ?? (['second', 1000] as const);
   return relative.format(Math.trunc(away / length), unit);
