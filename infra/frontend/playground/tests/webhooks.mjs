@@ -33,6 +33,18 @@ export async function run({ page }) {
   await page.waitForFunction(() => document.querySelector('input[name="url"]')?.value.includes('/_local/hooks/'));
   const local = await url.inputValue();
 
+  // The answer of the local receiver is readable: nothing of the longest one is cut.
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const { needed, has } = await main.getByLabel('The local receiver', { exact: true }).evaluate((select) => {
+    const has = select.clientWidth;
+    select.style.width = 'max-content';
+    const needed = select.clientWidth;
+    select.style.width = '';
+    return { needed, has };
+  });
+  assert.ok(needed <= has, `the select needs ${needed} px and has ${has}`);
+  await page.setViewportSize({ width: 1360, height: 900 });
+
   // An address that is not public is refused.
   await url.fill('http://example.com/hooks');
   await button('Add the webhook').click();

@@ -60,14 +60,14 @@ export function Add() {
     >
       <Form onSubmit={() => void add.run()} failure={add.error} label="Webhook">
         <Field
-          label="Address" name="url" span={8} mono value={url} onInput={setTyped} error={fields.url}
+          label="Address" name="url" mono value={url} onInput={setTyped} error={fields.url}
           hint="In a deployment: https, a public host. In the local world also http://127.0.0.1."
         />
         <Select<Answer>
-          label="The local receiver" span={4} value={answer} options={ANSWERS}
+          label="The local receiver" span={6} value={answer} options={ANSWERS}
           onChange={(next) => { setAnswer(next); setTyped(undefined); }}
         />
-        <Field label="Note" name="note" span={8} value={note} onInput={setNote} error={fields.note} hint="For yourself, at most 100 characters" />
+        <Field label="Note" name="note" span={6} value={note} onInput={setNote} error={fields.note} hint="For yourself, at most 100 characters" />
         <TypeChecks types={types} onChange={setTypes} />
         <div class="row"><Button type="submit" kind="primary" icon="plus" busy={add.busy} disabled={url === ''}>Add the webhook</Button></div>
       </Form>
