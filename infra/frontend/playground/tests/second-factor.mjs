@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 
 import { accessible, ask, goTo, signOut, withPassword } from './harness.mjs';
@@ -46,7 +47,15 @@ export async function run({ page }) {
   };
   await factor.getByRole('button', { name: 'Set up' }).click();
   const secret = (await factor.locator('dd code').first().innerText()).trim();
-  await page.getByRole('img', { name: /QR code/ }).waitFor();
+  // Drawn at its own size, so that all its modules are equally wide.
+  const code = page.getByRole('img', { name: /QR code/ });
+  await code.waitFor();
+  const [drawn, own] = await code.evaluate(async (one) => {
+    await one.decode();
+    const { paddingLeft, paddingRight } = getComputedStyle(one);
+    return [one.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight), one.naturalWidth];
+  });
+  assert.equal(drawn, own);
   await accessible(page, 'Security, while a second factor is set up');
   await toggle('Switch on', '000000');
   await factor.getByRole('alert').waitFor();
