@@ -63,9 +63,16 @@ export async function run({ page, browser }) {
   await addresses.getByRole('button', { name: /^Unlink 0x/ }).click();
   await addresses.getByText('No addresses').waitFor();
 
+  // What has no place of its own in the panel is shown as a message.
+  const mail = section('E-mail address').first();
+  await mail.getByRole('button', { name: 'Send another link' }).click();
+  const message = page.getByRole('status').filter({ hasText: 'Another mail was sent.' });
+  await message.waitFor();
+  assert.ok((await message.boundingBox()).height > 20, 'the result is visible');
+  await accessible(page, 'a result');
+
   // Change the e-mail address, with the token from the mailbox.
   const newEmail = `moved.${id}@example.com`;
-  const mail = section('E-mail address').first();
   await mail.getByLabel('New address').fill(newEmail);
   await mail.getByRole('button', { name: 'Send a token' }).click();
   await mail.getByLabel('Token from the mail').waitFor();

@@ -22,7 +22,7 @@ interface Shown<T> {
   data?: T;
 }
 
-/** A call that the user starts. `done` is announced to screen readers. */
+/** A call that the user starts. `done` is shown for some seconds, and announced to screen readers. */
 export function useCall<A extends unknown[], T>(
   call: (...args: A) => Promise<T>,
   { done }: { done?: string | ((data: T) => string) } = {},
