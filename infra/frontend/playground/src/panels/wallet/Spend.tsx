@@ -38,19 +38,42 @@ function Unusable({ coins }: { coins: readonly Coin[] }) {
   );
 }
 
+/** Refusals that only say that nothing is free: the usual state while a transaction is under way. */
+const NOTHING_FREE = new Set(['bitcoin.coinsReserved', 'bitcoin.insufficientBalance', 'bitcoin.insufficientRuneBalance']);
+
+/** Coins that are not free only for now, with what holds them. */
+const HELD: Partial<Record<Coin['state'], string>> = {
+  reserved: 'in a transaction that is not signed yet',
+  spending: 'in a signed transaction',
+  pending: 'waiting for a block',
+  immature: 'mined less than 100 blocks ago',
+};
+
+/** Says, without alarm, where the sats are while nothing can be spent. */
+function NothingNow({ coins }: { coins: readonly Coin[] }) {
+  const held = Object.entries(HELD).flatMap(([state, where]) => {
+    const sum = coins.filter((coin) => coin.state === state).reduce((total, coin) => total + coin.sats, 0);
+    return sum > 0 ? [`${sats(sum)} are ${where}`] : [];
+  });
+  return <Callout tone="plain">{held.length === 0 ? 'Nothing can be spent now.' : `Nothing more now: ${held.join(', ')}.`}</Callout>;
+}
+
 /** What one transaction can pay now, and why it is not more. */
 export function Spend({ tokens, coins }: { tokens: readonly Held[]; coins: readonly Coin[] }) {
   const [type, setType] = useState<Purpose>('withdraw');
   const [chosen, setToken] = useState(BTC);
   const tokenId = type === 'virtual-mint' ? BTC : chosen;
   const token = tokens.find((held) => held.tokenId === tokenId);
+  const isEmpty = token?.available === '0';
   const largest = useLoad(
-    async () => ({ type, tokenId, ...(await largestAmount(api, { type, params: { tokenId } })) }),
-    [type, tokenId, ...walletKeys()],
+    async () => (isEmpty ? undefined : { type, tokenId, ...(await largestAmount(api, { type, params: { tokenId } })) }),
+    [type, tokenId, isEmpty, ...walletKeys()],
   );
-  const { data, error } = largest;
+  const { data } = largest;
+  const hasNothing = isEmpty || NOTHING_FREE.has(largest.error?.message ?? '');
+  const error = hasNothing ? undefined : largest.error;
   // A result belongs to its question.
-  const shown = data?.type === type && data.tokenId === tokenId && !error ? data : undefined;
+  const shown = data?.type === type && data.tokenId === tokenId && !error && !hasNothing ? data : undefined;
   return (
     <Section
       title="What may I spend, and why not more?"
@@ -66,7 +89,8 @@ export function Spend({ tokens, coins }: { tokens: readonly Held[]; coins: reado
         )}
       </div>
       {error && <ErrorState failure={error} onRetry={() => void largest.reload()} />}
-      {!error && !shown && <LoadingState lines={2} />}
+      {hasNothing && <NothingNow coins={coins} />}
+      {!error && !hasNothing && !shown && <LoadingState lines={2} />}
       {shown && (
         <>
           <Figures
