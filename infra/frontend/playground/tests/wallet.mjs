@@ -27,6 +27,19 @@ export async function run({ page }) {
   await page.getByText('How to spend without the platform').click();
   await accessible(page, 'Trading wallet');
 
+  // Next to the inspector, no column is cut.
+  const fitsTables = async (names) => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    for (const name of names) {
+      const table = page.getByRole('group', { name, exact: true });
+      await table.locator('tbody tr').first().waitFor();
+      const { needed, has } = await table.evaluate((one) => ({ needed: one.scrollWidth, has: one.clientWidth }));
+      assert.ok(needed <= has, `the table ${name} needs ${needed} px and has ${has}`);
+    }
+    await page.setViewportSize({ width: 1360, height: 900 });
+  };
+  await fitsTables(['Coins', 'Deposits', 'Runes']);
+
   // A withdrawal of more than the balance.
   await page.getByLabel('Amount').fill('21');
   await page.getByRole('button', { name: 'Create the transaction' }).click();
@@ -76,7 +89,8 @@ export async function run({ page }) {
   await page.getByLabel('Token', { exact: true }).selectOption('0:0');
   await page.getByLabel('Amount').fill('0.0005');
   await create.click();
-  await coins.getByText('reserved', { exact: true }).waitFor();
+  await coins.getByText('reserved', { exact: true }).first().waitFor();
+  await fitsTables(['Coins', 'Deposits', 'Own transactions']);
   await page.getByRole('button', { name: 'Discard' }).click();
   await coins.getByText('reserved', { exact: true }).waitFor({ state: 'detached' });
   await create.click();

@@ -54,7 +54,7 @@ export function Activity({ tokens, keys }: { tokens: readonly Held[]; keys: Keys
                 { title: 'State', cell: ({ state }) => <StatusPill status={state} /> },
                 { title: 'Block', align: 'end', cell: ({ blockHeight }) => (blockHeight === null ? '–' : count(blockHeight)) },
                 { title: 'Fee', align: 'end', cell: ({ feeSats }) => count(feeSats) },
-                { title: 'Signed', nowrap: true, cell: ({ createdAt }) => ago(createdAt) },
+                { title: 'Signed', cell: ({ createdAt }) => ago(createdAt) },
                 {
                   title: 'Replace', quiet: true, cell: (row) => canReplace(row) && (
                     <span class="row">

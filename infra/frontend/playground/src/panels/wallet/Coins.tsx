@@ -112,6 +112,7 @@ export function Coins({ held, keys }: { held: AllCoins; keys: Keys }) {
             ),
           },
           { title: 'Outpoint', nowrap: true, cell: ({ id }) => <code title={id}>{outpoint(id)}</code> },
+          { title: 'Sats', align: 'end', cell: ({ sats: value }) => count(value) },
           {
             title: 'Contents', cell: ({ runes, inscriptions }) => (
               <span class="row">
@@ -124,10 +125,12 @@ export function Coins({ held, keys }: { held: AllCoins; keys: Keys }) {
           },
           {
             title: 'State', cell: (coin) => (
-              <span class="row"><Pill tone={STATE_TONES[coin.state] ?? 'warn'}>{words(coin.state)}</Pill><Held coin={coin} /></span>
+              <span class="cell-lines">
+                <span class="row"><Pill tone={STATE_TONES[coin.state] ?? 'warn'}>{words(coin.state)}</Pill><Held coin={coin} /></span>
+                <small class="muted">{coin.usableFor.length === 0 ? 'good for nothing now' : `good for ${coin.usableFor.join(', ')}`}</small>
+              </span>
             ),
           },
-          { title: 'Good for', cell: ({ usableFor }) => (usableFor.length === 0 ? <span class="muted">nothing now</span> : usableFor.join(', ')) },
           {
             title: 'Yours alone in', cell: (coin) => (
               <span class="row small">
@@ -136,7 +139,6 @@ export function Coins({ held, keys }: { held: AllCoins; keys: Keys }) {
               </span>
             ),
           },
-          { title: 'Sats', align: 'end', cell: ({ sats: value }) => count(value) },
         ]}
       />
       {held.notRead > 0 && <Callout tone="plain">{plural(held.notRead, 'further coin')} of little value not read.</Callout>}

@@ -83,8 +83,11 @@ export function Deposits({ address }: { address: string }) {
                 { title: 'State', cell: ({ state }) => <StatusPill status={state} /> },
                 { title: 'Sats', align: 'end', cell: ({ sats: value }) => (value === null ? '–' : count(value)) },
                 { title: 'Runes', cell: ({ runes }) => <Runes of={runes} /> },
-                { title: 'Block', align: 'end', cell: ({ blockHeight }) => (blockHeight === null ? '–' : count(blockHeight)) },
-                { title: 'Confirmations', align: 'end', cell: ({ confirmations }) => count(confirmations) },
+                {
+                  title: 'Block', align: 'end', cell: ({ blockHeight, confirmations }) => (blockHeight === null ? '–' : (
+                    <span class="cell-lines">{count(blockHeight)}<small class="muted">{plural(confirmations, 'confirmation')}</small></span>
+                  )),
+                },
                 { title: 'Seen', nowrap: true, cell: ({ seenAt }) => (seenAt === null ? 'not yet' : ago(seenAt)) },
               ]}
             />
