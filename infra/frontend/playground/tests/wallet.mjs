@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { accessible, demoUser, fits, focused, goTo, signOut } from './harness.mjs';
+import { accessible, demoUser, fits, focused, goTo, idle, signOut } from './harness.mjs';
 
 export const title = 'Trading wallet: faucet, coins, withdrawals, renewal, bump and cancel';
 export const panel = 'wallet';
@@ -39,6 +39,19 @@ export async function run({ page }) {
     await page.setViewportSize({ width: 1360, height: 900 });
   };
   await fitsTables(['Coins', 'Deposits', 'Runes']);
+
+  // A block reloads what shows the wallet, and the three choices of a fee share one look at the rates.
+  await idle(page);
+  const asked = [];
+  const note = (request) => asked.push(new URL(request.url()).pathname);
+  page.on('request', note);
+  const tables = page.waitForResponse((response) => response.url().endsWith('/api/account/trading-wallet/balance'));
+  await page.getByRole('main').getByRole('button', { name: 'Mine a block' }).click();
+  await tables;
+  await idle(page);
+  page.off('request', note);
+  const times = (path) => asked.filter((one) => one === path).length;
+  assert.ok(times('/api/bitcoin/fee-rates') <= times('/api/account/trading-wallet/balance'), asked.join());
 
   // A withdrawal of more than the balance.
   await page.getByLabel('Amount').fill('21');

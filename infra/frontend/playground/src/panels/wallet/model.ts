@@ -1,6 +1,6 @@
 import type { Schemas } from '@runeport/client';
 import type { Balance, Coin, Prepared, SignedVersion, TransactionStatus } from '@runeport/client/wallet';
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 
 import { type AmountRule, BITCOIN } from '../../lib/amount.ts';
 import { count, plural, units } from '../../lib/format.ts';
@@ -33,11 +33,24 @@ export const paidTxId = signal<string | undefined>(undefined);
 /** Increments with each change that this page makes to the wallet. */
 export const walletTurn = signal(0);
 
+/** The block and its events arrive within this time of each other, in ms. */
+const SETTLES = 400;
+/** Grows once for all changes of the chain and events that arrive together. */
+const settled = signal(0);
+let settling: ReturnType<typeof setTimeout> | undefined;
+let heard = 0;
+effect(() => {
+  const now = chainTurn.value + changes(
+    'transaction.stateChanged', 'refund.stateChanged', 'deposit.seen', 'deposit.confirmed', 'coins.renewalAdvised', 'coins.renewalNeeded',
+  );
+  if (now === heard) return;
+  heard = now;
+  clearTimeout(settling);
+  settling = setTimeout(() => { settled.value += 1; }, SETTLES);
+});
+
 /** Keys of what shows the wallet: this page, a block, or an event has changed it. A block without an event still ages coins. */
-export const walletKeys = (): readonly number[] => [
-  walletTurn.value, chainTurn.value,
-  changes('transaction.stateChanged', 'refund.stateChanged', 'deposit.seen', 'deposit.confirmed', 'coins.renewalAdvised', 'coins.renewalNeeded'),
-];
+export const walletKeys = (): readonly number[] => [walletTurn.value, settled.value];
 
 const OVER = ['confirmed', 'failed', 'expired', 'replaced'];
 export const isOver = computed(() => OVER.includes(underWay.value?.status?.state ?? ''));
