@@ -104,7 +104,18 @@ export async function run({ page }) {
   await create.click();
   await coins.getByText('reserved', { exact: true }).first().waitFor();
   await fitsTables(['Coins', 'Deposits', 'Own transactions']);
+  // The page keeps it, and what was signed, when it is loaded again.
+  const sign = page.getByRole('button', { name: /^Sign \d+ inputs?$/ });
+  await page.reload();
+  await page.getByText('The client has checked the transaction', { exact: false }).waitFor();
+  await sign.click();
+  await page.getByRole('button', { name: 'Submit' }).waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Submit' }).waitFor();
   await page.getByRole('button', { name: 'Discard' }).click();
+  const toast = page.getByRole('status').getByText('The transaction has ended. Its coins are free again.');
+  await toast.waitFor();
+  assert.ok((await toast.boundingBox()).height > 10, 'the result is visible');
   await coins.getByText('reserved', { exact: true }).waitFor({ state: 'detached' });
   await create.click();
   await coins.getByRole('button', { name: /^Release / }).first().click();

@@ -1,5 +1,5 @@
 import { call } from '@runeport/client';
-import { prepareReplacement, submit } from '@runeport/client/wallet';
+import { prepareReplacement } from '@runeport/client/wallet';
 import { useState } from 'preact/hooks';
 
 import { Button, EmptyState, ErrorState, Loaded, Section, StatusPill, Table, useCall, useLoad } from '../../components/index.ts';
@@ -26,7 +26,7 @@ export function Activity({ tokens, keys }: { tokens: readonly Held[]; keys: Keys
     const prepared = await prepareReplacement(api, keys, action, versions, options);
     const names = row.withdrawTo === null ? {} : { [row.withdrawTo]: 'recipient' };
     const title = action === 'bump' ? 'Raise the fee' : 'Cancel a transaction';
-    underWay.value = { title, prepared, names, submit: (signed) => submit(api, signed) };
+    underWay.value = { title, prepared, names, route: 'account' };
     walletTurn.value += 1;
   }, { done: 'The replacement was created. Read it before you sign.' });
   const busy = replace.busy || (underWay.value !== undefined && underWay.value.status === undefined);

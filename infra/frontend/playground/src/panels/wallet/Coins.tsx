@@ -1,4 +1,4 @@
-import { type Balance, type Coin, type Coins as AllCoins, prepareRenewal, release, submit } from '@runeport/client/wallet';
+import { type Balance, type Coin, type Coins as AllCoins, prepareRenewal, release } from '@runeport/client/wallet';
 import { useState } from 'preact/hooks';
 
 import {
@@ -88,7 +88,7 @@ export function Coins({ held, keys }: { held: AllCoins; keys: Keys }) {
   const renew = useCall(async (txIdVouts: readonly string[] | undefined) => {
     const prepared = await prepareRenewal(api, keys, { txIdVouts, feeTarget }, { tradingAddress: keys.address });
     setPicked([]);
-    underWay.value = { title: 'Renew coins', prepared, names: {}, submit: (signed) => submit(api, signed) };
+    underWay.value = { title: 'Renew coins', prepared, names: {}, route: 'account' };
     walletTurn.value += 1;
   }, { done: 'The renewal was created. Read it before you sign.' });
   const { coins } = held;

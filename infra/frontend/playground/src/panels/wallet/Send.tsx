@@ -1,5 +1,5 @@
-import { checkWithdrawal, createWithdrawal, submitWithdrawal } from '@runeport/client/bitcoin';
-import { type Balance, prepareWithdrawal, submit } from '@runeport/client/wallet';
+import { checkWithdrawal, createWithdrawal } from '@runeport/client/bitcoin';
+import { type Balance, prepareWithdrawal } from '@runeport/client/wallet';
 import { useState } from 'preact/hooks';
 
 import { AmountField, Button, Check, ErrorState, Field, Form, Section, Select, Steps, useCall } from '../../components/index.ts';
@@ -36,12 +36,12 @@ function Create({ balance, keys }: { balance: Balance; keys: Keys }) {
     const names = { [to.toLowerCase()]: 'recipient', [to]: 'recipient' };
     if (isPlain) {
       const prepared = await prepareWithdrawal(api, keys, { ...wanted, feeTarget }, options);
-      underWay.value = { title: 'Withdraw', prepared, names, submit: (signed) => submit(api, signed) };
+      underWay.value = { title: 'Withdraw', prepared, names, route: 'account' };
     } else {
       const params = { ...wanted, xchainData };
       const { transaction, notes } = await createWithdrawal(api, params);
       const psbt = checkWithdrawal(transaction, params, keys, options);
-      underWay.value = { title: 'Withdraw', prepared: { transaction, notes, psbt }, names, submit: (signed) => submitWithdrawal(api, signed) };
+      underWay.value = { title: 'Withdraw', prepared: { transaction, notes, psbt }, names, route: 'hub' };
     }
     walletTurn.value += 1;
   }, { done: 'The transaction was created. Read it before you sign.' });

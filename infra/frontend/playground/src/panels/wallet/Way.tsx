@@ -1,5 +1,5 @@
-import { checkSigned } from '@runeport/client/bitcoin';
-import { release } from '@runeport/client/wallet';
+import { checkSigned, submitWithdrawal } from '@runeport/client/bitcoin';
+import { release, submit as submitOwn, type TransactionStatus } from '@runeport/client/wallet';
 import { useEffect } from 'preact/hooks';
 
 import {
@@ -17,6 +17,9 @@ export interface Keys {
   readonly address: string;
   readonly publicKey: string;
 }
+
+const submitTo = ({ route }: UnderWay, signed: string): Promise<TransactionStatus> =>
+  (route === 'hub' ? submitWithdrawal(api, signed) : submitOwn(api, signed));
 
 function Discard({ at }: { at: UnderWay }) {
   const discard = useCall(async () => {
@@ -71,7 +74,7 @@ function Read({ keys, at }: { keys: Keys; at: UnderWay }) {
 
 function Submit({ at, signed }: { at: UnderWay; signed: string }) {
   const submit = useCall(async () => {
-    note(at, await at.submit(signed));
+    note(at, await submitTo(at, signed));
   }, { done: 'Submitted. The platform has signed too.' });
   return (
     <>
@@ -90,7 +93,7 @@ function Submit({ at, signed }: { at: UnderWay; signed: string }) {
 
 function Follow({ at, signed, status }: { at: UnderWay; signed: string; status: NonNullable<UnderWay['status']> }) {
   const look = useCall(async () => {
-    note(at, await at.submit(signed));
+    note(at, await submitTo(at, signed));
   });
   const mine = useCall(() => levers.mine(1), { done: 'A block was mined.' });
   const turn = changes('transaction.stateChanged', 'xchain.statusChanged');

@@ -1,11 +1,14 @@
 import type { Schemas } from '@runeport/client';
 import type { Balance, Coin, Prepared, SignedVersion, TransactionStatus } from '@runeport/client/wallet';
+import { describePsbt } from '@runeport/client/bitcoin';
 import { computed, effect, signal } from '@preact/signals';
 
 import { type AmountRule, BITCOIN } from '../../lib/amount.ts';
+import { serviceNow } from '../../lib/clock.ts';
 import { count, plural, units } from '../../lib/format.ts';
 import { changes } from '../../stores/live.ts';
 import { chainTurn } from '../../stores/local.ts';
+import { account } from '../../stores/session.ts';
 
 export const BTC = '0:0';
 
@@ -19,13 +22,45 @@ export interface UnderWay {
   prepared: Prepared;
   /** Addresses with a name. */
   names: Readonly<Record<string, string>>;
-  submit: (signedBase64Tx: string) => Promise<TransactionStatus>;
+  /** Where it is submitted: as a transaction of the account, or through the hub. */
+  route: 'account' | 'hub';
   signed?: string;
   status?: TransactionStatus;
 }
 
-/** The current transaction, which is kept while the user visits another panel. */
+/** The current transaction of the account, which this tab keeps while the user visits another panel or reloads the page. */
 export const underWay = signal<UnderWay | undefined>(undefined);
+
+/** The text of a PSBT contains its description, which has numbers that JSON does not. */
+type Kept = Omit<UnderWay, 'prepared'> & { prepared: Omit<Prepared, 'psbt'> };
+const keyOf = (accountId: string) => `underWay ${accountId}`;
+
+function readKept(accountId: string): UnderWay | undefined {
+  const text = sessionStorage.getItem(keyOf(accountId));
+  if (text === null) return undefined;
+  const { prepared: { transaction, notes }, ...at } = JSON.parse(text) as Kept;
+  // Nobody can sign it any more, and its coins are free again.
+  if (at.signed === undefined && transaction.expiresAt <= serviceNow()) return undefined;
+  return { ...at, prepared: { transaction, notes, psbt: describePsbt(transaction.base64Psbt, 'regtest') } };
+}
+
+let owner: string | undefined;
+effect(() => {
+  const id = account.value?.id;
+  if (id === owner) return;
+  owner = id;
+  underWay.value = id === undefined ? undefined : readKept(id);
+});
+effect(() => {
+  const at = underWay.value;
+  if (owner === undefined) return;
+  if (at === undefined) {
+    sessionStorage.removeItem(keyOf(owner));
+    return;
+  }
+  const { prepared: { transaction, notes }, ...rest } = at;
+  sessionStorage.setItem(keyOf(owner), JSON.stringify({ ...rest, prepared: { transaction, notes } } satisfies Kept));
+});
 /** Payments of the faucet that are not in a block yet. */
 export const unmined = signal(0);
 /** The last payment of the faucet that was not announced. */
