@@ -240,7 +240,7 @@ async fn a_lost_upload_is_restarted_a_few_times() {
 
     let export = ask(&stack, account, swaps()).await;
     set(&stack, &export, Update::new().set(Export::CURSOR, &gone).set(Export::RESTARTS, 3)).await;
-    assert!(run(&stack.app().export_worker, &export, 3).await);
+    assert!(run(&stack.app().export_worker, &export, 5).await);
     let failed = row(&stack, &export).await;
     assert_eq!(failed.status, ExportStatus::Failed);
     assert!(failed.error.is_some());
