@@ -4,7 +4,7 @@ use local::{
     bitcoin::Etching,
     client::{events_of, twenty_at_once},
     mood::Mood,
-    wallets::{lost, sign_in},
+    wallets::{LOST, sign_in},
 };
 use shared::store::{keys::List, lists};
 
@@ -68,7 +68,7 @@ async fn each_wrong_parameter_is_named_and_writes_nothing() {
         ("withdrawTo", json!("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")),
         ("withdrawTo", json!("nowhere")),
         ("withdrawTo", json!("bcrt1pfeesnyr2tx")),
-        ("withdrawTo", json!(lost().to_string())),
+        ("withdrawTo", json!(LOST)),
         ("withdrawTo", json!("")),
         ("withdrawTo", json!(user.trading.to_string())),
         ("withdrawTo", json!(user.trading.to_string().to_uppercase())),

@@ -4,7 +4,7 @@ use bitcoin::{Amount, ScriptBuf};
 use local::{
     bitcoin::Etching,
     client::twenty_at_once,
-    wallets::{Wallet, lost, sign_in},
+    wallets::{LOST, Wallet, sign_in},
 };
 use sha2::{Digest, Sha256};
 
@@ -61,7 +61,7 @@ async fn each_wrong_parameter_is_named_and_each_shortage_has_its_code() {
         ("withdrawTo", json!("nowhere")),
         // Anybody could spend what is sent to an anchor, and nobody what is sent to a key off the curve.
         ("withdrawTo", json!("bcrt1pfeesnyr2tx")),
-        ("withdrawTo", json!(lost().to_string())),
+        ("withdrawTo", json!(LOST)),
         ("withdrawTo", json!(trading)),
         ("xchainData", json!("0xabc")),
         ("xchainData", json!("00".repeat(8_193))),
