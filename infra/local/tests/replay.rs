@@ -284,9 +284,11 @@ async fn custody_21_keys_belong_to_one_request() {
 }
 
 /// Operations whose limit this test cannot reach; their own tests do.
-const OTHER_LIMITS: [&str; 3] = [
+const OTHER_LIMITS: [&str; 5] = [
     "GET /api/account/trading-wallet/deposits",
     "POST /api/account/2fa/toggle",
+    "POST /api/account/srp/change-password/verify",
+    "POST /api/account/wallet/rotate",
     "POST /api/account/verify-email/resend",
 ];
 

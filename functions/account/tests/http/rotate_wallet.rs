@@ -144,6 +144,22 @@ async fn only_a_wallet_account_with_a_keystore_can_rotate() {
     client.post("/api/account/wallet/rotate").json(&body).send().await.expect_error(401, "4004");
 }
 
+/// A forged signature of a contract's wallet costs a call of a partner, so rotations count as linked addresses do.
+#[tokio::test]
+async fn custody_32_rotations_are_counted_per_account() {
+    let (stack, client, _) = world().await;
+    let user = with_keystore(&client, &Wallet::p2wpkh(1)).await;
+    let other = with_keystore(&client, &Wallet::evm(3)).await;
+    let body = proof(&client, &user, &Wallet::p2tr(2), "bmV3").await;
+    let forged = with(body.clone(), &json!({ "signature": Wallet::p2wpkh(1).sign("x") }));
+    rotate(&client, &user, &forged).await.expect_error(400, "4007");
+    let body = proof(&client, &user, &Wallet::p2tr(2), "bmV3").await;
+    let others = proof(&client, &other, &Wallet::p2tr(4), "bmV3").await;
+    stack.use_up_limits().await;
+    rotate(&client, &user, &body).await.expect_error(429, "1013");
+    rotate(&client, &other, &others).await.expect(200);
+}
+
 #[tokio::test]
 async fn a_refused_rotation_changes_nothing() {
     let (stack, client, _) = world().await;
