@@ -3,8 +3,7 @@
 use alloy::primitives::{Address as EvmAddress, eip191_hash_message};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{
-    Address, CompressedPublicKey, EcdsaSighashType, NetworkKind, PrivateKey, Psbt, WitnessProgram,
-    WitnessVersion, ecdsa,
+    Address, CompressedPublicKey, EcdsaSighashType, NetworkKind, PrivateKey, Psbt, ecdsa,
     hashes::Hash as _,
     secp256k1::{Message, Secp256k1, SecretKey},
     sighash::SighashCache,
