@@ -105,7 +105,7 @@ async fn look_at<'a>(
     let wakes = lanes.iter().map(|(id, lane)| wake_lane(app, WebhookId(*id), *lane));
     let woken = join_all(wakes).await;
     let asleep: Vec<_> = lanes.iter().zip(&woken).filter(|(_, woken)| woken.is_err()).collect();
-    // Who reads a list knows of its events by now, so it can leave the queue.
+    // The readers of a list know of its events by now, so it can leave the queue.
     let leaves = |told: &ToldList| !asleep.iter().any(|(lane, _)| told.lanes.contains(lane));
     let leaving: Vec<_> = lists.iter().filter(|(_, told)| leaves(told)).collect();
     let left = join_all(leaving.iter().map(|(_, told)| leave_queue(app, told))).await;

@@ -147,7 +147,7 @@ pub async fn trading_wallet_balance(
     for (name, rune) in &mut runes {
         rune.rune_id = ids.get(name).copied();
     }
-    let is_complete = contents.is_checked && contents.has_all_runes;
+    let is_complete = contents.is_complete();
     let balance = Balance {
         address: wallet.address.clone(),
         height: contents.height,

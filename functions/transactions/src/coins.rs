@@ -291,7 +291,7 @@ pub async fn list_coins(
     let meta = CoinsMeta {
         page,
         height: contents.height,
-        checks: ContentsCheck::of(contents.is_checked && contents.has_all_runes),
+        checks: ContentsCheck::of(contents.is_complete()),
         not_read: contents.not_read,
     };
     Ok(OkWith::new(rows, meta))

@@ -65,7 +65,7 @@ async fn what_cannot_be_read_again_is_used_for_an_hour() {
     register(3).await.expect_error(503, "1009");
 }
 
-/// Whoever is on the way could say which coins hold runes.
+/// A party between the service and ord could make up which coins hold runes.
 #[tokio::test]
 async fn an_address_that_is_not_encrypted_is_none() {
     let (stack, client) = world().await;

@@ -23,8 +23,8 @@ pub fn parse_recipient(text: &str, network: Network) -> Result<Address, &'static
 }
 
 fn is_on_curve(address: &Address) -> bool {
-    let key = address.witness_program().map(|program| program.program().as_bytes().to_vec());
-    key.is_some_and(|key| XOnlyPublicKey::from_slice(&key).is_ok())
+    let program = address.witness_program();
+    program.is_some_and(|it| XOnlyPublicKey::from_slice(it.program().as_bytes()).is_ok())
 }
 
 #[cfg(test)]

@@ -43,6 +43,13 @@ pub struct WalletContents {
     pub has_all_runes: bool,
 }
 
+impl WalletContents {
+    /// Whether nothing that the wallet holds is missing: ord has answered, and has listed the runes of all coins.
+    pub fn is_complete(&self) -> bool {
+        self.is_checked && self.has_all_runes
+    }
+}
+
 /// A coin of a trading wallet.
 #[derive(Clone, Debug)]
 pub struct WalletCoin {
