@@ -10,8 +10,8 @@ import hashlib
 import json
 import sys
 
-import tomlkit
-from template import ROOT, functions, read
+from samconfig import ENVIRONMENTS, settings, values_of
+from template import functions, read
 
 # Properties that are not part of a function's configuration.
 AROUND = {"AutoPublishAliasAllProperties", "CodeUri", "DeploymentPreference", "Events", "Policies", "RolePath", "EventInvokeConfig"}
@@ -67,8 +67,8 @@ def release(template, environments, name, text=""):
 
 def environments():
     """The parameters of each environment in samconfig.toml."""
-    config = tomlkit.parse((ROOT / "samconfig.toml").read_text()).unwrap()
-    return [config[name]["deploy"]["parameters"]["parameter_overrides"] for name in ("dev", "staging", "prod")]
+    config = settings()
+    return [values_of(config, name) for name in ENVIRONMENTS]
 
 
 if __name__ == "__main__":

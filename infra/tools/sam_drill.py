@@ -14,6 +14,7 @@ from deploy_local import guarded
 from deploy_local_world import LOCAL, REGION, World, fail, tail
 from expansion import expanded
 from ports import reserved_port
+from samconfig import values_of
 from template import ROOT, functions, read
 
 ENVIRONMENT = "dev"
@@ -64,7 +65,7 @@ class Copy:
         """Writes values into samconfig.toml."""
         file = self.folder / "samconfig.toml"
         config = tomlkit.parse(file.read_text())
-        config[environment]["deploy"]["parameters"]["parameter_overrides"].update(values)
+        values_of(config, environment).update(values)
         file.write_text(tomlkit.dumps(config))
 
     def run(self, program, *arguments, **environment):
@@ -101,11 +102,11 @@ def resources(world):
 
 def live(world):
     """The configuration that each function is called with: that of its alias."""
-    client, found = world.client("lambda"), {}
-    for name in functions(read()):
-        function = resources(world)[name]["PhysicalResourceId"]
-        found[name] = client.get_function_configuration(FunctionName=function, Qualifier="live")
-    return found
+    client, there = world.client("lambda"), resources(world)
+    return {
+        name: client.get_function_configuration(FunctionName=there[name]["PhysicalResourceId"], Qualifier="live")
+        for name in functions(read())
+    }
 
 
 def changed(before, after):

@@ -22,6 +22,11 @@ def stack_of(config, environment):
     return config[environment]["global"]["parameters"]["stack_name"]
 
 
+def values_of(config, environment):
+    """The parameters that an environment gives a value."""
+    return config[environment]["deploy"]["parameters"]["parameter_overrides"]
+
+
 def needed(parameters, environment):
     """The parameters that this environment must give a value."""
     required = [name for name, parameter in parameters.items() if "Default" not in parameter]
@@ -31,7 +36,7 @@ def needed(parameters, environment):
 def faults(config, parameters, environment):
     """What is wrong with an environment's lines."""
     deploy = config[environment]["deploy"]["parameters"]
-    values = deploy["parameter_overrides"]
+    values = values_of(config, environment)
     # The budget of template.yaml counts what has the stack's tag.
     tags = f"application=runeport environment={environment} stack={stack_of(config, environment)}"
     found = {
@@ -44,7 +49,7 @@ def faults(config, parameters, environment):
 
 def unfilled(config, parameters, environment, architecture):
     """What keeps an environment from being deployed, given what is built."""
-    values = config[environment]["deploy"]["parameters"]["parameter_overrides"]
+    values = values_of(config, environment)
     empty = [name for name in needed(parameters, environment) if values[name] == ""]
     found = [f"fill in {', '.join(empty)}"] if empty else []
     wanted = values.get("Architecture", parameters["Architecture"]["Default"])
@@ -59,7 +64,7 @@ def plan(config, parameters, architecture):
         environments[environment] = {
             "stack": stack_of(config, environment),
             "tags": dict(tag.split("=", 1) for tag in deploy["tags"].split()),
-            "parameters": deploy["parameter_overrides"],
+            "parameters": values_of(config, environment),
             "unfilled": "; ".join(unfilled(config, parameters, environment, architecture)),
         }
     return {"parameters": sorted(parameters), "environments": environments}
