@@ -12,7 +12,7 @@ from datetime import datetime, timedelta, timezone
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
-from samconfig import needed, settings, stack_of
+from samconfig import needed, settings, stack_of, values_of
 from template import functions, read
 
 OK, NO, UNKNOWN = "ok", "NO", "?"
@@ -49,7 +49,9 @@ class Preflight:
         self.environment, self.config, self.template, self.client, self.get = environment, config, template, client, get
         self.now = now or datetime.now(timezone.utc)
         self.parameters, self.stack = template["Parameters"], stack_of(config, environment)
-        self.given = config[environment]["deploy"]["parameters"]["parameter_overrides"]
+        self.given = values_of(config, environment)
+        # Of Esplora, once it has answered.
+        self.height = None
 
     def value(self, name):
         return str(self.given.get(name, self.parameters[name].get("Default", "")))
@@ -142,17 +144,9 @@ class Preflight:
             arn = trail["TrailARN"]
             if not cloudtrail.get_trail_status(Name=arn).get("IsLogging"):
                 continue
-            found = cloudtrail.get_event_selectors(TrailName=arn)
-            for one in found.get("EventSelectors") or []:
-                excluded = one.get("ExcludeManagementEventSources") or []
-                if one.get("IncludeManagementEvents") and one.get("ReadWriteType") == "All" and "kms.amazonaws.com" not in excluded:
-                    yield OK, f"CloudTrail: {trail['Name']} records management events, those of KMS included", None
-                    return
-            for one in found.get("AdvancedEventSelectors") or []:
-                fields = {each["Field"]: each for each in one["FieldSelectors"]}
-                if fields.get("eventCategory", {}).get("Equals") == ["Management"] and set(fields) == {"eventCategory"}:
-                    yield OK, f"CloudTrail: {trail['Name']} records management events, those of KMS included", None
-                    return
+            if records_all(cloudtrail.get_event_selectors(TrailName=arn)):
+                yield OK, f"CloudTrail: {trail['Name']} records management events, those of KMS included", None
+                return
         yield NO, "CloudTrail: no trail records all management events, so nobody hears of the use of a key", (
             "aws cloudformation deploy --template-file infra/account.yaml --stack-name runeport-account"
         )
@@ -266,7 +260,7 @@ class Preflight:
             yield NO, f"ord: its chain is {chain}, not {wanted}", "set OrdUrl or BitcoinNetwork"
         elif status.get("unrecoverably_reorged"):
             yield NO, "ord: its index is of a chain that is no more", "build its index again"
-        elif hasattr(self, "height") and abs(self.height - height) > APART:
+        elif self.height is not None and abs(self.height - height) > APART:
             yield NO, f"ord: is at height {height}, and Esplora at {self.height}", "wait until both have indexed the chain"
         else:
             yield OK, f"ord: {chain}, at height {height}", None
@@ -274,6 +268,19 @@ class Preflight:
             yield NO, "ord: has no index of runes, so that no coin with runes is known as such", "start it with --index-runes"
         if not status.get("address_index"):
             yield NO, "ord: has no index of addresses, so the service asks about each output", "start it with --index-addresses"
+
+
+def records_all(selectors):
+    """Whether a trail with these selectors records all management events, those of KMS included."""
+    for one in selectors.get("EventSelectors") or []:
+        excluded = one.get("ExcludeManagementEventSources") or []
+        if one.get("IncludeManagementEvents") and one.get("ReadWriteType") == "All" and "kms.amazonaws.com" not in excluded:
+            return True
+    for one in selectors.get("AdvancedEventSelectors") or []:
+        fields = {each["Field"]: each for each in one["FieldSelectors"]}
+        if fields.get("eventCategory", {}).get("Equals") == ["Management"] and set(fields) == {"eventCategory"}:
+            return True
+    return False
 
 
 def reason(error):
