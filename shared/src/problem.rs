@@ -1,7 +1,7 @@
 //! Every error that leaves the service: one table of what it can be, one shape, one place where
 //! the errors of the areas become HTTP.
 
-use std::{borrow::Cow, error::Error as StdError, sync::Arc};
+use std::{borrow::Cow, collections::BTreeMap, error::Error as StdError, fmt::Display, sync::Arc};
 
 use axum::{
     Json,
@@ -9,7 +9,13 @@ use axum::{
 };
 use http::{HeaderValue, StatusCode, header};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{
+    ToSchema,
+    openapi::{
+        Object, ObjectBuilder, OneOfBuilder, RefOr, Schema,
+        schema::{ArrayBuilder, Type},
+    },
+};
 
 use crate::outbound::with_causes;
 
@@ -322,12 +328,65 @@ pub struct FieldError {
     pub message: String,
 }
 
+/// The numbers and ids that `details` mentions, by name, for programs: `details` is for people and may change.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Params(BTreeMap<String, Param>);
+
+/// A number or id that an error mentions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Param {
+    /// A whole number that fits into a double: a count, seconds, sats.
+    Number(u64),
+    /// An id, or an amount of any size as digits.
+    Text(String),
+    /// Several ids.
+    Texts(Vec<String>),
+}
+
+impl Params {
+    /// None.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a number: a count, seconds, sats.
+    #[must_use]
+    pub fn number(self, name: &str, number: u64) -> Self {
+        self.with(name, Param::Number(number))
+    }
+
+    /// Adds an id, or an amount that may exceed 2^53, as its text.
+    #[must_use]
+    pub fn text(self, name: &str, text: impl Display) -> Self {
+        self.with(name, Param::Text(text.to_string()))
+    }
+
+    /// Adds a list of ids.
+    #[must_use]
+    pub fn texts<T: Display>(self, name: &str, texts: impl IntoIterator<Item = T>) -> Self {
+        let texts = texts.into_iter().map(|text| text.to_string());
+        self.with(name, Param::Texts(texts.collect()))
+    }
+
+    fn with(mut self, name: &str, param: Param) -> Self {
+        self.0.insert(name.to_owned(), param);
+        self
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 /// An error as it is kept, to be answered again: everything but the request that it answered.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Refusal {
     code: String,
     details: String,
+    params: Params,
     fields: Vec<FieldError>,
 }
 
@@ -335,7 +394,8 @@ impl From<Refusal> for Error {
     fn from(refusal: Refusal) -> Self {
         let known = Problem::ALL.iter().find(|problem| problem.code() == refusal.code);
         let problem = known.copied().unwrap_or(Problem::Internal);
-        Self { fields: refusal.fields, ..Self::with_details(problem, refusal.details) }
+        let Refusal { details, params, fields, .. } = refusal;
+        Self { params, fields, ..Self::with_details(problem, details) }
     }
 }
 
@@ -343,6 +403,11 @@ impl From<Refusal> for Error {
 pub trait AsProblem: StdError + Send + Sync + 'static {
     /// What it is to clients. Its `Display` is sent as `details`, unless the status is 5xx.
     fn problem(&self) -> Problem;
+
+    /// The numbers and ids that its `Display` mentions: the field `params`, unless the status is 5xx.
+    fn params(&self) -> Params {
+        Params::new()
+    }
 
     /// What the log shall say: by default its `Display`, and that of its causes.
     fn internal(&self) -> String
@@ -363,6 +428,7 @@ pub trait AsProblem: StdError + Send + Sync + 'static {
 pub struct Error {
     problem: Problem,
     details: Cow<'static, str>,
+    params: Params,
     fields: Vec<FieldError>,
     /// For the log, never for the client.
     internal: Option<Arc<str>>,
@@ -373,7 +439,8 @@ impl Error {
     /// `problem`, described by its own meaning.
     pub fn new(problem: Problem) -> Self {
         let details = problem.meaning().into();
-        Self { problem, details, fields: Vec::new(), internal: None, retry_after: None }
+        let (params, fields) = (Params::new(), Vec::new());
+        Self { problem, details, params, fields, internal: None, retry_after: None }
     }
 
     /// `problem`, described by a sentence that is safe to show.
@@ -407,6 +474,12 @@ impl Error {
         Self { fields, ..self }
     }
 
+    /// Names the numbers and ids that its details mention.
+    #[must_use]
+    pub fn with_params(self, params: Params) -> Self {
+        Self { params, ..self }
+    }
+
     /// Adds what the log shall say.
     #[must_use]
     pub fn caused_by(mut self, cause: impl ToString) -> Self {
@@ -422,7 +495,7 @@ impl Error {
     /// What is kept of it, to be answered again.
     pub(crate) fn kept(&self) -> Refusal {
         let (code, details) = (self.problem.code().to_owned(), self.details.to_string());
-        Refusal { code, details, fields: self.fields.clone() }
+        Refusal { code, details, params: self.params.clone(), fields: self.fields.clone() }
     }
 
     /// What the log shall say.
@@ -437,6 +510,7 @@ impl Error {
             message: self.problem.key(),
             details: &self.details,
             request_id,
+            params: &self.params,
             errors: &self.fields,
         };
         let mut response = (self.problem.status(), Json(body)).into_response();
@@ -466,10 +540,29 @@ pub struct ErrorBody<'a> {
     details: &'a str,
     /// Finds the request in the service's log.
     request_id: &'a str,
+    /// The numbers and ids that `details` mentions, by name; absent if there are none. Amounts that may exceed 2^53
+    /// are digits.
+    #[serde(skip_serializing_if = "Params::is_empty")]
+    #[schema(required = false, schema_with = params_schema)]
+    params: &'a Params,
     /// Every field that is missing or wrong.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     #[schema(required = false)]
     errors: &'a [FieldError],
+}
+
+fn params_schema() -> Object {
+    let text = || ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[!-~]+$"));
+    let number = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0));
+    let param =
+        OneOfBuilder::new().item(number).item(text()).item(ArrayBuilder::new().items(text()));
+    ObjectBuilder::new()
+        .additional_properties(Some(RefOr::T(Schema::from(param))))
+        .description(Some(
+            "The numbers and ids that `details` mentions, by name; absent if there are none. Amounts that may exceed \
+             2^53 are digits.",
+        ))
+        .build()
 }
 
 impl<E: AsProblem> From<E> for Error {
@@ -478,7 +571,7 @@ impl<E: AsProblem> From<E> for Error {
         let answer = if problem.status().is_server_error() {
             Self::new(problem)
         } else {
-            Self::with_details(problem, error.to_string())
+            Self::with_details(problem, error.to_string()).with_params(error.params())
         };
         Self { retry_after: error.retry_after(), ..answer }.caused_by(error.internal())
     }
@@ -543,12 +636,45 @@ mod tests {
         fn problem(&self) -> Problem {
             Problem::Internal
         }
+
+        fn params(&self) -> Params {
+            Params::new().text("table", "accounts-xyz")
+        }
     }
 
     #[test]
     fn internal_text_stays_inside() {
         let error = Error::from(Gone);
         assert_eq!(error.details, Problem::Internal.meaning());
+        assert_eq!(error.params, Params::new());
         assert_eq!(error.internal(), Some("table accounts-xyz is gone"));
+    }
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("Only 5 sats are free of 1, 2.")]
+    struct Held;
+
+    impl AsProblem for Held {
+        fn problem(&self) -> Problem {
+            Problem::CoinsReserved
+        }
+
+        fn params(&self) -> Params {
+            Params::new().number("available", 5).text("needed", u128::MAX).texts("holders", [1, 2])
+        }
+    }
+
+    #[test]
+    fn params_are_answered_again() {
+        let error = Error::from(Held);
+        let kept = serde_json::to_string(&error.kept()).unwrap();
+        let again = Error::from(serde_json::from_str::<Refusal>(&kept).unwrap());
+        assert_eq!((&again.params, &again.details), (&error.params, &error.details));
+        let json = serde_json::json!({
+            "available": 5,
+            "holders": ["1", "2"],
+            "needed": "340282366920938463463374607431768211455",
+        });
+        assert_eq!(serde_json::to_value(&again.params).unwrap(), json);
     }
 }

@@ -17,7 +17,7 @@ pub mod single;
 pub use crate::{
     auth::{Caller, LiveCaller, NotLive, RequestContext},
     input::{Fields, Input},
-    problem::{AsProblem, Error, FieldError, Problem},
+    problem::{AsProblem, Error, FieldError, Params, Problem},
 };
 pub use envelope::{Created, CreatedWith, Envelope, MetaData, NoMetaData, Nothing, OkWith};
 pub use extract::{

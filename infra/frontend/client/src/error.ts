@@ -3,6 +3,9 @@ import type { components } from './generated/openapi.js';
 /** A field of a request that is missing or wrong. */
 export type FieldError = components['schemas']['FieldError'];
 
+/** The numbers and ids that an error mentions, by name. Amounts that may exceed 2^53 are digits. */
+export type ErrorParams = Readonly<Record<string, number | string | readonly string[]>>;
+
 /**
  * The errors that the client itself raises. They have the code `0` and the HTTP status of the response (0
  * if there was none):
@@ -54,6 +57,8 @@ export interface RuneportErrorFields {
   readonly status?: number;
   /** All missing or invalid fields. */
   readonly errors?: readonly FieldError[];
+  /** The numbers and ids that `details` mentions. */
+  readonly params?: ErrorParams;
   /** Seconds to wait before the next attempt. */
   readonly retryAfter?: number | undefined;
   readonly cause?: unknown;
@@ -75,6 +80,8 @@ export class RuneportError extends Error {
   readonly status: number;
   /** All missing or invalid fields; empty for other errors. */
   readonly errors: readonly FieldError[];
+  /** The numbers and ids that `details` mentions; empty if there are none. */
+  readonly params: ErrorParams;
   /** Seconds to wait before the next attempt (`Retry-After`). */
   readonly retryAfter: number | undefined;
 
@@ -85,6 +92,7 @@ export class RuneportError extends Error {
     this.requestId = fields.requestId ?? '';
     this.status = fields.status ?? 0;
     this.errors = fields.errors ?? [];
+    this.params = fields.params ?? {};
     this.retryAfter = fields.retryAfter;
   }
 }

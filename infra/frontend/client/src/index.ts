@@ -8,7 +8,7 @@ export {
   type Answer, type Api, type ApiOptions, call, type CallOptions, createApi, type ListInit, type Method, type Schemas, type SendOptions,
 } from './api.js';
 export { type DeviceStore, memoryDeviceStore, webStorageDeviceStore } from './device.js';
-export { type ClientProblem, type FieldError, RuneportError, type RuneportErrorFields } from './error.js';
+export { type ClientProblem, type ErrorParams, type FieldError, RuneportError, type RuneportErrorFields } from './error.js';
 export type { Exchange } from './exchange.js';
 export type { components, operations, paths } from './generated/openapi.js';
 export { pages, rows } from './lists.js';

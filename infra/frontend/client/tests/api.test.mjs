@@ -422,11 +422,12 @@ test('an error of the gateway is client.unavailable', async () => {
 
 test('an error has all fields of the response', async () => {
   const errors = [{ field: 'page', message: 'must be at least 1' }];
-  const { api } = played(() => problem(400, '1001', 'common.validation', { body: { errors }, headers: { 'retry-after': '3' } }));
+  const params = { minimum: 1, holders: ['a', 'b'] };
+  const { api } = played(() => problem(400, '1001', 'common.validation', { body: { errors, params }, headers: { 'retry-after': '3' } }));
   const error = await call(api, 'get', '/api/tokens').catch((thrown) => thrown);
   assert.ok(error instanceof RuneportError && error instanceof Error);
   assert.deepEqual({ ...error, message: error.message }, {
-    name: 'RuneportError', code: '1001', message: 'common.validation', details: 'why', requestId: 'r', status: 400, errors, retryAfter: 3,
+    name: 'RuneportError', code: '1001', message: 'common.validation', details: 'why', requestId: 'r', status: 400, errors, params, retryAfter: 3,
   });
   for (const body of ['<html>', '', '[]', '"text"', 'null']) {
     const gateway = played(() => ({ status: 502, body }), { retryFor: 0 });
