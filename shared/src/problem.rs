@@ -137,7 +137,7 @@ problems! {
     NotReplaceable = CONFLICT, "2021", "bitcoin.notReplaceable";
     /// The Bitcoin data source is not ready, so nothing was done. Try again after the time in Retry-After.
     ChainBusy = SERVICE_UNAVAILABLE, "2022", "bitcoin.chainBusy";
-    /// Coins that this needs are reserved by a transaction that is not signed. Sign or release that one, or wait.
+    /// Coins that this needs are held by a signed transaction. Wait until a block has it, or spend less.
     CoinsReserved = CONFLICT, "2023", "bitcoin.coinsReserved";
     /// The code is wrong or already used.
     TotpCodeInvalid = BAD_REQUEST, "3001", "account.otpInvalid";
@@ -297,8 +297,6 @@ problems! {
     RefundNothing = BAD_REQUEST, "7001", "refund.nothing";
     /// The refund is worth less than its network fee.
     RefundBelowFee = BAD_REQUEST, "7002", "refund.belowFee";
-    /// Another refund of the account is waiting for its signature.
-    RefundOpen = CONFLICT, "7003", "refund.open";
     /// The refundable amount has changed. Request the refund again.
     RefundChanged = CONFLICT, "7004", "refund.changed";
     /// The swap is already registered with different content.

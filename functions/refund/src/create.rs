@@ -13,7 +13,10 @@ use chain::{
         transaction::{Refund, TransactionState, Work},
         vm_transaction::RefundState,
     },
-    transactions::{self, ChainError, Issued, IssuedTransaction, Refusal, UnsignedTransaction},
+    transactions::{
+        self, BuiltTransaction, ChainError, Issued, IssuedTransaction, Refusal, RequestDigest,
+        UnsignedTransaction,
+    },
 };
 use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
@@ -23,7 +26,7 @@ use shared::{
         Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller,
         Problem, Result,
     },
-    models::bitcoin::EtchedRune,
+    models::{account::AccountId, bitcoin::EtchedRune},
     store::{Entity, Update, Writes, fields},
 };
 use utoipa::ToSchema;
@@ -98,8 +101,8 @@ fields!(NewestRefund { TXID: Txid = txid });
 /// Creates the refund that was calculated. The caller has ten minutes to sign it. It pays the trading address
 /// that paid for the transactions.
 ///
-/// An account has one open refund at a time: the same request returns the same transaction until it expires.
-/// The transaction spends the refunded outputs and, if the trading address has one, a coin of the user, who
+/// An account has one unsigned refund at a time: until it expires, the same request returns the same transaction, and a
+/// different request ends it. That counts as a refund that was not signed in time. The transaction spends the refunded outputs and, if the trading address has one, a coin of the user, who
 /// signs for it and gets it back in full. If `userInputIndexes` is empty, the client returns the transaction
 /// unchanged.
 #[utoipa::path(
@@ -135,28 +138,35 @@ async fn create(app: &App, caller: &LiveCaller, body: CreateRefund) -> Result<Un
         transactions: Vec::new(),
     };
     limits::hit(app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
+    let mut has_ended_one = false;
     for _attempt in 0..ATTEMPTS {
         let newest = app.store.get::<NewestRefund>(&keys::refund(account)).await?;
-        let issued = match open_refund(app, newest, &work).await? {
-            Some(open) => Some(open),
-            None => {
-                limits::check(app, REFUND_EXPIRY_BY_ACCOUNT, &account.to_string()).await?;
-                issue(app, owner, newest, &work, body.refundable_sats).await?
-            }
-        };
-        if let Some(issued) = issued {
+        let open = open_refund(app, newest).await?;
+        if let Some(open) = &open
+            && is_of(&open.row, &work)
+        {
+            return Ok(UnsignedTransaction::from_issued(open.clone())?);
+        }
+        // The one that this request has ended counts for the next request.
+        if !has_ended_one {
+            limits::check(app, REFUND_EXPIRY_BY_ACCOUNT, &account.to_string()).await?;
+        }
+        if let Some(open) = open {
+            refuse_without_need(app, account, &open.row, &work).await?;
+            // If it has been signed in the meantime, it stays.
+            transactions::release(app, &open.row).await?;
+            has_ended_one = true;
+            continue;
+        }
+        if let Some(issued) = issue(app, owner, newest, &work, body.refundable_sats).await? {
             return Ok(UnsignedTransaction::from_issued(issued)?);
         }
     }
     Err(RefundError::Changed.into())
 }
 
-/// The account's unsigned refund, if it is the one requested.
-async fn open_refund(
-    app: &App,
-    newest: Option<NewestRefund>,
-    work: &Refund,
-) -> Result<Option<Issued>> {
+/// The account's unsigned refund.
+async fn open_refund(app: &App, newest: Option<NewestRefund>) -> Result<Option<Issued>> {
     let Some(newest) = newest else { return Ok(None) };
     let issued = transactions::whole(app, newest.txid).await?;
     let Some(issued) = issued.filter(|issued| issued.row.state == TransactionState::Unsigned)
@@ -168,7 +178,25 @@ async fn open_refund(
         transactions::advance(app, &issued.row).await?;
         return Ok(None);
     }
-    if is_of(&issued.row, work) { Ok(Some(issued)) } else { Err(RefundError::Open.into()) }
+    Ok(Some(issued))
+}
+
+/// Refuses a refund of other runes for which there is nothing to refund: the open one does not end for it.
+async fn refuse_without_need(
+    app: &App,
+    account: AccountId,
+    open: &IssuedTransaction,
+    work: &Refund,
+) -> Result<()> {
+    let Work::Refund(other) = &open.work else { return Ok(()) };
+    if work.rune_ids.iter().any(|rune| other.rune_ids.contains(rune)) {
+        return Ok(());
+    }
+    let quote = quote(app, &work.user_address, &work.rune_ids, Some(account)).await?;
+    if quote.transactions.is_empty() {
+        dropped_refund(app, &quote.under_way, work).await?.ok_or(RefundError::Nothing)?;
+    }
+    Ok(())
 }
 
 /// Whether a transaction is the requested refund.
@@ -236,7 +264,19 @@ async fn issue(
         let changes: Changes = open.collect();
         point_to(owner, newest, issued).and(changes.writes(app.clock.now(), Refusal::Moved))
     };
-    match transactions::offer(app, &draft, also).await {
+    offered(app, &draft, owner, also).await
+}
+
+/// Issues a refund that is built; `None` if one of its rows changed concurrently.
+async fn offered(
+    app: &App,
+    draft: &BuiltTransaction<'_>,
+    owner: Recipient<'_>,
+    also: impl FnOnce(&IssuedTransaction) -> Writes<Refusal>,
+) -> Result<Option<Issued>> {
+    let Work::Refund(work) = &draft.work else { return Ok(None) };
+    let request = RequestDigest::of("refund", &(&work.rune_ids, &work.user_address))?;
+    match transactions::offer(app, draft, (owner.account, &request), also).await {
         Ok(issued) => Ok(Some(issued)),
         Err(ChainError::Moved | ChainError::CoinsChanged) => Ok(None),
         Err(error) => Err(error.into()),
@@ -257,11 +297,7 @@ async fn reissue(
     let rate = transactions::fee_rate(app, FeeTarget::Normal).await?.rate;
     let draft = build::rebuild(app, owner, work.clone(), &rows, rate, stuck).await?;
     let also = |issued: &IssuedTransaction| point_to(owner, newest, issued);
-    match transactions::offer(app, &draft, also).await {
-        Ok(issued) => Ok(Some(issued)),
-        Err(ChainError::Moved | ChainError::CoinsChanged) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
+    offered(app, &draft, owner, also).await
 }
 
 /// Makes this the account's newest refund, provided the pointer is still as it was read.

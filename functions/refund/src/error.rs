@@ -11,11 +11,6 @@ pub enum RefundError {
     /// The fee would consume the amount.
     #[error("The refund would not cover its network fee. Try again when fees are lower.")]
     BelowFee,
-    /// An account may have one open refund.
-    #[error(
-        "Another refund of this account is waiting for its signature. Sign it or wait until it expires."
-    )]
-    Open,
     /// The amount differs from the client's expectation, or rows changed concurrently.
     #[error("The refundable amount has changed. Calculate the refund again.")]
     Changed,
@@ -26,7 +21,6 @@ impl AsProblem for RefundError {
         match self {
             Self::Nothing => Problem::RefundNothing,
             Self::BelowFee => Problem::RefundBelowFee,
-            Self::Open => Problem::RefundOpen,
             Self::Changed => Problem::RefundChanged,
         }
     }

@@ -43,7 +43,7 @@ pub enum Kind {
     Refund,
 }
 
-/// A signed transaction of the caller.
+/// A transaction of the caller.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TransactionRow {
@@ -133,7 +133,8 @@ impl TransactionRow {
 #[into_params(parameter_in = Query)]
 #[allow(dead_code)]
 pub struct TransactionFilters {
-    /// Only transactions in one of these states.
+    /// Only transactions in one of these states. Transactions that are not signed are listed only if `unsigned` is among
+    /// them.
     #[param(rename = "state_eq", style = Form, explode = false)]
     state: Option<Vec<TransactionState>>,
     /// Only transactions of one of these kinds.
@@ -146,6 +147,9 @@ pub struct TransactionFilters {
 
 /// Lists the caller's signed Bitcoin transactions of every kind, newest first. Filters work on up to 5,000
 /// transactions.
+///
+/// With `state_eq=unsigned` it lists the transactions that wait for the caller's signature. They hold coins until they are
+/// signed or end.
 #[utoipa::path(
     get,
     path = "/api/transactions",
@@ -164,7 +168,22 @@ pub async fn list_own_transactions(
     query: ListQuery<TransactionRow>,
 ) -> Result<Envelope<Vec<Value>>> {
     let (store, list) = (&app.store, List::transactions(caller.account));
-    let found = query.read(store, &list, async |members| read_rows(store, members).await).await?;
+    let load = async |members| read_rows(store, members).await;
+    let unsigned = serde_json::to_value(TransactionState::Unsigned);
+    let is_unsigned = |state: &String| unsigned.as_ref().is_ok_and(|it| it == state.as_str());
+    let states = query.row_filter("state").unwrap_or_default();
+    let found = match states.iter().any(is_unsigned) {
+        true => {
+            let drafts = transactions::drafts_of(&app, caller.account).await?;
+            let drafts = drafts.iter().filter_map(|row| TransactionRow::of(row, row.created_at));
+            let drafts = drafts.collect();
+            match states.iter().all(is_unsigned) {
+                true => query.sorted_page(drafts)?,
+                false => query.read_with(store, &list, drafts, load).await?,
+            }
+        }
+        false => query.read(store, &list, load).await?,
+    };
     let tokens = match query.populates(TOKEN) {
         true => tokens_of(store, found.rows.iter().filter_map(token_of)).await?,
         false => Default::default(),

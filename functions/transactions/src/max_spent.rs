@@ -151,7 +151,8 @@ fn left_out(left: CoinSum, aside: &LeftAside) -> Vec<LeftOut> {
 }
 
 /// Returns the largest amount that one transaction of the caller's trading wallet can pay now. It reserves nothing: a
-/// withdrawal with `amount: "max"` works it out and reserves its coins in one step.
+/// withdrawal with `amount: "max"` works it out and reserves its coins in one step. Coins of transactions that are not
+/// signed count, since the withdrawal ends those.
 #[utoipa::path(
     post,
     path = "/api/transactions/max-spent",
@@ -188,7 +189,7 @@ pub async fn max_spent(
     };
     let found = transactions::largest_payment(
         &app,
-        wallet,
+        (caller.account.id, wallet),
         (largest, has_data.then_some([0; 32])),
         params.fee_target.unwrap_or_default(),
         least_blocks_left,

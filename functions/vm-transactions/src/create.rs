@@ -14,7 +14,7 @@ use chain::{
         vm_transaction::{RefundState, VmState, VmTransactionKey},
     },
     transactions::{
-        self, ChainError, Goal, IssueRequest, Issued, IssuedTransaction, Refusal,
+        self, ChainError, Goal, IssueRequest, Issued, IssuedTransaction, Refusal, RequestDigest,
         UnsignedTransaction,
     },
 };
@@ -143,6 +143,8 @@ async fn create(
         let to_open = app.clock.now() < mint.opens_at;
         return Err(if to_open { VmError::NoMint } else { VmError::MintClosed }.into());
     }
+    let request = (mint.id, wanted.count, wanted.sats_per_request, &user_address);
+    let request = RequestDigest::of("virtual-mint", &request)?;
     for _attempt in 0..ATTEMPTS {
         let pointer = keys::vm_account(mint.id, caller.account.id);
         let newest = newest_txid(app, &pointer).await?;
@@ -167,6 +169,7 @@ async fn create(
             sats.fold(Amount::ZERO, |sum, sats| sum.checked_add(sats).unwrap_or(Amount::MAX));
         let issue = IssueRequest {
             account: caller.account.id,
+            request: request.clone(),
             wallet,
             work: Work::VmCommitment(Commitment {
                 mint_id: mint.id,
@@ -208,8 +211,8 @@ async fn create(
                 None => rows,
             })
         };
-        match transactions::issue(app, issue, also).await {
-            Ok((issued, ..)) => return Ok(UnsignedTransaction::from_issued(issued)?),
+        match transactions::issue(app, issue, |_, _| Ok(None), also).await {
+            Ok(issued) => return Ok(UnsignedTransaction::from_issued(issued)?),
             Err(ChainError::MintClosed) => {
                 let mint = mints::mint(&app.store, mint.id).await?;
                 // Otherwise its gates are being opened.

@@ -31,6 +31,7 @@
 //! | deposits of an account in an applied block | activity | `chain#<hash>#<0..15>` | `deposits#<account>` |
 //! | applied block whose deposits are not all written | activity | `chain#<hash>` | `deposits` |
 //! | coin that an unsigned transaction spends | ephemeral | `reservation#<outpoint>` | `reservation` |
+//! | unsigned transactions of an account | ephemeral | `drafts#<account>` | `drafts` |
 
 pub mod lists;
 
@@ -86,6 +87,11 @@ pub fn spend(coin: OutPoint) -> Key {
 /// The unsigned transaction for which a coin is reserved.
 pub fn reservation(coin: OutPoint) -> Key {
     Key::new(Table::Ephemeral, format_args!("reservation#{coin}"), "reservation")
+}
+
+/// The unsigned transactions of an account.
+pub fn drafts(account: AccountId) -> Key {
+    Key::new(Table::Ephemeral, format_args!("drafts#{account}"), "drafts")
 }
 
 /// A withdrawal among the cross-chain transactions.

@@ -223,6 +223,18 @@ impl<R: Resource> ListQuery<R> {
         self.filters.list(name)
     }
 
+    /// The values of a filter that chooses rows, in canonical form.
+    pub fn row_filter(&self, name: &str) -> Option<&[String]> {
+        self.filters.rows(name)
+    }
+
+    /// The same query without a filter that chooses rows, for a list with exactly the rows that it would choose.
+    #[must_use]
+    pub fn without_filter(mut self, name: &str) -> Self {
+        self.filters.without(name);
+        self
+    }
+
     /// Whether `populate` names this relation.
     pub fn populates(&self, relation: &str) -> bool {
         self.relations.contains(&relation)
@@ -250,6 +262,24 @@ impl<R: Resource> ListQuery<R> {
             let (total, rows) = (slice.total, load(slice.members).await?);
             return Ok(Found { rows, total, as_of: Some(total) });
         }
+        self.read_with(store, list, Vec::new(), load).await
+    }
+
+    /// Reads a whole list, and sorts and filters it in memory together with further rows.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub async fn read_with<M, F>(
+        &self,
+        store: &Store,
+        list: &List,
+        further: Vec<R>,
+        load: impl Fn(Vec<Member<M>>) -> F,
+    ) -> Result<Found<R>, Error>
+    where
+        M: Serialize + DeserializeOwned,
+        F: Future<Output = Result<Vec<R>, StoreError>>,
+    {
         let Some(members) = lists::all(store, list, MOST_SORTED, self.as_of).await? else {
             let shorter = R::FILTERS.iter().filter(|filter| filter.shortens());
             let shorter: Vec<_> = shorter
@@ -259,7 +289,9 @@ impl<R: Resource> ListQuery<R> {
             return Err(self.too_long(&shorter));
         };
         let as_of = u64::try_from(members.len()).unwrap_or(u64::MAX);
-        let found = self.sorted_page(load(members).await?)?;
+        let mut rows = load(members).await?;
+        rows.extend(further);
+        let found = self.sorted_page(rows)?;
         Ok(Found { as_of: Some(as_of), ..found })
     }
 

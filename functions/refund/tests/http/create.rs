@@ -3,7 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bitcoin::Amount;
-use chain::{bitcoin::runes::Rune, keys, mints::VmTransaction};
+use chain::{
+    bitcoin::runes::Rune,
+    keys,
+    mints::{Mint, VmTransaction},
+    models::mint::MintId,
+};
 use local::{
     bitcoin::Etching,
     client::twenty_at_once,
@@ -99,12 +104,8 @@ async fn custody_09_an_account_has_one_open_refund_until_it_expires_and_frees_it
     let created = world.create_refund(&alice).await.expect(201);
     let again = world.create_refund(&alice).await.expect(201);
     assert_eq!(again.data(), created.data());
-    for runes in [json!(["1:1"]), json!([world.rune.to_string(), "1:1"])] {
-        let other = create_with(&world, &alice, &json!({ "runeIds": runes })).await;
-        other.expect_error(409, "7003");
-    }
-    let other = json!({ "userAddress": alice.trading.to_string() });
-    create_with(&world, &alice, &other).await.expect_error(409, "7003");
+    // A refund of runes for which nothing is owed leaves it alone.
+    create_with(&world, &alice, &json!({ "runeIds": ["1:1"] })).await.expect_error(400, "7001");
     let twice = json!({ "runeIds": [world.rune.to_string(), world.rune.to_string()] });
     let same = create_with(&world, &alice, &twice).await.expect(201);
     assert_eq!(same.data(), created.data());
@@ -136,6 +137,90 @@ async fn custody_09_an_account_has_one_open_refund_until_it_expires_and_frees_it
     world.pass(Duration::from_secs(seconds)).await;
     refund(&world, &alice).await;
     world.recount(mint).await;
+}
+
+/// A mint of another rune, which owes the trader this.
+async fn owing_mint(world: &MintWorld, trader: &Trader, like: MintId, sats: u64) -> Mint {
+    let like = world.mint_row(like).await;
+    let app = world.stack.app();
+    let id = RuneId { block: 1_001, tx: 1 };
+    let other =
+        Mint { id: MintId(app.random.id(app.clock.now())), rune: Rune { id, ..like.rune }, ..like };
+    app.store.put(&keys::mint(other.id), &other).await.unwrap();
+    owed(world, trader, &other, &[sats]).await;
+    other
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_09_another_refund_ends_the_unsigned_one_which_counts_as_not_signed() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let (mint, txids) = failed_mint(&world, &[&[(&alice, 5, 1_000)]]).await;
+    let other = owing_mint(&world, &alice, mint, 20_000).await.rune.id.to_string();
+    let own = world.rune.to_string();
+    let of =
+        async |runes: &[&String]| create_with(&world, &alice, &json!({ "runeIds": runes })).await;
+    let first = of(&[&own]).await.expect(201);
+    assert_eq!(of(&[&own]).await.expect(201).data(), first.data());
+    let both = of(&[&own, &other]).await.expect(201);
+    assert_eq!(state(&world, txid_of(&first)).await, TransactionState::Expired);
+    let late = alice.signed(first.text_of("base64Psbt"));
+    world.sign_refund(&alice, &late).await.expect_error(400, "2015");
+    assert_eq!(
+        refund_states(&world, mint, &txids).await,
+        [(RefundState::Open, Some(txid_of(&both)))]
+    );
+    let of_other = of(&[&other]).await.expect(201);
+    assert_eq!(refund_states(&world, mint, &txids).await, [(RefundState::None, None)]);
+    of(&[&own]).await.expect(201);
+    // Three have not been signed. The fourth is kept, since no other one may be made.
+    of(&[&other]).await.expect_error(429, "1013");
+    assert_eq!(state(&world, txid_of(&of_other)).await, TransactionState::Expired);
+    let kept = of(&[&own]).await.expect(201);
+    let signed = alice.signed(kept.text_of("base64Psbt"));
+    world.sign_refund(&alice, &signed).await.expect(201);
+    world.mine(7).await;
+    let refunded = (RefundState::Refunded, Some(txid_of(&kept)));
+    assert_eq!(refund_states(&world, mint, &txids).await, [refunded]);
+}
+
+/// A refund that is being signed wins or ends: its outputs are never in two refunds.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_08_a_signature_and_another_refund_have_one_outcome() {
+    let world = MintWorld::start(1_000_000).await;
+    let traders: Vec<_> = {
+        let mut traders = Vec::new();
+        for seed in 1..=20 {
+            traders.push(world.trader(seed, &[100_000]).await);
+        }
+        traders
+    };
+    let bids: Vec<_> = traders.iter().map(|trader| (trader, 5, 1_000)).collect();
+    let (mint, _) = failed_mint(&world, &[&bids]).await;
+    for (round, trader) in traders.iter().enumerate() {
+        let other = owing_mint(&world, trader, mint, 20_000).await.rune.id.to_string();
+        let first = world.create_refund(trader).await.expect(201);
+        let signed = trader.signed(first.text_of("base64Psbt"));
+        let both = json!({ "runeIds": [world.rune.to_string(), other] });
+        let sign = async {
+            for _turn in 0..round % 5 {
+                tokio::task::yield_now().await;
+            }
+            world.sign_refund(trader, &signed).await
+        };
+        let (signature, request) = tokio::join!(sign, create_with(&world, trader, &both));
+        let is_signed = signature.status == 201;
+        assert_eq!(world.is_known(txid_of(&first)).await, is_signed);
+        if !is_signed {
+            signature.expect_error(400, "2015");
+        }
+        // What is left to refund after a signature is the other rune's payment alone.
+        let request = request.expect(201);
+        let inputs: BTreeSet<_> = spent(&psbt_of(&request)).into_iter().collect();
+        let of_first = spent(&psbt_of(&first));
+        let shared = of_first.iter().filter(|coin| inputs.contains(coin)).count();
+        assert_eq!(shared == 0, is_signed, "{request}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -8,6 +8,7 @@
 )]
 
 mod deposits;
+mod drafts;
 mod follow;
 mod listed;
 mod recovery_kit;

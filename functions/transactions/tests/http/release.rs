@@ -18,7 +18,6 @@ async fn a_released_transaction_frees_its_coin_and_can_no_longer_be_signed() {
     let create = async |key: &str| create_by("/api/transactions", key).await;
     let created = create("once").await.expect(201);
     assert_eq!(create("once").await.expect(201).body, created.body);
-    world.withdraw(&user, &btc(30_000)).await.expect_error(409, "2023");
     let txid = txid_of(&created);
     for _time in 0..2 {
         let released = world.release(&user, txid).await.expect(200);
@@ -133,6 +132,8 @@ async fn an_overdue_transaction_ends_without_touching_its_coins() {
     world.release(&user, first).await.expect(200);
     assert_eq!(world.state(first).await, TransactionState::Expired);
     // The coin is still reserved for the second one.
-    world.withdraw(&user, &btc(40_000)).await.expect_error(409, "2023");
+    let coins = world.client.get("/api/account/trading-wallet/coins");
+    let coins = coins.bearer(&user.session.access_token).send().await.expect(200);
+    assert_eq!(coins.data()[0]["heldBy"]["txId"], json!(txid_of(&second)));
     world.sent(&user, &second).await;
 }

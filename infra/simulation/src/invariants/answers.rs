@@ -49,8 +49,14 @@ pub(super) fn check(view: &View) -> Vec<String> {
         // A request for another one than the unsigned one ends that one, too.
         let kinds = ["transaction#", "reservation#", "vm#", "refund#", "mint#", "events#account#"];
         let of_transaction = kinds.iter().any(|kind| change.key.0.starts_with(kind));
-        let ends_drafts =
-            ["/sign", "/api/vm-transactions", "/api/refund", "/api/xchain/transaction"];
+        let ends_drafts = [
+            "/sign",
+            "/api/vm-transactions",
+            "/api/refund",
+            "/api/xchain/transaction",
+            "/api/transactions",
+            "/replace",
+        ];
         if of_transaction && ends_drafts.iter().any(|end| invocation.what.ends_with(end)) {
             continue;
         }

@@ -1,6 +1,7 @@
 //! New transactions of trading wallets.
 
 use bitcoin::{Address, Amount, ScriptBuf, Txid};
+use serde_json::Value;
 use shared::{
     auth::limits::{self, TRANSACTION_BY_ACCOUNT},
     http::{CreatedWith, Error, LiveCaller, Problem, Result},
@@ -18,7 +19,7 @@ use crate::{
     Chain,
     bitcoin::{
         address,
-        plan::{Largest, Payment},
+        plan::{Largest, Payment, Plan},
         runes::Rune,
     },
     models::{
@@ -27,7 +28,10 @@ use crate::{
         transaction::{PlainWithdrawal, Work},
         xchain::Withdrawal,
     },
-    transactions::{self, ChainError, Goal, IssueRequest, IssuedTransaction, UnsignedTransaction},
+    transactions::{
+        self, ChainError, Goal, IssueRequest, Issued, IssuedTransaction, Remarks, RequestDigest,
+        UnsignedTransaction,
+    },
 };
 
 /// Creates a transaction of the caller's trading wallet. The caller has ten minutes to sign it.
@@ -38,7 +42,7 @@ pub async fn create(
     app: &Chain,
     caller: &LiveCaller,
     body: CreateTransaction,
-) -> Result<CreatedWith<UnsignedTransaction, Notes>> {
+) -> Result<CreatedWith<UnsignedTransaction, Value>> {
     match body {
         CreateTransaction::XchainWithdraw(params) => xchain_withdraw(app, caller, params).await,
         CreateTransaction::Withdraw(params) => withdraw(app, caller, params).await,
@@ -96,7 +100,7 @@ async fn withdraw(
     app: &Chain,
     caller: &LiveCaller,
     params: WithdrawParams,
-) -> Result<CreatedWith<UnsignedTransaction, Notes>> {
+) -> Result<CreatedWith<UnsignedTransaction, Value>> {
     let wallet = wallet_of(caller)?;
     let to = recipient(app, wallet, &params.withdraw_to)?;
     if let Some(address) = &params.user_address {
@@ -118,19 +122,30 @@ async fn withdraw(
         }
     };
     let work = Work::Withdraw(PlainWithdrawal { token_id, amount, withdraw_to: to.to_string() });
+    let fee_target = params.fee_target.unwrap_or_default();
+    let is_max = params.amount == WantedAmount::Max;
     let wanted = IssueRequest {
         account: caller.account.id,
+        request: RequestDigest::of("withdraw", &(&work, is_max, fee_target))?,
         wallet,
         work,
         goal,
-        fee: params.fee_target.into(),
+        fee: FeeChoice::Target(fee_target),
         commitment: None,
         replaces: None,
         anchor: None,
         least_blocks_left: 0,
     };
-    let (issued, plan, remarks) = transactions::issue(app, wanted, nothing_else).await?;
-    let notes = Notes::of(&plan, remarks, paid(token_id, remarks.amount.unwrap_or(amount)));
+    let notes = |plan: &Plan, remarks: Remarks| {
+        Notes::of(plan, remarks, paid(token_id, remarks.amount.unwrap_or(amount))).kept()
+    };
+    answer(transactions::issue(app, wanted, notes, nothing_else).await?)
+}
+
+/// The answer with a transaction to sign, and the notes that were kept with it.
+pub(super) fn answer(issued: Issued) -> Result<CreatedWith<UnsignedTransaction, Value>> {
+    let notes = issued.body.notes.clone();
+    let notes = notes.ok_or(ChainError::Damaged("a transaction has no notes"))?;
     Ok(CreatedWith::new(UnsignedTransaction::from_issued(issued)?, notes))
 }
 
@@ -138,29 +153,30 @@ async fn renew(
     app: &Chain,
     caller: &LiveCaller,
     params: RenewUtxoParams,
-) -> Result<CreatedWith<UnsignedTransaction, Notes>> {
+) -> Result<CreatedWith<UnsignedTransaction, Value>> {
     let wallet = wallet_of(caller)?;
     limits::hit(app, TRANSACTION_BY_ACCOUNT, &caller.account.id.to_string()).await?;
+    let fee_target = params.fee_target.unwrap_or_default();
     let wanted = IssueRequest {
         account: caller.account.id,
+        request: RequestDigest::of("renew-utxo", &(&params.tx_id_vouts, fee_target))?,
         wallet,
         work: Work::RenewUtxo,
         goal: Goal::Renew(params.tx_id_vouts),
-        fee: params.fee_target.into(),
+        fee: FeeChoice::Target(fee_target),
         commitment: None,
         replaces: None,
         anchor: None,
         least_blocks_left: 0,
     };
-    let (issued, plan, remarks) = transactions::issue(app, wanted, nothing_else).await?;
-    let notes = Notes::of(&plan, remarks, Paid::Nobody);
-    Ok(CreatedWith::new(UnsignedTransaction::from_issued(issued)?, notes))
+    let notes = |plan: &Plan, remarks: Remarks| Notes::of(plan, remarks, Paid::Nobody).kept();
+    answer(transactions::issue(app, wanted, notes, nothing_else).await?)
 }
 
 /// No rows besides those of the transaction.
 pub(super) fn nothing_else(
     _: &IssuedTransaction,
-    _: &crate::bitcoin::plan::Plan,
+    _: &Plan,
 ) -> Result<Writes<transactions::Refusal>, ChainError> {
     Ok(Writes::new())
 }
@@ -169,7 +185,7 @@ async fn xchain_withdraw(
     app: &Chain,
     caller: &LiveCaller,
     params: XchainWithdrawParams,
-) -> Result<CreatedWith<UnsignedTransaction, Notes>> {
+) -> Result<CreatedWith<UnsignedTransaction, Value>> {
     let wallet = wallet_of(caller)?;
     let to = recipient(app, wallet, &params.withdraw_to)?;
     limits::hit(app, TRANSACTION_BY_ACCOUNT, &caller.account.id.to_string()).await?;
@@ -192,10 +208,12 @@ async fn xchain_withdraw(
         None => 0,
     };
     let has_commitment = token_id == BitcoinToken::Btc || app.second_op_return;
+    let work = Work::XchainWithdraw(withdrawal);
     let wanted = IssueRequest {
         account: caller.account.id,
+        request: RequestDigest::of("xchain-withdraw", &(&work, params.replace_tx_id))?,
         wallet,
-        work: Work::XchainWithdraw(withdrawal),
+        work,
         goal: Goal::Pay(vec![payment]),
         fee: FeeChoice::Target(FeeTarget::Normal),
         commitment: has_commitment.then_some(commitment),
@@ -203,9 +221,9 @@ async fn xchain_withdraw(
         anchor: None,
         least_blocks_left,
     };
-    let (issued, plan, remarks) = transactions::issue(app, wanted, nothing_else).await?;
-    let notes = Notes::of(&plan, remarks, paid(token_id, amount));
-    Ok(CreatedWith::new(UnsignedTransaction::from_issued(issued)?, notes))
+    let notes =
+        |plan: &Plan, remarks: Remarks| Notes::of(plan, remarks, paid(token_id, amount)).kept();
+    answer(transactions::issue(app, wanted, notes, nothing_else).await?)
 }
 
 /// The caller's withdrawal to replace: the newest version of the one named.

@@ -1,12 +1,13 @@
 //! Information that accompanies a transaction to sign.
 
 use serde::Serialize;
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::{
     bitcoin::{coins::LeftAside, plan::Plan},
     models::amount::Units,
-    transactions::Remarks,
+    transactions::{ChainError, Remarks},
 };
 
 /// A reason to review the transaction before signing.
@@ -58,6 +59,15 @@ impl Notes {
     pub(super) fn warning(mut self, warning: Warning) -> Self {
         self.warnings.push(warning);
         self
+    }
+
+    /// In the form in which they are kept with their transaction.
+    ///
+    /// # Errors
+    /// [`ChainError::Damaged`].
+    pub(super) fn kept(self) -> Result<Option<Value>, ChainError> {
+        let kept = serde_json::to_value(self);
+        kept.map(Some).map_err(|_| ChainError::Damaged("notes have no JSON"))
     }
 
     pub(super) fn of(plan: &Plan, remarks: Remarks, paid: Paid) -> Self {

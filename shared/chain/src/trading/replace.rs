@@ -1,8 +1,8 @@
 //! Replaces an unconfirmed withdrawal or renewal of a trading wallet: at a higher fee, or by nothing.
 
 use bitcoin::Txid;
-use serde::Deserialize;
-use serde_json::Number;
+use serde::{Deserialize, Serialize};
+use serde_json::{Number, Value};
 use shared::{
     auth::limits::{self, TRANSACTION_BY_ACCOUNT},
     fees::{FeeRates, in_sat_per_vb, parse_rate},
@@ -11,26 +11,27 @@ use shared::{
 use utoipa::ToSchema;
 
 use super::{
-    create::{nothing_else, paid, payment, wallet_of},
+    create::{answer, nothing_else, paid, payment, wallet_of},
     notes::{Notes, Paid, Warning},
 };
 use crate::{
     Chain,
     bitcoin::{
         address,
-        plan::{Payment, PlanError},
+        plan::{Payment, Plan, PlanError},
     },
     models::{
         fee::{FeeChoice, FeeTarget},
         transaction::{TransactionState, Work},
     },
     transactions::{
-        self, ChainError, Goal, IssueRequest, Issued, IssuedTransaction, UnsignedTransaction,
+        self, ChainError, Goal, IssueRequest, Issued, IssuedTransaction, Remarks, RequestDigest,
+        UnsignedTransaction,
     },
 };
 
 /// What replaces a transaction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Replacement {
     /// The same at a higher fee.
@@ -65,8 +66,8 @@ impl Input for ReplaceTransaction {
     }
 }
 
-/// Creates the replacement of the caller's withdrawal or renewal. The caller has ten minutes to sign it. An earlier
-/// replacement that was not signed ends.
+/// Creates the replacement of the caller's withdrawal or renewal. The caller has ten minutes to sign it. The same request
+/// returns the same replacement; a different one ends an earlier replacement that was not signed.
 ///
 /// # Errors
 /// [`ChainError::NotFound`]; [`Problem::NotReplaceable`]; [`ChainError`] if it cannot be issued.
@@ -75,7 +76,7 @@ pub async fn replace(
     caller: &LiveCaller,
     txid: Txid,
     body: ReplaceTransaction,
-) -> Result<CreatedWith<UnsignedTransaction, Notes>> {
+) -> Result<CreatedWith<UnsignedTransaction, Value>> {
     let wallet = wallet_of(caller)?;
     let fee = fee_of(&body, &app.fees.rates)?;
     limits::hit(app, TRANSACTION_BY_ACCOUNT, &caller.account.id.to_string()).await?;
@@ -101,8 +102,10 @@ pub async fn replace(
         }
         _ => return Err(Error::new(Problem::NotReplaceable)),
     };
+    let content = (newest.txid, body.action, body.fee_target.unwrap_or_default(), &body.fee_rate);
     let wanted = IssueRequest {
         account: caller.account.id,
+        request: RequestDigest::of("replace", &content)?,
         wallet,
         work,
         goal,
@@ -112,15 +115,15 @@ pub async fn replace(
         anchor: None,
         least_blocks_left: 0,
     };
-    transactions::release_replacements(app, caller.account.id, newest.txid).await?;
-    let (issued, notes) = match transactions::issue(app, wanted.clone(), nothing_else).await {
-        Ok((issued, plan, remarks)) => (issued, Notes::of(&plan, remarks, paid)),
+    let notes = |plan: &Plan, remarks: Remarks| Notes::of(plan, remarks, paid).kept();
+    let issued = match transactions::issue(app, wanted.clone(), notes, nothing_else).await {
+        Ok(issued) => issued,
         Err(error) => match lowered(app, &newest, wanted, &error).await? {
             Some(lowered) => lowered,
             None => return Err(short_of(body.action, error)),
         },
     };
-    Ok(CreatedWith::new(UnsignedTransaction::from_issued(issued)?, notes))
+    answer(issued)
 }
 
 /// A bump that lowers the amount, if no coin pays the higher fee of a withdrawal of BTC that has no change. The owner signs
@@ -130,7 +133,7 @@ async fn lowered(
     replaced: &IssuedTransaction,
     wanted: IssueRequest<'_>,
     error: &ChainError,
-) -> Result<Option<(Issued, Notes)>> {
+) -> Result<Option<Issued>> {
     if !is_short(error) {
         return Ok(None);
     }
@@ -141,12 +144,13 @@ async fn lowered(
         return Ok(None);
     }
     let goal = Goal::PayRest { to: to.clone(), coins: body.inputs };
-    match transactions::issue(app, IssueRequest { goal, ..wanted }, nothing_else).await {
-        Ok((issued, plan, remarks)) => {
-            let paid = remarks.amount.map_or(Paid::Nobody, Paid::Sats);
-            let notes = Notes::of(&plan, remarks, paid).warning(Warning::AmountLowered);
-            Ok(Some((issued, notes)))
-        }
+    let notes = |plan: &Plan, remarks: Remarks| {
+        let paid = remarks.amount.map_or(Paid::Nobody, Paid::Sats);
+        Notes::of(plan, remarks, paid).warning(Warning::AmountLowered).kept()
+    };
+    let wanted = IssueRequest { goal, ..wanted };
+    match transactions::issue(app, wanted, notes, nothing_else).await {
+        Ok(issued) => Ok(Some(issued)),
         Err(error) if is_short(&error) => Ok(None),
         Err(error) => Err(error.into()),
     }

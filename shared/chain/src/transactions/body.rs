@@ -3,6 +3,7 @@
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{PublicKey, Transaction, TxOut, Txid, consensus::encode};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use shared::{
     clock::Timestamp,
     models::{bitcoin::OutPoint, trading_wallet::TradingWallet},
@@ -41,6 +42,9 @@ pub struct TransactionBody {
     pub promised: Promise,
     /// The PSBT as issued, base64 (BIP 174).
     pub psbt: String,
+    /// What accompanied it when it was issued, for the same request to be answered again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notes: Option<Value>,
     /// When the row of a draft is deleted, in seconds since the epoch (DynamoDB's TTL attribute).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<i64>,

@@ -66,10 +66,34 @@ pub struct WalletCoins {
     pub coins: Vec<Coin>,
     /// Counts of the coins that cannot be spent now, including those in `coins`.
     pub left_aside: LeftAside,
-    /// Confirmed coins that reservations hold.
-    pub reserved: Vec<Coin>,
-    /// The end of the last of those reservations.
-    pub reserved_until: Timestamp,
+    /// Confirmed coins that other transactions hold.
+    pub held: Vec<HeldCoin>,
+}
+
+impl WalletCoins {
+    /// The free coins and these held ones.
+    pub fn with(&self, held: &[&HeldCoin]) -> Vec<Coin> {
+        let held = held.iter().map(|held| held.coin.clone());
+        self.coins.iter().cloned().chain(held).collect()
+    }
+
+    /// The counts of the coins that cannot be spent now, if these held ones can.
+    pub fn left_aside_but(&self, can_be_spent: impl Fn(&HeldCoin) -> bool) -> LeftAside {
+        let held = self.held.iter().filter(|held| !can_be_spent(held));
+        let reserved = held.map(|held| held.coin.value.to_sat()).collect();
+        LeftAside { reserved, ..self.left_aside }
+    }
+}
+
+/// A coin that another transaction holds.
+#[derive(Clone, Debug)]
+pub struct HeldCoin {
+    /// The coin.
+    pub coin: Coin,
+    /// The transaction.
+    pub by: Txid,
+    /// When it is free again; `None` if the transaction is signed.
+    pub until: Option<Timestamp>,
 }
 
 /// The coins of a trading wallet.
@@ -152,12 +176,15 @@ async fn free_coins(
     );
     readings.extend(read?);
     let mut coins = Vec::with_capacity(chosen.len());
-    let (mut reserved, mut reserved_until) = (Vec::new(), Timestamp(0));
+    let mut holdings = Vec::new();
     for (utxo, held) in chosen.iter().zip(held?) {
         let reading = readings.remove(&utxo.outpoint()).unwrap_or(Reading::NotRead);
-        if let Some(until) = held.as_ref().and_then(|hold| hold.expires_at) {
-            reserved_until = reserved_until.max(Timestamp(until.saturating_mul(1_000)));
-            reserved.push(coin(utxo, reading.clone(), lock, (tip, &coinbases)));
+        if let Some(hold) = &held {
+            holdings.push(HeldCoin {
+                coin: coin(utxo, reading.clone(), lock, (tip, &coinbases)),
+                by: hold.txid,
+                until: hold.expires_at.map(Timestamp::from_seconds),
+            });
         }
         match (held, reading) {
             (Some(_), _) => left_aside.reserved.add(utxo.value),
@@ -180,7 +207,7 @@ async fn free_coins(
             "left coins aside"
         );
     }
-    Ok(WalletCoins { coins, left_aside, reserved, reserved_until })
+    Ok(WalletCoins { coins, left_aside, held: holdings })
 }
 
 /// The coins of an address that are considered.

@@ -1,8 +1,9 @@
 //! Errors of issuing and signing a transaction.
 
+use bitcoin::Txid;
 use shared::{
     models::bitcoin::OutPoint,
-    problem::{AsProblem, Problem},
+    problem::{AsProblem, Params, Problem},
     queue::QueueError,
     signer::SignerError,
     source::SourceError,
@@ -29,12 +30,14 @@ pub enum Refusal {
     MintClosed,
     /// The work of the transaction changed since it was issued.
     Changed,
+    /// Another draft of the account was issued since its drafts were read.
+    Draft,
 }
 
 impl From<CommitError<Refusal>> for ChainError {
     fn from(error: CommitError<Refusal>) -> Self {
         match error {
-            CommitError::Condition(Refusal::Moved) => Self::Moved,
+            CommitError::Condition(Refusal::Moved | Refusal::Draft) => Self::Moved,
             CommitError::Condition(Refusal::Coin | Refusal::Changed) => Self::CoinsChanged,
             CommitError::Condition(Refusal::MintClosed) => Self::MintClosed,
             CommitError::Contended => Self::Contended,
@@ -49,14 +52,13 @@ pub enum ChainError {
     /// The available coins allow no such transaction.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// The available coins allow no such transaction, but would with those that unsigned transactions reserve.
-    #[error(
-        "Coins that this needs are reserved for up to {seconds} s more by a transaction that is not signed. \
-         Sign or release that one, or wait."
-    )]
+    /// The available coins allow no such transaction, but would with those that other transactions hold.
+    #[error("{}", reserved(*.seconds))]
     CoinsReserved {
-        /// Until the last of those reservations ends by itself.
-        seconds: u64,
+        /// The transactions that hold them.
+        holders: Vec<Txid>,
+        /// Until the last of them is free again, if that is known; otherwise the chain decides.
+        seconds: Option<u64>,
     },
     /// A coin to renew is not one that the wallet can spend now.
     #[error("The trading address has no coin {0} that it can spend now.")]
@@ -174,11 +176,37 @@ impl AsProblem for ChainError {
         }
     }
 
+    fn params(&self) -> Params {
+        match self {
+            Self::CoinsReserved { holders, seconds } => {
+                let params = Params::new().texts("holders", holders);
+                match seconds {
+                    Some(seconds) => params.number("retryAfter", *seconds),
+                    None => params,
+                }
+            }
+            _ => Params::new(),
+        }
+    }
+
     fn retry_after(&self) -> Option<u64> {
         match self {
             Self::Source(error) => error.retry_after(),
+            Self::CoinsReserved { seconds, .. } => *seconds,
             _ => None,
         }
+    }
+}
+
+/// What a request says whose coins other transactions hold.
+fn reserved(seconds: Option<u64>) -> String {
+    match seconds {
+        Some(seconds) => format!(
+            "Coins that this needs could not be read when they were to be signed for, and are left aside for {seconds} s \
+             more. Try again then."
+        ),
+        None => "Coins that this needs are held by a signed transaction. Wait until a block has it, or spend less."
+            .to_owned(),
     }
 }
 

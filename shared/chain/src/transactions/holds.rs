@@ -1,7 +1,7 @@
 //! Holds of coins: an unsigned transaction holds its coins for ten minutes, and one that the platform may
 //! have signed until the chain has decided (custody rule 7).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bitcoin::Txid;
 use serde::{Deserialize, Serialize};
@@ -45,6 +45,16 @@ pub(super) async fn holds_of(
         holds.find(|hold| hold.expires_at.is_none_or(|end| end > now)).cloned()
     };
     Ok(rows.chunks(2).map(holder).collect())
+}
+
+/// The transactions for which any of these coins is reserved.
+pub(super) async fn reserved_by(
+    app: &Chain,
+    coins: &[OutPoint],
+) -> Result<BTreeSet<Txid>, ChainError> {
+    let keys: Vec<_> = coins.iter().map(|&coin| keys::reservation(coin)).collect();
+    let holds = app.store.get_many::<CoinHold>(&keys).await?;
+    Ok(holds.into_iter().flatten().map(|hold| hold.txid).collect())
 }
 
 /// The transaction that holds each coin permanently.

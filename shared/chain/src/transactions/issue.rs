@@ -1,9 +1,11 @@
 //! Issuing: chooses and reserves coins, and returns the PSBT.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use bitcoin::{ScriptBuf, Transaction as BitcoinTransaction, TxOut, Txid, Weight};
+use serde_json::Value;
 use shared::{
+    clock::Timestamp,
     models::{account::AccountId, bitcoin::OutPoint, trading_wallet::TradingWallet, watch::Watch},
     store::{CommitError, Update, Writes},
 };
@@ -11,13 +13,15 @@ use shared::{
 use super::{
     ChainError, History, Issued, IssuedTransaction, Refusal, TransactionBody,
     advance::{advance, advance_now},
-    body::{ToCosign, owners},
-    coins,
+    body::{self, ToCosign, owners},
+    coins::{self, HeldCoin, WalletCoins},
+    drafts::{Drafts, RequestDigest},
     fee_rate::{chosen_fee_rate, fee_rate},
     holds::{self, held_by_replaced},
     issued::{REMEMBERED, load},
     renewal,
     row::FIRST_LOOK,
+    sign::release,
     versions::{NextVersion, next_version, succeed},
 };
 use crate::{
@@ -42,7 +46,7 @@ const RESERVED: Duration = Duration::from_secs(10 * 60);
 /// After this the worker marks the transaction as expired.
 const GRACE: Duration = Duration::from_secs(5);
 /// Attempts to reserve coins while others compete for them.
-const ATTEMPTS: u32 = 6;
+const ATTEMPTS: u32 = 8;
 /// Most inputs of one transaction: each takes two writes of the batch that signs it, and DynamoDB commits at
 /// most a hundred.
 pub const MOST_INPUTS: usize = 40;
@@ -52,6 +56,8 @@ pub const MOST_INPUTS: usize = 40;
 pub struct IssueRequest<'a> {
     /// The recipient account.
     pub account: AccountId,
+    /// Identifies the account's request: while the draft that answers it can be signed, no other one is made.
+    pub request: RequestDigest,
     /// The wallet that pays.
     pub wallet: &'a TradingWallet,
     /// The purpose of the transaction. The amount of a largest payment is written into it.
@@ -129,26 +135,34 @@ pub struct Remarks {
     pub is_fee_rate_stale: bool,
 }
 
-/// Chooses coins, builds the transaction and reserves the coins for ten minutes. The writes `also` are
-/// committed in the same write batch.
+/// Chooses coins, builds the transaction and reserves the coins for ten minutes. `notes` are kept with it. The writes
+/// `also` are committed in the same write batch.
+///
+/// If the account's request has a draft that can still be signed, that draft is the answer. Drafts of the account that
+/// hold coins which this transaction needs are ended. A draft that is being signed either ends before its signature is
+/// accepted, or it keeps its coins: both are conditional writes of the same rows.
 ///
 /// # Errors
 /// [`ChainError`]; if a condition of `also` fails, the error of its [`Refusal`].
 pub async fn issue(
     app: &Chain,
     wanted: IssueRequest<'_>,
+    notes: impl Fn(&Plan, Remarks) -> Result<Option<Value>, ChainError>,
     also: impl Fn(&IssuedTransaction, &Plan) -> Result<Writes<Refusal>, ChainError>,
-) -> Result<(Issued, Plan, Remarks), ChainError> {
+) -> Result<Issued, ChainError> {
     let needed = wanted.goal.needed();
     for attempt in 0..ATTEMPTS {
+        let drafts = Drafts::of(app, wanted.account).await?;
+        if let Some(row) = drafts.answering(&wanted.request) {
+            let body = body::body(app, row.txid).await?;
+            return Ok(Issued { row: row.clone(), body });
+        }
         let (wallet_coins, next, fee_rate, tip) = tokio::try_join!(
             coins::trading_wallet_coins(app, wanted.wallet, &needed),
             replacement_of(app, wanted.replaces),
             chosen_fee_rate(app, wanted.fee),
             async { Ok(app.esplora.tip_height().await?) }
         )?;
-        let coins::WalletCoins { coins, left_aside, .. } = &wallet_coins;
-        let left_aside = *left_aside;
         let replaced = next.as_ref().map(|next| &next.replaces);
         let own = next.as_ref().map(|next| next.coins.clone()).unwrap_or_default();
         let conflicting = next.as_ref().map(|next| next.must_spend.clone()).unwrap_or_default();
@@ -164,9 +178,10 @@ pub async fn issue(
         let plan_with = |coins: &[Coin]| {
             plan_goal(&wanted.goal, &[coins, own.as_slice()].concat(), request.clone())
         };
-        let planned = plan_with(coins);
-        let planned = planned.map_err(|error| explained(app, error, &wallet_coins, plan_with));
-        let Planned { plan, amount, left } = planned?;
+        let takes_all = wanted.goal.takes_all() && wanted.replaces.is_none();
+        let Planned { plan, amount, left } =
+            plan_from(app, &wallet_coins, &drafts, takes_all, plan_with)?;
+        let ends = drafts_to_end(app, &plan, replaced, &drafts).await?;
         let work = match amount {
             Some(amount) => wanted.work.clone().paying(amount),
             None => wanted.work.clone(),
@@ -186,14 +201,26 @@ pub async fn issue(
         let mut issued = build(app, &draft)?;
         let delays = plan.inputs.iter().filter_map(|coin| coin.expires_in);
         issued.row.user_only_from = delays.min().map(|blocks| tip.saturating_add(blocks));
+        let left_aside =
+            wallet_coins.left_aside_but(|held| ends.iter().any(|it| it.txid == held.by));
+        let is_fee_rate_stale = fee_rate.is_stale;
+        let remarks = Remarks { left_aside, amount, left, is_fee_rate_stale };
+        issued.body.notes = notes(&plan, remarks)?;
+        for ended in ends {
+            release(app, ended).await?;
+            // The same coins and sums make the same transaction. Its row gets a version that no reader of the
+            // ended row knows, even if both were made in the same millisecond.
+            if ended.txid == issued.row.txid {
+                issued.row.version = issued.row.version.max(ended.version.saturating_add(2));
+            }
+        }
         // If both fail, the caller's own condition is more informative.
         let reserved = holds::reserve(&issued, &held_by_replaced(app, &issued).await?)?;
-        match app.store.commit(also(&issued.row, &plan)?.and(reserved)).await {
-            Ok(()) => {
-                let is_fee_rate_stale = fee_rate.is_stale;
-                let remarks = Remarks { left_aside, amount, left, is_fee_rate_stale };
-                return Ok((issued, plan, remarks));
-            }
+        let named = drafts.name(&wanted.request, &issued.row);
+        match app.store.commit(also(&issued.row, &plan)?.and(named).and(reserved)).await {
+            Ok(()) => return Ok(issued),
+            // Another request of the account was faster, perhaps the same one.
+            Err(CommitError::Condition(Refusal::Draft)) => {}
             Err(CommitError::Condition(Refusal::Coin)) => {
                 end_if_overdue(app, issued.row.txid).await?;
                 // What it replaces leaves no choice of coins: a third attempt meets the same reservation.
@@ -220,23 +247,25 @@ pub struct LargestPayment {
     pub left_aside: LeftAside,
 }
 
-/// Works out the largest payment of a trading wallet, and reserves nothing.
+/// Works out the largest payment of an account's trading wallet, and reserves nothing. Coins of the account's drafts
+/// count, since the payment would end those.
 ///
 /// # Errors
 /// As [`issue`].
 pub async fn largest_payment(
     app: &Chain,
-    wallet: &TradingWallet,
+    (account, wallet): (AccountId, &TradingWallet),
     (largest, commitment): (Largest, Option<[u8; 32]>),
     fee_target: FeeTarget,
     least_blocks_left: u32,
 ) -> Result<LargestPayment, ChainError> {
     let needed = Goal::PayMost(largest.clone()).needed();
-    let (wallet_coins, fee_rate) = tokio::try_join!(
+    let (wallet_coins, fee_rate, drafts) = tokio::try_join!(
         coins::trading_wallet_coins(app, wallet, &needed),
-        fee_rate(app, fee_target)
+        fee_rate(app, fee_target),
+        Drafts::of(app, account)
     )?;
-    let left_aside = wallet_coins.left_aside;
+    let left_aside = wallet_coins.left_aside_but(|held| drafts.get(held.by).is_some());
     let request = plan::Request {
         payments: Vec::new(),
         data: commitment,
@@ -246,12 +275,12 @@ pub async fn largest_payment(
         replaces: None,
         limits: limits(app, least_blocks_left),
     };
-    let plan_with = |coins: &[Coin]| Ok(plan::plan_largest(coins, &largest, &request)?);
-    let planned = plan_with(&wallet_coins.coins);
-    let planned = planned.map_err(|error| explained(app, error, &wallet_coins, plan_with));
-    let (plan, units) = planned?;
-    let left = left_by(&plan, &largest, &wallet_coins.coins);
-    Ok(LargestPayment { plan, amount: Units(units), left, left_aside })
+    let plan_with = |coins: &[Coin]| {
+        let (plan, units) = plan::plan_largest(coins, &largest, &request)?;
+        let left = left_by(&plan, &largest, coins);
+        Ok(LargestPayment { plan, amount: Units(units), left, left_aside })
+    };
+    plan_from(app, &wallet_coins, &drafts, true, plan_with)
 }
 
 fn limits(app: &Chain, least_blocks_left: u32) -> plan::Limits {
@@ -263,21 +292,111 @@ fn limits(app: &Chain, least_blocks_left: u32) -> plan::Limits {
     }
 }
 
-/// Why coins do not suffice: some are reserved, with which the same plan succeeds, or were left aside.
-fn explained<P>(
+/// Something that spends coins.
+trait Spending {
+    /// Its transaction.
+    fn plan(&self) -> &Plan;
+}
+
+impl Spending for Planned {
+    fn plan(&self) -> &Plan {
+        &self.plan
+    }
+}
+
+impl Spending for LargestPayment {
+    fn plan(&self) -> &Plan {
+        &self.plan
+    }
+}
+
+/// Plans with the free coins or, if these do not suffice or it `takes_all` that there are, with those of the account's drafts
+/// too.
+fn plan_from<P: Spending>(
+    app: &Chain,
+    wallet: &WalletCoins,
+    drafts: &Drafts,
+    takes_all: bool,
+    plan_with: impl Fn(&[Coin]) -> Result<P, ChainError>,
+) -> Result<P, ChainError> {
+    let (of_drafts, held): (Vec<_>, Vec<_>) =
+        wallet.held.iter().partition(|held| drafts.get(held.by).is_some());
+    if !takes_all || of_drafts.is_empty() {
+        let planned = plan_with(&wallet.coins);
+        if planned.is_ok() || of_drafts.is_empty() {
+            return planned.map_err(|error| {
+                explained(app, error, wallet, (&[], held.as_slice()), &plan_with)
+            });
+        }
+    }
+    plan_with(&wallet.with(&of_drafts)).map_err(|error| {
+        explained(app, error, wallet, (of_drafts.as_slice(), held.as_slice()), &plan_with)
+    })
+}
+
+/// Why coins do not suffice: signed transactions hold some, with which the same plan succeeds, or they were left aside.
+fn explained<P: Spending>(
     app: &Chain,
     error: ChainError,
-    wallet: &coins::WalletCoins,
+    wallet: &WalletCoins,
+    (of_drafts, further): (&[&HeldCoin], &[&HeldCoin]),
     plan_with: impl Fn(&[Coin]) -> Result<P, ChainError>,
 ) -> ChainError {
-    let ChainError::Plan(error) = error else { return error };
-    let all = || [wallet.coins.as_slice(), &wallet.reserved].concat();
-    if error.is_short() && !wallet.reserved.is_empty() && plan_with(&all()).is_ok() {
-        let left = wallet.reserved_until.0.saturating_sub(app.clock.now().0).max(0);
-        let seconds = u64::try_from(left).unwrap_or_default().div_ceil(1_000);
-        return ChainError::CoinsReserved { seconds };
+    let is_lack = match &error {
+        ChainError::Plan(error) => error.is_short(),
+        error => matches!(error, ChainError::CoinUnknown(_)),
+    };
+    if is_lack && !further.is_empty() {
+        let held = [of_drafts, further].concat();
+        if let Ok(planned) = plan_with(&wallet.with(&held)) {
+            let spent: BTreeSet<_> =
+                planned.plan().inputs.iter().map(|coin| coin.outpoint).collect();
+            let needed = further.iter().filter(|held| spent.contains(&held.coin.outpoint));
+            return reserved_for(needed.copied(), app.clock.now());
+        }
     }
-    error.explained(wallet.left_aside).into()
+    match error {
+        ChainError::Plan(error) => {
+            let is_draft = |held: &HeldCoin| {
+                of_drafts.iter().any(|draft| draft.coin.outpoint == held.coin.outpoint)
+            };
+            error.explained(wallet.left_aside_but(is_draft)).into()
+        }
+        error => error,
+    }
+}
+
+/// The error for coins that other transactions hold.
+fn reserved_for<'a>(coins: impl Iterator<Item = &'a HeldCoin>, now: Timestamp) -> ChainError {
+    let coins: Vec<_> = coins.collect();
+    let holders: BTreeSet<_> = coins.iter().map(|held| held.by).collect();
+    let ends: Option<Vec<_>> = coins.iter().map(|held| held.until).collect();
+    let last = ends.and_then(|ends| ends.into_iter().max());
+    let seconds = last.map(|until| {
+        let left = until.0.saturating_sub(now.0).max(0);
+        u64::try_from(left).unwrap_or_default().div_ceil(1_000)
+    });
+    ChainError::CoinsReserved { holders: holders.into_iter().collect(), seconds }
+}
+
+/// The drafts of the account that hold coins of a plan. A replacement spends coins of what it replaces, and so does a draft
+/// that was to replace the same transaction.
+async fn drafts_to_end<'a>(
+    app: &Chain,
+    plan: &Plan,
+    replaced: Option<&IssuedTransaction>,
+    drafts: &'a Drafts,
+) -> Result<Vec<&'a IssuedTransaction>, ChainError> {
+    if drafts.live().is_empty() {
+        return Ok(Vec::new());
+    }
+    let coins: Vec<_> = plan.inputs.iter().map(|coin| OutPoint(coin.outpoint)).collect();
+    let holders = holds::reserved_by(app, &coins).await?;
+    let replaces_same = |draft: &IssuedTransaction| {
+        replaced.is_some_and(|replaced| draft.replaces == Some(replaced.txid))
+    };
+    let ends = |draft: &&IssuedTransaction| holders.contains(&draft.txid) || replaces_same(draft);
+    Ok(drafts.live().iter().filter(ends).collect())
 }
 
 /// Expires a draft that is overdue but still `unsigned`, with all its effects, so that the same transaction
@@ -289,19 +408,27 @@ async fn end_if_overdue(app: &Chain, txid: Txid) -> Result<(), ChainError> {
     }
 }
 
-/// Issues a transaction that is already built, and reserves its coins of the trading wallet. The caller holds
-/// its other coins through `also`, which is committed in the same write batch.
+/// Issues a transaction that is already built to the account that requested it, and reserves its coins of the trading
+/// wallet. The caller holds its other coins through `also`, which is committed in the same write batch.
 ///
 /// # Errors
-/// [`ChainError`]; [`ChainError::CoinsChanged`] if another transaction holds a coin.
+/// [`ChainError`]; [`ChainError::CoinsChanged`] if another transaction holds a coin, and [`ChainError::Moved`] if
+/// another draft of the account was issued at the same time.
 pub async fn offer(
     app: &Chain,
     draft: &BuiltTransaction<'_>,
+    (account, request): (AccountId, &RequestDigest),
     also: impl FnOnce(&IssuedTransaction) -> Writes<Refusal>,
 ) -> Result<Issued, ChainError> {
-    let issued = build(app, draft)?;
+    let drafts = Drafts::of(app, account).await?;
+    let mut issued = build(app, draft)?;
+    // As in `issue`, for a draft that has just ended.
+    if let Some(ended) = load(app, issued.row.txid).await? {
+        issued.row.version = issued.row.version.max(ended.version.saturating_add(1));
+    }
     let reserved = holds::reserve(&issued, &held_by_replaced(app, &issued).await?)?;
-    app.store.commit(reserved.and(also(&issued.row))).await?;
+    let named = drafts.name(request, &issued.row);
+    app.store.commit(reserved.and(named).and(also(&issued.row))).await?;
     Ok(issued)
 }
 
@@ -372,6 +499,7 @@ fn build(app: &Chain, draft: &BuiltTransaction<'_>) -> Result<Issued, ChainError
         runes: draft.runes.clone(),
         promised: Promise::of(&draft.promised),
         psbt,
+        notes: None,
         expires_at,
     };
     let row = IssuedTransaction {
@@ -465,6 +593,14 @@ fn left_by(plan: &Plan, largest: &Largest, coins: &[Coin]) -> CoinSum {
 }
 
 impl Goal {
+    /// Whether it takes all coins of its kind: it then needs those of the account's drafts as well.
+    fn takes_all(&self) -> bool {
+        match self {
+            Self::PayMost(_) | Self::Renew(None) => true,
+            Self::Pay(_) | Self::PayRest { .. } | Self::Renew(Some(_)) => false,
+        }
+    }
+
     /// The limits of its plan. A renewal spends only the coins that were named or chosen, and a cancellation only those by
     /// which it conflicts: if a further coin were spent elsewhere, the cancelled transaction would come back.
     fn limited(&self, limits: plan::Limits) -> plan::Limits {

@@ -13,6 +13,7 @@
 //! | `effects` | the effects of a step on a withdrawal, a batch, a refund, a payout: one file each |
 //! | `versions` | how a transaction that makes no progress is replaced |
 //! | `promise` | whether a transaction still does what was promised |
+//! | `drafts` | the unsigned transactions of an account: one for each request |
 //! | `holds`, `coins` | holders of coins; coins that wallets can spend |
 //! | `wallet`, `origin` | everything that a trading wallet holds, and where it comes from, for its owner to see |
 //! | `row`, `issued`, `history`, `body`, `lock` | writes of the row alone; the row; its states so far; what never changes, and signatures; how coins are locked |
@@ -24,6 +25,7 @@ mod advance;
 mod answer;
 mod body;
 mod coins;
+mod drafts;
 mod effects;
 mod error;
 mod fee_rate;
@@ -47,9 +49,10 @@ pub use advance::advance;
 pub use answer::{Fee, TransactionStatus, UnsignedTransaction};
 pub use body::{Issued, TransactionBody, body, raw, signed_base64, unsigned_base64, whole};
 pub use coins::{
-    NeededCoins, WalletCoins, platform_output_coins, platform_wallet_coins, trading_wallet_coins,
+    HeldCoin, NeededCoins, WalletCoins, platform_output_coins, platform_wallet_coins, trading_wallet_coins,
     transaction_coins,
 };
+pub use drafts::{RequestDigest, drafts_of};
 pub use effects::{Sighting, blocks_left_to_replace, may_replace_withdrawal};
 pub use error::{ChainError, Refusal};
 pub use fee_rate::{
@@ -62,7 +65,7 @@ pub use issue::{
 };
 pub use issued::{IssuedTransaction, load, load_own};
 pub use origin::{CoinOrigin, origins};
-pub use sign::{cancel, read_psbt, release, release_replacements, sign, still_offered};
+pub use sign::{cancel, read_psbt, release, sign, still_offered};
 pub use steps::{record_in_block, watch_failed};
 pub use versions::{NextVersion, newest_version, next_version};
 pub use wallet::{CoinHolder, WalletCoin, WalletContents, wallet_contents};

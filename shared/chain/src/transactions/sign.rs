@@ -1,6 +1,6 @@
 //! Signing: checks the returned PSBT and sends the transaction.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::time::Duration;
 
 use bitcoin::{Psbt, Txid};
 use shared::{
@@ -142,32 +142,6 @@ pub async fn cancel(
     }
 }
 
-/// Ends the account's unsigned replacements of this transaction, so that another one can be made.
-///
-/// # Errors
-/// [`ChainError::Store`], [`ChainError::Damaged`].
-pub async fn release_replacements(
-    app: &Chain,
-    account: AccountId,
-    replaced: Txid,
-) -> Result<(), ChainError> {
-    // A replacement reserves at least one coin of what it replaces.
-    let coins = body::body(app, replaced).await?.inputs;
-    let keys: Vec<_> = coins.into_iter().map(keys::reservation).collect();
-    let holds = app.store.get_many::<CoinHold>(&keys).await?;
-    let drafts: BTreeSet<_> = holds.into_iter().flatten().map(|hold| hold.txid).collect();
-    for draft in drafts {
-        let Some(row) = load(app, draft).await? else { continue };
-        let is_own = row.account_id == Some(account) && row.replaces == Some(replaced);
-        // The reservations of an overdue one have ended by themselves.
-        let waits = row.state == TransactionState::Unsigned && !row.is_overdue(app.clock.now());
-        if is_own && waits {
-            release(app, &row).await?;
-        }
-    }
-    Ok(())
-}
-
 /// Checks, before an answer with a transaction to sign is repeated, that the transaction was not ended before its
 /// time: by its owner or by a refused signature. One whose time is over is recognised by the answer itself.
 ///
@@ -277,7 +251,7 @@ async fn claim(
         moved if moved.state == TransactionState::Unsigned => Err(match refusal {
             Refusal::MintClosed => effects::why_closed(app, row).await?,
             Refusal::Changed => ChainError::CoinsChanged,
-            Refusal::Moved | Refusal::Coin => ChainError::Expired,
+            Refusal::Moved | Refusal::Coin | Refusal::Draft => ChainError::Expired,
         }),
         moved if moved.state == TransactionState::Expired => Err(ChainError::Expired),
         moved => Ok(Claimed::Before(Box::new(moved))),

@@ -141,6 +141,16 @@ impl Filters {
         self.lists.get(name).map(String::as_str)
     }
 
+    /// The values of a filter that chooses rows.
+    pub(super) fn rows(&self, name: &str) -> Option<&[String]> {
+        self.rows.get(name).map(|(_, values)| values.as_slice())
+    }
+
+    /// Leaves out a filter that chooses rows.
+    pub(super) fn without(&mut self, name: &str) {
+        self.rows.remove(name);
+    }
+
     /// Whether there are filters that choose rows.
     pub(super) fn choose_rows(&self) -> bool {
         !self.rows.is_empty()
