@@ -5,7 +5,7 @@ use bitcoin::Txid;
 use chain::{
     blocks::Tip,
     mints::{Mint, Settlement, VmTransaction},
-    models::mint::MintState,
+    models::{mint::MintState, vm_transaction::VmState},
     transactions::ChainError,
 };
 
@@ -19,9 +19,9 @@ use crate::{
 /// Most transactions that are read before they are settled.
 const TOGETHER: usize = 9_600;
 
-/// Settles every transaction that can be settled, but for those that are paid out: their payouts are planned with that. After a
-/// look that left nothing to do, the next one waits for a block, or
-/// for a transaction that changes apart from one.
+/// Settles every transaction that can be settled, but for those that are paid out: their payouts are planned with that. What
+/// waits for a block that the ended mint will not have is not taken. After a look that left nothing to do, the next one waits
+/// for a block, or for a transaction that changes apart from one.
 pub(crate) async fn settle(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook, ChainError> {
     if let Some(before) = app.looked(mint.id, Pass::Settle) {
         if before.is_over && before.revision == mint.revision {
@@ -31,16 +31,17 @@ pub(crate) async fn settle(app: &App, mint: &Mint, tip: &Tip) -> Result<NextLook
             return Ok(NextLook::Wait);
         }
     }
-    let rows = rows_where(app, mint, is_unsettled, TOGETHER).await?;
+    let rows = rows_where(app, mint, is_undecided, TOGETHER).await?;
     let batches = match mint.minted_out_at.filter(|_| !rows.found.is_empty()) {
         Some(last) => bids::read(app, mint.id, last).await?,
         None => Vec::new(),
     };
-    let settled = settled(&rows.found, taken(mint, &batches).as_ref(), final_height(tip.height))?;
+    let decided = decided(&rows.found, taken(mint, &batches).as_ref(), final_height(tip.height))?;
     // A confirmed commitment is settled once it is final. If an unconfirmed one confirms later, the mint is
     // watched again.
-    let waits = settled.len() < rows.found.len();
-    if !change(app, settled).await? || rows.are_more {
+    let is_done = |(_, after): &&(_, VmTransaction)| !is_undecided(after);
+    let waits = decided.iter().filter(is_done).count() < rows.found.len();
+    if !change(app, decided).await? || rows.are_more {
         return Ok(NextLook::More);
     }
     app.remember(mint.id, Pass::Settle, Looked { is_over: !waits, ..Looked::at(mint, tip) });
@@ -58,22 +59,41 @@ fn is_unsettled(row: &VmTransaction) -> bool {
     row.settlement.is_none() && row.state.takes_part() && row.confirmation.is_some()
 }
 
-/// The transactions that can be settled, each before and after.
-fn settled(
+/// Whether the end of the mint has something to say about a transaction: it is not settled, or still waits for a block.
+fn is_undecided(row: &VmTransaction) -> bool {
+    let waits = row.confirmation.is_none()
+        && matches!(row.state, VmState::Broadcasting | VmState::AllInMempool);
+    is_unsettled(row) || waits
+}
+
+/// The transactions that can be settled, and those that wait for a block in vain, each before and after.
+fn decided(
     rows: &[VmTransaction],
     blocks: Option<&Filled<Txid>>,
     final_height: u32,
 ) -> Result<Vec<(VmTransaction, VmTransaction)>, ChainError> {
-    let ready = |row: &&VmTransaction| {
+    let can_be_settled = |row: &VmTransaction| {
         is_unsettled(row)
             && row.is_final
             && row.confirmation.is_some_and(|place| place.height <= final_height)
     };
-    let settle = |row: &VmTransaction| {
+    let decide = |row: &VmTransaction| {
         let share = blocks.and_then(|blocks| blocks.of(&row.txid));
-        Ok((row.clone(), settle_one(row, share)?))
+        let after = if can_be_settled(row) {
+            settle_one(row, share)?
+        } else {
+            // One that the blocks hold, whatever its row says of that, is settled with its payout.
+            let is_taken = share.is_some_and(|share| share.by_bid.iter().any(|taken| *taken > 0));
+            let waits = !is_taken && row.state != VmState::NotTaken;
+            if !waits {
+                return Ok(None);
+            }
+            row.outside_of_blocks(VmState::NotTaken)
+        };
+        Ok(Some((row.clone(), after)))
     };
-    rows.iter().filter(ready).map(settle).collect()
+    let decided = rows.iter().filter(|row| is_undecided(row)).map(decide);
+    decided.filter_map(Result::transpose).collect()
 }
 
 /// Settles a transaction: these requests of each tier are distributed, and all others refunded.
@@ -94,6 +114,9 @@ pub(crate) fn settle_one(
     });
     // The transfer divides the output of a partly distributed transaction first.
     settled.refund_source = (distributable == 0).then_some(settled.output);
+    if distributable == 0 {
+        settled.state = VmState::NotTaken;
+    }
     Ok(settled)
 }
 

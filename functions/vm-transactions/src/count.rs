@@ -74,7 +74,7 @@ pub async fn count_unconfirmed_requests(
         Some(address) => waiting_of(&app.store, address, rune).await?,
         None => {
             let sums = mints::vm_sums(&app.store, rune).await?.into_iter();
-            sums.map(|sums| (sums.rune().to_owned(), sums.get(VmSum::Waiting))).collect()
+            sums.map(|sums| (sums.rune().to_owned(), sums.get(VmSum::InMempool))).collect()
         }
     };
     let mut by_rune: BTreeMap<String, u64> = BTreeMap::new();

@@ -185,7 +185,8 @@ async fn make_mint(app: &App, body: CreateMint) -> Result<Mint> {
     blocks::tip_or_start(app).await?;
     let id = MintId(app.random.id(now));
     let made = |at| mint(id, &body, rune, &proceeds, [&treasury, &pool], opens_at, at);
-    let created_at = lists::append(&app.store, &[keys::lists::mints()], |at| {
+    let lists = [keys::lists::mints(), keys::lists::mints_of_rune(rune.id)];
+    let created_at = lists::append(&app.store, &lists, |at| {
         let mint = made(at);
         let rows = Writes::new().insert(&keys::mint(id), &mint, VmError::Changed);
         let rows = rows.and(mints::new_gates(&mint, VmError::Changed));

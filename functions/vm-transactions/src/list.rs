@@ -1,12 +1,15 @@
 //! `GET /api/vm-transactions`.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    str::FromStr,
+};
 
 use axum::extract::State;
 use bitcoin::Txid;
 use chain::{
     keys,
-    mints::{self, SentPayouts, VmSum, VmTransaction, private_state_key, state_keys},
+    mints::{self, SentPayouts, VmSum, VmSums, VmTransaction, private_state_key, state_keys},
     models::{
         mint::MintId,
         transaction::Work,
@@ -36,6 +39,8 @@ use crate::{app::App, error::VmError};
 
 /// Rows of an index by state that paging can skip.
 const DEEPEST: u64 = 10_000;
+/// Most states of runes whose rows are read together.
+const MOST_STATES: usize = 24;
 
 /// One VM transaction of a list.
 #[derive(Debug, Serialize, ToSchema)]
@@ -139,7 +144,8 @@ impl Resource for VmTransactionRow {
     ];
     const SEQUENCE: &'static [&'static str] = &["timestamp", "createdAt"];
     const FILTERS: &'static [Filter] = &[
-        Filter::of::<VmState>("state"),
+        Filter::of_rows::<VmState>("state", "state"),
+        Filter::of_rows::<MintId>("mintId", "mintId"),
         Filter::of::<EtchedRune>("runeId"),
         Filter::of::<AddressText>("tradingAddress"),
         Filter::of::<AddressText>("userAddress"),
@@ -156,13 +162,16 @@ const PRICE: &str = "satsPerNewRequest";
 #[into_params(parameter_in = Query)]
 #[allow(dead_code)]
 pub struct VmTransactionFilters {
-    /// Only rows in this state; requires `runeId_eq`. `unsigned` and `expired` return only the caller's own
-    /// rows.
-    #[param(rename = "state_eq")]
-    state: Option<VmState>,
+    /// Only rows in one of these states. `unsigned` and `expired` return only the caller's own rows, and require
+    /// `runeId_eq`.
+    #[param(rename = "state_eq", style = Form, explode = false)]
+    state: Option<Vec<VmState>>,
     /// Only rows of this rune.
     #[param(rename = "runeId_eq")]
     rune_id: Option<EtchedRune>,
+    /// Only rows of one of these mints. A rune can have a mint after another one.
+    #[param(rename = "mintId_eq", style = Form, explode = false)]
+    mint_id: Option<Vec<MintId>>,
     /// Only rows paid from this trading address.
     #[param(rename = "tradingAddress_eq")]
     trading_address: Option<String>,
@@ -213,9 +222,10 @@ impl VmTransactionRow {
 /// Lists signed VM transactions, newest first. With a token and `state_eq=unsigned` or `expired` it lists the
 /// caller's own. There an invalid token is a 401; elsewhere it is ignored.
 ///
-/// Filters: `state_eq` with `runeId_eq`; or one of `tradingAddress_eq` and `userAddress_eq`, with or without
-/// `runeId_eq`; or `runeId_eq` alone. With `state_eq=allInMempool`, pages sorted by `satsPerNewRequest` cost the same however
-/// many wait.
+/// Filters can be combined, but for `tradingAddress_eq` and `userAddress_eq`. Pages of one rune, of one mint, of one address, or
+/// of the states of a rune cost the same however long the list is; other combinations work on up to 5,000 rows, and states of
+/// very many runes require `runeId_eq`. With `state_eq=allInMempool`, pages sorted by `satsPerNewRequest` cost the same however
+/// many wait: they are the bids of open mints.
 #[utoipa::path(
     get,
     path = "/api/vm-transactions",
@@ -231,36 +241,36 @@ impl VmTransactionRow {
 pub async fn list_vm_transactions(
     State(app): State<App>,
     caller: MaybeCaller,
-    query: ListQuery<VmTransactionRow>,
+    mut query: ListQuery<VmTransactionRow>,
 ) -> Result<Envelope<Vec<Value>>> {
     let rune = query.filter("runeId").and_then(|rune| rune.parse::<EtchedRune>().ok());
     let rune = rune.map(|rune| rune.0);
     let account = caller.if_any().map(|caller| caller.account);
-    let list = match (
-        query.filter("state"),
-        query.filter("tradingAddress"),
-        query.filter("userAddress"),
-    ) {
-        (None, None, None) => rune.map_or_else(keys::lists::vm, keys::lists::vm_by_rune),
-        (None, Some(address), None) => keys::lists::vm_by_trading_address(address, rune),
-        (None, None, Some(address)) => keys::lists::vm_by_user_address(address, rune),
-        (Some(state), None, None) if rune.is_some() => {
-            let (Ok(state), Some(rune)) = (state.parse(), rune) else {
-                return Err(Error::new(Problem::VmFiltersUnsupported));
+    let states: Vec<VmState> = parsed(query.row_filter("state"));
+    let mints: Vec<MintId> = parsed(query.row_filter("mintId"));
+    let is_private = states.iter().any(|state| state.is_private());
+    let list = match (query.filter("tradingAddress"), query.filter("userAddress")) {
+        (Some(_), Some(_)) => return Err(unsupported("Give at most one of the two addresses.")),
+        (Some(_), None) | (None, Some(_)) if is_private => return Err(unsupported(PRIVATE)),
+        (Some(address), None) => keys::lists::vm_by_trading_address(address, rune),
+        (None, Some(address)) => keys::lists::vm_by_user_address(address, rune),
+        (None, None) if !states.is_empty() => {
+            let owner = match is_private {
+                true => caller.or_refused()?.map(|caller| caller.account),
+                false => None,
             };
-            let owner = if VmState::is_private(state) {
-                caller.or_refused()?.map(|caller| caller.account)
-            } else {
-                None
-            };
-            let found = in_state(&app, &query, state, rune, owner).await?;
+            let wanted = InStates { states, rune, mints, owner };
+            let found = in_states(&app, &query, &wanted).await?;
             return answer(&app, &query, &found, account).await;
         }
-        _ => {
-            let details =
-                "state_eq goes only with runeId_eq; give at most one of the two addresses.";
-            return Err(Error::with_details(Problem::VmFiltersUnsupported, details));
-        }
+        (None, None) => match (mints.as_slice(), rune) {
+            ([mint], None) => {
+                let list = keys::lists::vm_by_mint(*mint);
+                query = query.without_filter("mintId");
+                list
+            }
+            _ => rune.map_or_else(keys::lists::vm, keys::lists::vm_by_rune),
+        },
     };
     let with_base64 = query.selects(BASE64_TX);
     let load = |members: Vec<Member<VmTransactionKey>>| {
@@ -269,6 +279,17 @@ pub async fn list_vm_transactions(
     };
     let found = query.read(&app.store, &list, load).await?;
     answer(&app, &query, &found, account).await
+}
+
+const PRIVATE: &str = "unsigned and expired go only with runeId_eq, and without an address.";
+
+fn unsupported(details: &'static str) -> Error {
+    Error::with_details(Problem::VmFiltersUnsupported, details)
+}
+
+/// The values of a filter, which are in canonical form.
+fn parsed<T: FromStr>(values: Option<&[String]>) -> Vec<T> {
+    values.unwrap_or_default().iter().filter_map(|value| value.parse().ok()).collect()
 }
 
 /// One VM transaction, with its prices and its virtual blocks.
@@ -434,46 +455,107 @@ async fn base64_of(
     Ok(found.filter_map(|(txid, text)| Some((txid, text?))).collect())
 }
 
-/// Rows of a rune in a state. Private rows are returned only to their owner (custody rule 22).
-async fn in_state(
+/// The states whose rows are wanted.
+struct InStates {
+    states: Vec<VmState>,
+    rune: Option<RuneId>,
+    /// If any: only rows of these mints.
+    mints: Vec<MintId>,
+    /// The caller, if private states are among them.
+    owner: Option<AccountId>,
+}
+
+/// Index keys, and how many rows they have.
+struct Indexed {
+    keys: Vec<String>,
+    total: u64,
+    /// Further rows, of other mints.
+    others: u64,
+}
+
+impl InStates {
+    /// The index keys of the public states.
+    async fn public(&self, store: &Store) -> Result<Indexed> {
+        let public = || self.states.iter().copied().filter(|state| !state.is_private());
+        let (mut found, mut total, mut others) = (BTreeSet::new(), 0_u64, 0_u64);
+        let sums = mints::vm_sums(store, self.rune).await?;
+        let is_wanted = |sums: &VmSums| {
+            self.mints.is_empty() || sums.mint().is_some_and(|mint| self.mints.contains(&mint))
+        };
+        for sums in sums.iter().filter(|sums| is_wanted(sums)) {
+            let Ok(rune) = sums.rune().parse::<RuneId>() else { continue };
+            for state in public() {
+                let count = sums.get(VmSum::InState(state));
+                total = total.saturating_add(count);
+                if count > 0 {
+                    found.insert((state, rune));
+                }
+            }
+        }
+        for sums in sums.iter().filter(|sums| !is_wanted(sums)) {
+            let in_found = found.iter().filter(|(_, rune)| rune.to_string() == sums.rune());
+            let counts = in_found.map(|(state, _)| sums.get(VmSum::InState(*state)));
+            others = counts.fold(others, u64::saturating_add);
+        }
+        if found.len() > MOST_STATES {
+            return Err(unsupported("Too many runes have rows in these states: add runeId_eq."));
+        }
+        let keys = found.into_iter().flat_map(|(state, rune)| state_keys(state, rune)).collect();
+        Ok(Indexed { keys, total, others })
+    }
+
+    /// The index keys of the private states, which only their owner may see (custody rule 22).
+    async fn private(&self, store: &Store) -> Result<Indexed> {
+        let private: Vec<_> = self.states.iter().filter(|state| state.is_private()).collect();
+        let (Some(owner), false) = (self.owner, private.is_empty()) else {
+            return Ok(Indexed { keys: Vec::new(), total: 0, others: 0 });
+        };
+        let rune = self.rune.ok_or_else(|| unsupported(PRIVATE))?;
+        let key = |state: &&VmState| private_state_key(**state, rune, owner);
+        let keys: Vec<_> = private.iter().map(key).collect();
+        let all = (0, usize::try_from(DEEPEST).unwrap_or(usize::MAX));
+        let total = store.in_state(&keys, (StateOrder::Created, true), all).await?.len();
+        Ok(Indexed { keys, total: u64::try_from(total).unwrap_or(u64::MAX), others: 0 })
+    }
+}
+
+/// Rows in some states, read from the index by state.
+async fn in_states(
     app: &App,
     query: &ListQuery<VmTransactionRow>,
-    state: VmState,
-    rune: RuneId,
-    owner: Option<AccountId>,
+    wanted: &InStates,
 ) -> Result<Found<VmTransactionRow>> {
-    let index = match (state.is_private(), owner) {
-        (false, _) => state_keys(state, rune),
-        (true, Some(owner)) => vec![private_state_key(state, rune, owner)],
-        (true, None) => return Ok(Found { rows: Vec::new(), total: 0, as_of: None }),
-    };
     query.refuse_as_of()?;
     let store = &app.store;
-    let deepest = usize::try_from(DEEPEST).unwrap_or(usize::MAX);
-    let oldest_first = (StateOrder::Created, true);
-    let total = if state.is_private() {
-        store.in_state(&index, oldest_first, (0, deepest)).await?.len() as u64
-    } else {
-        let sums = mints::vm_sums(store, Some(rune)).await?;
-        let sums = sums.iter().map(|sums| sums.get(VmSum::InState(state)));
-        sums.fold(0, u64::saturating_add)
-    };
+    if wanted.rune.is_none() && wanted.states.iter().any(|state| state.is_private()) {
+        return Err(unsupported(PRIVATE));
+    }
+    let (public, private) = (wanted.public(store).await?, wanted.private(store).await?);
+    let total = public.total.saturating_add(private.total);
+    let is_exact = public.others == 0 && (wanted.mints.is_empty() || private.total == 0);
+    let index: Vec<_> = public.keys.into_iter().chain(private.keys).collect();
+    if index.is_empty() {
+        return Ok(Found { rows: Vec::new(), total: 0, as_of: None });
+    }
     let still_there = |found: Vec<VmTransactionRow>| {
-        found.into_iter().filter(|row| row.state == state).collect::<Vec<_>>()
+        let wanted = |row: &VmTransactionRow| wanted.states.contains(&row.state);
+        found.into_iter().filter(wanted).collect::<Vec<_>>()
     };
     let with_base64 = query.selects(BASE64_TX);
-    let by_price = query.sorted_by(PRICE).filter(|_| state == VmState::AllInMempool);
+    let is_waiting = wanted.states == [VmState::AllInMempool];
+    let by_price = query.sorted_by(PRICE).filter(|_| is_waiting);
     let by_price = by_price.map(|(window, falls)| (window, (StateOrder::Price, !falls)));
     let by_time = query.walk();
     let by_time =
         by_time.map(|(window, order)| (window, (StateOrder::Created, order == Order::OldestFirst)));
-    let Some((window, order)) = by_time.or(by_price) else {
-        if total > MOST_SORTED {
+    let Some((window, order)) = by_time.or(by_price).filter(|_| is_exact) else {
+        if total.saturating_add(public.others) > MOST_SORTED {
             return Err(query.too_long(&[]));
         }
-        let keys = store.in_state(&index, oldest_first, (0, deepest)).await?;
-        let found = still_there(read_rows(store, keys, with_base64).await?);
-        return Ok(Found { total, ..query.sorted_page(found)? });
+        let all = (0, usize::try_from(DEEPEST).unwrap_or(usize::MAX));
+        let keys = store.in_state(&index, (StateOrder::Created, true), all).await?;
+        let found = query.sorted_page(still_there(read_rows(store, keys, with_base64).await?))?;
+        return Ok(if is_exact { Found { total, ..found } } else { found });
     };
     let skipped = window.page.saturating_sub(1).saturating_mul(window.size);
     if skipped.saturating_add(window.size) > DEEPEST {

@@ -16,12 +16,13 @@ use shared::{
     clock::Timestamp,
     http::{
         Envelope, ListQuery, Result, Segment, Single, WaitsFor,
-        list::{AsOf, Field, ListParameters, Resource},
+        list::{AsOf, Field, Filter, ListParameters, Resource},
         relations::TOKEN,
     },
+    models::bitcoin::EtchedRune,
     store::lists::Member,
 };
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::{app::App, error::VmError, list::runes_of};
 
@@ -109,14 +110,29 @@ impl Resource for MintRow {
         Field::visible("requestsInBlocksCount").sortable(),
         Field::visible("createdAt").sortable(),
     ];
+    const FILTERS: &'static [Filter] =
+        &[Filter::of::<EtchedRune>("runeId"), Filter::of_rows::<MintState>("state", "state")];
 }
 
-/// Lists all mints, newest first.
+/// Query parameters, for the OpenAPI document.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[allow(dead_code)]
+pub struct MintFilters {
+    /// Only mints of this rune.
+    #[param(rename = "runeId_eq")]
+    rune_id: Option<EtchedRune>,
+    /// Only mints in one of these states.
+    #[param(rename = "state_eq", style = Form, explode = false)]
+    state: Option<Vec<MintState>>,
+}
+
+/// Lists mints, newest first. The filter of states works on up to 5,000 mints.
 #[utoipa::path(
     get,
     path = "/api/vm-transactions/mints",
     tag = "vm-transactions",
-    params(ListParameters, AsOf),
+    params(ListParameters, AsOf, MintFilters),
     responses((status = 200, description = "A page of mints", body = Envelope<Vec<MintRow>>))
 )]
 pub async fn list_mints(
@@ -138,7 +154,9 @@ pub async fn list_mints(
         };
         Ok(rows.filter_map(row).collect())
     };
-    let found = query.read(&app.store, &keys::lists::mints(), load).await?;
+    let rune = query.filter("runeId").and_then(|rune| rune.parse::<EtchedRune>().ok());
+    let list = rune.map_or_else(keys::lists::mints, |rune| keys::lists::mints_of_rune(rune.0));
+    let found = query.read(&app.store, &list, load).await?;
     let runes = found.rows.iter().map(|row| row.rune_id);
     let tokens = runes_of(&app, query.populates(TOKEN), runes).await?;
     query.answer(&found, |relation, place| match (relation, found.rows.get(place)) {

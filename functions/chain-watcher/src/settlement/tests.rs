@@ -42,7 +42,10 @@ fn settled(
     rows: &[VmTransaction],
     final_height: u32,
 ) -> Result<Vec<(VmTransaction, VmTransaction)>, ChainError> {
-    super::settled(rows, taken(mint, &fixture::batches(rows)).as_ref(), final_height)
+    let blocks = taken(mint, &fixture::batches(rows));
+    let mut decided = decided(rows, blocks.as_ref(), final_height)?;
+    decided.retain(|(_, after)| after.settlement.is_some());
+    Ok(decided)
 }
 
 /// The transactions, with the settled ones in their places.
@@ -79,10 +82,7 @@ fn custody_06_a_batch_after_the_last_request_is_refunded_from_its_own_output() {
     let expected =
         Settlement { distributable_requests: 0, refundable_requests: 2, refundable_sats: 18_000 };
     assert_eq!(settled.settlement, Some(expected));
-    assert_eq!(
-        (settled.state, settled.refund_source),
-        (VmState::AllInMempool, Some(rows[1].output))
-    );
+    assert_eq!((settled.state, settled.refund_source), (VmState::NotTaken, Some(rows[1].output)));
 }
 
 #[test]
@@ -110,6 +110,52 @@ fn custody_03_replaced_or_unconfirmed_transactions_are_never_settled() {
         let settled = settled(&failed(), std::slice::from_ref(&row), u32::MAX).unwrap();
         assert_eq!(settled.len(), usize::from(state.takes_part()), "{state}");
     }
+}
+
+/// What waits when its mint ends waits no longer, whether its commitment is final, confirmed, or in the mempool.
+#[test]
+fn custody_06_what_an_ended_mint_has_not_taken_leaves_the_mempool() {
+    let in_mempool = fixture::row(1, &[(2, 700)]);
+    let broadcasting =
+        VmTransaction { state: VmState::Broadcasting, ..fixture::row(2, &[(1, 700)]) };
+    let late =
+        VmTransaction { is_final: false, ..confirmed(fixture::row(3, &[(3, 700)]), FIRST, 0) };
+    let rows = [in_mempool, broadcasting, late];
+    let first = |rows: &[VmTransaction]| decided(rows, None, FIRST).unwrap();
+    let changed = first(&rows);
+    assert_eq!(changed.len(), 3);
+    for (before, after) in &changed {
+        assert_eq!((after.state, after.requests_in_mempool()), (VmState::NotTaken, 0));
+        assert_eq!((after.settlement, after.confirmation), (None, before.confirmation));
+        assert!(before.state.may_become(after.state));
+    }
+    // A second look has nothing to say of them, until the chain has.
+    let after: Vec<_> = changed.into_iter().map(|(_, after)| after).collect();
+    assert_eq!(first(&after), []);
+    let confirmed: Vec<_> = after.into_iter().map(|row| confirmed(row, FIRST, 1)).collect();
+    let seen: Vec<_> =
+        confirmed.into_iter().map(|row| VmTransaction { is_final: true, ..row }).collect();
+    for (_, after) in first(&seen) {
+        assert_eq!((after.state, after.refund_source), (VmState::NotTaken, Some(after.output)));
+        assert_eq!(after.refundable_sats(), after.sats());
+    }
+}
+
+/// A row that does not know its block yet may hold requests that are paid out.
+#[test]
+fn custody_06_what_the_blocks_of_a_full_mint_hold_is_left_to_its_payout() {
+    let taken_row = confirmed(fixture::row(1, &[(5, 700)]), FIRST, 0);
+    let mint = ended((5, 5), std::slice::from_ref(&taken_row), FIRST);
+    let blocks = taken(&mint, &fixture::batches(std::slice::from_ref(&taken_row))).unwrap();
+    let behind = VmTransaction {
+        confirmation: None,
+        is_final: false,
+        ..taken_row.outside_of_blocks(VmState::AllInMempool)
+    };
+    let waiting = fixture::row(2, &[(1, 9_000)]);
+    let changed = decided(&[behind, waiting.clone()], Some(&blocks), FIRST).unwrap();
+    let changed: Vec<_> = changed.iter().map(|(_, after)| (after.txid, after.state)).collect();
+    assert_eq!(changed, [(waiting.txid, VmState::NotTaken)]);
 }
 
 proptest! {
@@ -182,8 +228,9 @@ proptest! {
         let is_paid = |row: &&VmTransaction| row.state.takes_part() && row.is_final;
         prop_assert_eq!(owed, rows.iter().filter(is_paid).map(paid).sum::<u64>());
         for row in rows.iter().filter(is_paid) {
-            prop_assert_eq!((row.state, row.refund_source), (VmState::AllInMempool, Some(row.output)));
+            prop_assert_eq!((row.state, row.refund_source), (VmState::NotTaken, Some(row.output)));
             prop_assert!(row.is_refundable() && row.requests_in_blocks() == 0);
+            prop_assert_eq!(row.requests_in_mempool(), 0);
         }
     }
 

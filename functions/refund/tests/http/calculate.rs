@@ -153,7 +153,7 @@ async fn custody_06_requests_not_taken_by_a_full_mint_are_refundable_and_partial
     assert_eq!(sats_of_treasury(&world).await, 0);
     assert_eq!(sats_of(&world, &world.proceeds).await, 3 * 3_000 + 2 * 2_500);
     world.mine(7).await;
-    let expected = [(in_part, VmState::Distributed), (untaken, VmState::AllInMempool)];
+    let expected = [(in_part, VmState::Distributed), (untaken, VmState::NotTaken)];
     for (txid, state) in expected {
         let row = world.vm(mint, txid).await;
         assert_eq!((row.state, row.refund_state), (state, RefundState::Refunded));

@@ -9,6 +9,7 @@
 
 mod count;
 mod create;
+mod ended;
 mod list;
 mod mints;
 mod page;

@@ -76,7 +76,7 @@ impl Rows {
             mints.push(rows.mint(Rune { id: rune, name: name.parse().unwrap() }).await);
         }
         for number in 0..40 {
-            let state = VmState::ALL[number % 10];
+            let state = VmState::ALL[number % VmState::ALL.len()];
             rows.insert(number, mints[(number / 10) % 2], number % 3, state).await;
         }
         // Uneven counts, so that pages differ in each direction.
@@ -136,6 +136,7 @@ impl Rows {
             let lists = [
                 keys::lists::vm(),
                 keys::lists::vm_by_rune(rune),
+                keys::lists::vm_by_mint(mint.0),
                 keys::lists::vm_by_trading_address(trading, None),
                 keys::lists::vm_by_trading_address(trading, Some(rune)),
                 keys::lists::vm_by_user_address(address, None),

@@ -6,7 +6,10 @@ use shared::store::{
     keys::{List, Log},
 };
 
-use crate::models::xchain::{TokenAddress, TokenPair};
+use crate::models::{
+    mint::MintId,
+    xchain::{TokenAddress, TokenPair},
+};
 
 /// The lists of all cross-chain transactions, and of those of tokens.
 pub const XCHAIN: Log = Log::new(Table::Activity, "xchain");
@@ -53,6 +56,11 @@ pub fn mints() -> List {
     List::new(Table::Activity, "mints")
 }
 
+/// The mints of a rune.
+pub fn mints_of_rune(rune: RuneId) -> List {
+    List::new(Table::Activity, format_args!("mints#{rune}"))
+}
+
 /// Every signed VM transaction.
 pub fn vm() -> List {
     VM.list("vm")
@@ -61,6 +69,11 @@ pub fn vm() -> List {
 /// Signed VM transactions of a rune.
 pub fn vm_by_rune(rune: RuneId) -> List {
     VM.list(format_args!("vm#rune#{rune}"))
+}
+
+/// Signed VM transactions of a mint.
+pub fn vm_by_mint(mint: MintId) -> List {
+    VM.list(format_args!("vm#mint#{mint}"))
 }
 
 /// Signed VM transactions paid from a trading address, for one rune or all.

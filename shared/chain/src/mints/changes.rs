@@ -139,7 +139,8 @@ impl Changes {
             *count = count.saturating_add(difference);
         };
         for (row, sign) in self.signed() {
-            move_by(keys::vm_waiting(&row.user_address, row.rune_id), signed(row.waiting(), sign));
+            let waiting = signed(row.requests_in_mempool(), sign);
+            move_by(keys::vm_waiting(&row.user_address, row.rune_id), waiting);
             move_by(Key::vm_open(&row.user_address), if row.is_open() { sign } else { 0 });
         }
         counts.retain(|_, difference| *difference != 0);
@@ -154,7 +155,6 @@ impl Changes {
                 (VmSum::InState(row.state), sign),
                 (VmSum::InBlocks, signed(in_blocks(row), sign)),
                 (VmSum::InMempool, signed(row.requests_in_mempool(), sign)),
-                (VmSum::Waiting, signed(row.waiting(), sign)),
             ] {
                 let sum = sums.entry((row.rune_id, row.mint_id, sum)).or_default();
                 *sum = sum.saturating_add(difference);

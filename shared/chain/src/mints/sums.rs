@@ -4,7 +4,10 @@ use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
 use shared::store::{Entity, Field, Store, StoreError, fields};
 
-use crate::{keys, models::vm_transaction::VmState};
+use crate::{
+    keys,
+    models::{mint::MintId, vm_transaction::VmState},
+};
 
 /// Sums over the VM transactions of a mint. Requests add to them; only the worker writes the mint's own row.
 ///
@@ -20,11 +23,11 @@ pub struct VmSums {
     all_in_block: i64,
     distributing: i64,
     distributed: i64,
+    not_taken: i64,
     replaced: i64,
     failed: i64,
     in_mempool: i64,
     in_blocks: i64,
-    waiting: i64,
 }
 
 impl Entity for VmSums {
@@ -38,11 +41,11 @@ fields!(VmSums {
     ALL_IN_BLOCK: i64 = all_in_block,
     DISTRIBUTING: i64 = distributing,
     DISTRIBUTED: i64 = distributed,
+    NOT_TAKEN: i64 = not_taken,
     REPLACED: i64 = replaced,
     FAILED: i64 = failed,
     IN_MEMPOOL: i64 = in_mempool,
     IN_BLOCKS: i64 = in_blocks,
-    WAITING: i64 = waiting,
 });
 
 /// What is summed up.
@@ -54,8 +57,6 @@ pub enum VmSum {
     InBlocks,
     /// Requests in the virtual mempool.
     InMempool,
-    /// Those of them that still wait for a virtual block: their VM transactions are not settled.
-    Waiting,
 }
 
 impl VmSum {
@@ -63,7 +64,7 @@ impl VmSum {
     pub(super) fn field(self) -> Option<Field<VmSums, i64>> {
         use VmState::{
             AllInBlock, AllInMempool, Broadcasting, Distributed, Distributing, Expired, Failed,
-            PartiallyInBlock, Replaced, Unsigned,
+            NotTaken, PartiallyInBlock, Replaced, Unsigned,
         };
         Some(match self {
             Self::InState(Unsigned | Expired) => return None,
@@ -73,11 +74,11 @@ impl VmSum {
             Self::InState(AllInBlock) => VmSums::ALL_IN_BLOCK,
             Self::InState(Distributing) => VmSums::DISTRIBUTING,
             Self::InState(Distributed) => VmSums::DISTRIBUTED,
+            Self::InState(NotTaken) => VmSums::NOT_TAKEN,
             Self::InState(Replaced) => VmSums::REPLACED,
             Self::InState(Failed) => VmSums::FAILED,
             Self::InBlocks => VmSums::IN_BLOCKS,
             Self::InMempool => VmSums::IN_MEMPOOL,
-            Self::Waiting => VmSums::WAITING,
         })
     }
 }
@@ -87,7 +88,7 @@ impl VmSums {
     pub fn get(&self, sum: VmSum) -> u64 {
         use VmState::{
             AllInBlock, AllInMempool, Broadcasting, Distributed, Distributing, Expired, Failed,
-            PartiallyInBlock, Replaced, Unsigned,
+            NotTaken, PartiallyInBlock, Replaced, Unsigned,
         };
         let sum = match sum {
             VmSum::InState(Unsigned | Expired) => 0,
@@ -97,11 +98,11 @@ impl VmSums {
             VmSum::InState(AllInBlock) => self.all_in_block,
             VmSum::InState(Distributing) => self.distributing,
             VmSum::InState(Distributed) => self.distributed,
+            VmSum::InState(NotTaken) => self.not_taken,
             VmSum::InState(Replaced) => self.replaced,
             VmSum::InState(Failed) => self.failed,
             VmSum::InBlocks => self.in_blocks,
             VmSum::InMempool => self.in_mempool,
-            VmSum::Waiting => self.waiting,
         };
         u64::try_from(sum).unwrap_or_default()
     }
@@ -109,6 +110,11 @@ impl VmSums {
     /// The rune of the mint.
     pub fn rune(&self) -> &str {
         self.sk.split_once('#').map_or("", |(rune, _)| rune)
+    }
+
+    /// The mint.
+    pub fn mint(&self) -> Option<MintId> {
+        self.sk.split_once('#').and_then(|(_, mint)| mint.parse().ok())
     }
 }
 

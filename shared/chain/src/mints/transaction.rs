@@ -182,9 +182,11 @@ impl VmTransaction {
         sum(self.tiers.iter().map(|tier| tier.in_blocks))
     }
 
-    /// Number of its requests in the virtual mempool. An inactive transaction has none in either place.
+    /// Number of its requests in the virtual mempool. An inactive transaction has none in either place, and nothing waits
+    /// in a mint that has ended.
     pub fn requests_in_mempool(&self) -> u64 {
-        if self.state.takes_part() {
+        let waits = self.settlement.is_none() && self.state != VmState::NotTaken;
+        if waits && self.state.takes_part() {
             self.requests().saturating_sub(self.requests_in_blocks())
         } else {
             0
@@ -212,11 +214,6 @@ impl VmTransaction {
     pub fn previous(&self) -> (u64, u64) {
         let earlier = self.tiers.split_last().map(|(_, earlier)| earlier).unwrap_or_default();
         (sum(earlier.iter().map(|tier| tier.count)), sum(earlier.iter().map(Tier::sats)))
-    }
-
-    /// How many of its requests wait for a virtual block.
-    pub(super) fn waiting(&self) -> u64 {
-        if self.settlement.is_some() { 0 } else { self.requests_in_mempool() }
     }
 
     /// Whether a refund can be created for it.

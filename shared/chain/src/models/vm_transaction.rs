@@ -19,6 +19,9 @@ use crate::models::mint::MintId;
 ///                                                        distributed
 /// ```
 ///
+/// When a mint ends, each of its batches that waits, or of which the blocks took no request, becomes `notTaken`. What the
+/// commitment of one paid is refunded once that is final; until then it can still become `replaced` or `failed`.
+///
 /// Mempool and blocks are virtual. When a reorganisation of the chain removes a commitment's block, the state
 /// goes back too. A `replaced` or `failed` VM transaction can return as long as its commitment can still
 /// confirm.
@@ -41,6 +44,8 @@ pub enum VmState {
     Distributing,
     /// The runes have arrived, permanently.
     Distributed,
+    /// The mint has ended, and took none of the requests.
+    NotTaken,
     /// The commitment was not signed in time or not correctly.
     Expired,
     /// Another VM transaction of the same chain has its place.
@@ -54,7 +59,7 @@ impl VmState {
     pub fn may_become(self, next: Self) -> bool {
         use VmState::{
             AllInBlock, AllInMempool, Broadcasting, Distributed, Distributing, Expired, Failed,
-            PartiallyInBlock, Replaced, Unsigned,
+            NotTaken, PartiallyInBlock, Replaced, Unsigned,
         };
         match (self, next) {
             (Unsigned, Broadcasting | Expired) => true,
@@ -67,6 +72,9 @@ impl VmState {
             (Broadcasting | AllInMempool | PartiallyInBlock | AllInBlock, Replaced | Failed) => {
                 true
             }
+            // The mint has ended without it.
+            (Broadcasting | AllInMempool | PartiallyInBlock | AllInBlock, NotTaken) => true,
+            (NotTaken, Replaced | Failed) => true,
             // The commitment was found in a block after all (custody rule 3).
             (Replaced | Failed, AllInMempool) => true,
             // The one that had its place can never confirm.
@@ -78,10 +86,15 @@ impl VmState {
         }
     }
 
-    /// Whether its requests count in the mint.
+    /// Whether its commitment is the one of its chain that pays the mint.
     pub fn takes_part(self) -> bool {
-        use VmState::{AllInBlock, AllInMempool, Distributed, Distributing, PartiallyInBlock};
-        matches!(self, AllInMempool | PartiallyInBlock | AllInBlock | Distributing | Distributed)
+        use VmState::{
+            AllInBlock, AllInMempool, Distributed, Distributing, NotTaken, PartiallyInBlock,
+        };
+        matches!(
+            self,
+            AllInMempool | PartiallyInBlock | AllInBlock | Distributing | Distributed | NotTaken
+        )
     }
 
     /// Whether only its owner may see it (custody rule 22).
@@ -99,6 +112,7 @@ impl VmState {
             Self::AllInBlock => "allInBlock",
             Self::Distributing => "distributing",
             Self::Distributed => "distributed",
+            Self::NotTaken => "notTaken",
             Self::Expired => "expired",
             Self::Replaced => "replaced",
             Self::Failed => "failed",
@@ -106,7 +120,7 @@ impl VmState {
     }
 
     /// All states.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Unsigned,
         Self::Broadcasting,
         Self::AllInMempool,
@@ -114,6 +128,7 @@ impl VmState {
         Self::AllInBlock,
         Self::Distributing,
         Self::Distributed,
+        Self::NotTaken,
         Self::Expired,
         Self::Replaced,
         Self::Failed,
@@ -217,6 +232,15 @@ mod tests {
         }
         assert!(VmState::PartiallyInBlock.may_become(VmState::Distributing));
         assert!(!VmState::AllInMempool.may_become(VmState::Distributing));
+    }
+
+    #[test]
+    fn custody_06_a_batch_that_its_mint_has_not_taken_gets_no_runes_and_never_waits_again() {
+        for next in VmState::ALL {
+            let gives_way = [VmState::Replaced, VmState::Failed].contains(&next);
+            assert_eq!(VmState::NotTaken.may_become(next), gives_way, "{next}");
+        }
+        assert!(VmState::NotTaken.takes_part(), "its payment is refunded");
     }
 
     #[test]

@@ -165,7 +165,7 @@ impl Counters {
     fn from_rows(rows: &[VmTransaction]) -> Self {
         use VmState::{
             AllInBlock, AllInMempool, Broadcasting, Distributed, Distributing, Expired, Failed,
-            PartiallyInBlock, Replaced, Unsigned,
+            NotTaken, PartiallyInBlock, Replaced, Unsigned,
         };
         let mut counters = Self::default();
         for row in rows {
@@ -175,8 +175,11 @@ impl Counters {
                 AllInMempool | PartiallyInBlock | AllInBlock | Distributing | Distributed => {
                     ((all - taken) as i64, taken as i64)
                 }
+                NotTaken => (0, taken as i64),
                 Unsigned | Broadcasting | Expired | Replaced | Failed => (0, 0),
             };
+            // A settled row no longer waits.
+            let waiting = if row.settlement.is_none() { waiting } else { 0 };
             let mut sum = |sum, figure| {
                 *counters.sums.entry((row.rune_id, row.mint_id, sum)).or_default() += figure;
             };
@@ -185,14 +188,8 @@ impl Counters {
             if !matches!(row.state, Unsigned | Expired) {
                 sum(VmSum::InState(row.state), 1);
             }
-            // A settled row no longer waits.
-            if row.settlement.is_none() {
-                sum(VmSum::Waiting, waiting);
-            }
             let mut count = |key, figure| *counters.counts.entry(key).or_default() += figure;
-            if row.settlement.is_none() {
-                count(keys::vm_waiting(&row.user_address, row.rune_id), waiting);
-            }
+            count(keys::vm_waiting(&row.user_address, row.rune_id), waiting);
             let refundable = row.settlement.map_or(0, |settlement| settlement.refundable_sats);
             let distributable =
                 row.settlement.map_or(0, |settlement| settlement.distributable_requests);

@@ -41,7 +41,8 @@ pub(super) async fn writes_for(
     match event {
         Event::Expired => when_expired(app, vm),
         Event::Accepted => {
-            let accepted = VmTransaction { state: VmState::AllInMempool, ..vm.clone() };
+            let accepted =
+                VmTransaction { state: unless_over(&vm, VmState::AllInMempool), ..vm.clone() };
             activate(app, issued, Changes::new(), (vm, accepted)).await
         }
         Event::Confirmed(sighting) => when_in_block(app, issued, vm, sighting, false).await,
@@ -122,9 +123,14 @@ fn step_back(
     vm: VmTransaction,
     state: VmState,
 ) -> Result<Writes<Refusal>, ChainError> {
-    let mut back = vm.outside_of_blocks(state);
+    let mut back = vm.outside_of_blocks(unless_over(&vm, state));
     back.confirmation = None;
     changed(app, Changes::new().of_worker().replace(vm, back))
+}
+
+/// The state that the network gives a batch, unless its mint has ended without it.
+fn unless_over(vm: &VmTransaction, state: VmState) -> VmState {
+    if vm.state == VmState::NotTaken { VmState::NotTaken } else { state }
 }
 
 fn changed(app: &Chain, changes: Changes) -> Result<Writes<Refusal>, ChainError> {
@@ -218,6 +224,7 @@ pub(super) async fn when_signed(
     let mut lists = vec![
         keys::lists::vm(),
         keys::lists::vm_by_rune(rune),
+        keys::lists::vm_by_mint(before.mint_id),
         List::vm_by_account(before.account_id),
         List::transactions(before.account_id),
     ];
