@@ -7,8 +7,8 @@
 
 import { type Api, call, type CallOptions, type Schemas } from './api.js';
 import {
-  BTC, canonicalAddress, type CheckOptions, confirmAndSign, describeAndCheck, ownTradingAddress, paymentOf, type PsbtSigner,
-  type SignedTransaction, type TradingKey, type TransactionOptions, type UnsignedTransaction,
+  BTC, canonicalAddress, type CheckOptions, checkOrRelease, describeAndCheck, ownTradingAddress, paymentOf, type PsbtSigner,
+  type SignedTransaction, signOrRelease, type TradingKey, type TransactionOptions, type UnsignedTransaction,
 } from './bitcoin/flow.js';
 import { networkOf } from './bitcoin/network.js';
 import type { Payment, PsbtDescription } from './bitcoin/psbt.js';
@@ -426,12 +426,7 @@ async function prepared(
   notes: Notes,
   check: () => PsbtDescription,
 ): Promise<Prepared> {
-  try {
-    return { transaction, notes, psbt: check() };
-  } catch (error) {
-    await releaseQuietly(api, transaction);
-    throw error;
-  }
+  return { transaction, notes, psbt: await checkOrRelease(api, transaction, check) };
 }
 
 async function finish(
@@ -440,23 +435,5 @@ async function finish(
   { transaction, psbt }: Prepared,
   options: TransactionOptions,
 ): Promise<TransactionStatus> {
-  let isSigned = false;
-  const onSigned = (signed: SignedTransaction) => {
-    isSigned = true;
-    return options.onSigned?.(signed);
-  };
-  let base64Psbt: string;
-  try {
-    base64Psbt = await confirmAndSign(signer, transaction, psbt, { ...options, onSigned });
-  } catch (error) {
-    // What `onSigned` received may still be submitted.
-    if (!isSigned) await releaseQuietly(api, transaction);
-    throw error;
-  }
-  return submit(api, base64Psbt, callOptions(options));
-}
-
-/** Releases a transaction that is not going to be signed. If this fails, its coins are free after ten minutes. */
-async function releaseQuietly(api: Api, { txId }: UnsignedTransaction): Promise<void> {
-  await release(api, txId).catch(() => undefined);
+  return submit(api, await signOrRelease(api, signer, transaction, psbt, options), callOptions(options));
 }

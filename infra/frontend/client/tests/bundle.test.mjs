@@ -32,12 +32,12 @@ const flows = {
     signInWithPassword(createApi({ baseUrl: '' }), JSON.parse(location.hash)).then(console.log);`],
   'sign-in by a browser wallet, and a withdrawal': [45 * KB, `
     import { createApi, signInWithWallet } from '@runeport/client';
-    import { withdraw } from '@runeport/client/bitcoin';
+    import { withdrawThroughHub } from '@runeport/client/bitcoin';
     import { injectedBitcoinWallet } from '@runeport/client/wallets/bitcoin';
     const api = createApi({ baseUrl: '' });
     const wallet = await injectedBitcoinWallet(window.unisat);
     await signInWithWallet(api, wallet);
-    await withdraw(api, wallet, JSON.parse(location.hash));`],
+    await withdrawThroughHub(api, wallet, JSON.parse(location.hash));`],
   'sign-in by a browser wallet, and the trading wallet': [47.5 * KB, `
     import { createApi, signInWithWallet } from '@runeport/client';
     import { balance, bump, renew, withdraw } from '@runeport/client/wallet';

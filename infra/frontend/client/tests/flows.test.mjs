@@ -134,23 +134,31 @@ test('uploads report their progress and the errors of the storage', async (conte
 });
 
 test('an earlier batch counts until a block confirms it', async () => {
-  const mint = { runeId: '1:1', state: 'open', treasuryAddress: 'treasury' };
-  const service = (mints, batches) => played(({ path }) => page(path.endsWith('/mints') ? mints : batches));
+  const mint = { id: 'second', runeId: '1:1', state: 'open', treasuryAddress: 'treasury' };
+  const service = (mints, batches) => played(({ path, query }) => page(path.endsWith('/mints')
+    ? mints.filter(({ runeId, state }) => runeId === query.runeId_eq && state === query.state_eq)
+    : batches.filter(({ mintId }) => mintId === query.mintId_eq)));
   const terms = (mints, batches) => mintTerms(service(mints, batches).api, { runeId: '1:1', userAddress: 'u' });
-  const batch = (state, more) => ({ state, satsNewRequests: 2_000, satsPreviousRequests: 1_000, ...more });
+  const batch = (state, more) => ({ mintId: 'second', state, satsNewRequests: 2_000, satsPreviousRequests: 1_000, paidSats: 0, ...more });
   for (const [batches, sats] of [
     [[], 0],
     [[batch('allInMempool')], 3_000],
     [[batch('unsigned'), batch('expired'), batch('allInMempool')], 3_000],
     [[batch('allInBlock'), batch('allInMempool')], 0],
     [[batch('replaced', { replacedByTxId: 'x' }), batch('allInMempool')], 3_000],
-  ]) assert.deepEqual(await terms([{ ...mint, state: 'failed', treasuryAddress: 'old' }, mint], batches), { treasuryAddress: 'treasury', satsPreviousRequests: sats });
+    [[batch('failed'), batch('broadcasting')], 3_000],
+    // A block has it: it has paid, and waits for a virtual block.
+    [[batch('allInMempool', { paidSats: 3_000 })], 0],
+    // A batch of the rune's first mint, which failed, is not paid again.
+    [[batch('notTaken', { mintId: 'first', paidSats: 3_000 }), batch('allInMempool', { mintId: 'first' })], 0],
+    [[batch('allInMempool', { mintId: 'first' }), batch('allInMempool')], 3_000],
+  ]) assert.deepEqual(await terms([{ ...mint, id: 'first', state: 'failed', treasuryAddress: 'old' }, mint], batches), { treasuryAddress: 'treasury', satsPreviousRequests: sats });
   await assert.rejects(terms([{ ...mint, runeId: '2:2' }], []), { message: 'vm.noMint' });
-  // The request is limited to this address and this rune.
+  // One request each, limited to this rune, and to this address and the open mint.
   const { api, requests } = service([mint], []);
   await mintTerms(api, { runeId: '1:1', userAddress: 'u' });
-  const { path, query: { userAddress_eq, runeId_eq } } = requests[1];
-  assert.deepEqual([path, userAddress_eq, runeId_eq], ['/api/vm-transactions', 'u', '1:1']);
+  const { path, query: { userAddress_eq, runeId_eq, mintId_eq } } = requests[1];
+  assert.deepEqual([requests.length, path, userAddress_eq, runeId_eq, mintId_eq], [2, '/api/vm-transactions', 'u', '1:1', 'second']);
 });
 
 test('without a trading wallet, a refund fails', async () => {

@@ -25,7 +25,7 @@ import {
   call, createApi, endSession, linkAddress, listSessions, makeTradingWallet, pages, registerWithWallet, rotateWallet, rows,
   RuneportError, signInWithMessage, signInWithWallet, signOut, unlinkAddress,
 } from '@runeport/client';
-import { calculateRefund, refund, requestMint, submitWithdrawal, withdraw } from '@runeport/client/bitcoin';
+import { calculateRefund, refund, requestMint, submitWithdrawal, withdrawThroughHub } from '@runeport/client/bitcoin';
 import { exportHistory } from '@runeport/client/exports';
 import { createInspector } from '@runeport/client/inspect';
 import { uploadMedia } from '@runeport/client/media';
@@ -319,7 +319,7 @@ const parts = {
     const withdrawTo = wallets.bitcoin('p2tr').address;
     let seen;
     const rune = { tokenId: runeId, amount: '400000', withdrawTo, xchainData: '0xdeadbeef' };
-    const sent = await withdraw(api, wallet, rune, {
+    const sent = await withdrawThroughHub(api, wallet, rune, {
       confirm: (psbt) => {
         seen = psbt;
         return true;
@@ -336,7 +336,7 @@ const parts = {
 
     const btc = { tokenId: '0:0', amount: '25000', withdrawTo, xchainData: '00' };
     const notSigned = async (signer, options, message) => {
-      await assert.rejects(withdraw(api, signer, btc, options), refused(message));
+      await assert.rejects(withdrawThroughHub(api, signer, btc, options), refused(message));
       // After eleven minutes, its coins are released and the access token has expired.
       await clock(11 * 60_000);
     };
@@ -346,7 +346,7 @@ const parts = {
     await notSigned(wallets.bitcoin(), {}, 'client.psbtRefused');
     await notSigned(wallet, { tradingAddress: withdrawTo }, 'client.psbtRefused');
     let kept;
-    const paid = await withdraw(api, wallet, btc, {
+    const paid = await withdrawThroughHub(api, wallet, btc, {
       tradingAddress,
       confirm: (psbt) => psbt.outputs.some(({ sats }) => sats === 25_000),
       onSigned: (transaction) => { kept = transaction; },
@@ -465,7 +465,7 @@ const parts = {
     assert.equal(back.state, 'inMempool');
     await mine(1);
     await mine(6);
-    const [row] = await collected(rows(api, '/api/vm-transactions', { state_eq: 'distributed', runeId_eq: runeId }));
+    const [row] = await collected(rows(api, '/api/vm-transactions', { state_eq: ['distributed'], runeId_eq: runeId }));
     assert.deepEqual([row.refundState, row.refundTxId], ['refunded', back.txId]);
     console.log(`${tradingAddress} received 1000 of ${name} and a refund of ${refundableSats} sats in ${back.txId}`);
   },

@@ -9,7 +9,7 @@ import { pubECDSA, pubSchnorr } from '@scure/btc-signer/utils.js';
 
 import {
   checkMintRequest, checkRefund, checkSigned, checkWithdrawal, describePsbt, networkOf, readRunestone, refund, requestMint,
-  tradingAddressOf, withdraw,
+  tradingAddressOf, withdrawThroughHub,
 } from '@runeport/client/bitcoin';
 import { bitcoinKeyWallet, injectedBitcoinWallet } from '@runeport/client/wallets/bitcoin';
 import { DOWN, ok, played, problem, simulatedTime } from './service.mjs';
@@ -287,7 +287,7 @@ test('onSigned receives the signed transaction before it is submitted', async (c
     await null;
     kept.push([signed, requests.length]);
   };
-  await assert.rejects(until(withdraw(api, user, btc, { onSigned })), { message: 'client.network' });
+  await assert.rejects(until(withdrawThroughHub(api, user, btc, { onSigned })), { message: 'client.network' });
   const [[{ base64Psbt, txId }, before]] = kept;
   assert.deepEqual([kept.length, before, txId], [1, 1, told.txId]);
   checkSigned(base64Psbt, txId, [0, 1]);
@@ -295,7 +295,7 @@ test('onSigned receives the signed transaction before it is submitted', async (c
   // If `onSigned` fails, the transaction is not submitted.
   const lost = new Error('disk full');
   const other = played(() => ok(told, {}, 201));
-  await assert.rejects(withdraw(other.api, user, btc, { onSigned: () => Promise.reject(lost) }), (error) => error === lost);
+  await assert.rejects(withdrawThroughHub(other.api, user, btc, { onSigned: () => Promise.reject(lost) }), (error) => error === lost);
   assert.equal(other.requests.length, 1);
 });
 
@@ -305,7 +305,7 @@ test('a batch pays only the known treasury, and no more for replaced batches tha
   const request = { userAddress: user.address, runeId: '840000:3', requestCount: 2, satsNewRequests: 6_000 };
   const batch = issued([{ sats: 50_000 }], [{ sats: 12_000, to: treasury.address }, { sats: 37_000, to: trading }]);
   const service = () => played(({ method, path }) => {
-    if (method === 'GET' && path.endsWith('/mints')) return page([{ runeId: request.runeId, state: 'open', treasuryAddress: treasury.address }]);
+    if (method === 'GET' && path.endsWith('/mints')) return page([{ id: 'm', runeId: request.runeId, state: 'open', treasuryAddress: treasury.address }]);
     if (method === 'GET') return page([{ state: 'allInMempool', satsNewRequests: 6_000 }]);
     return path.endsWith('/sign') ? ok({ txId: batch.txId, state: 'allInMempool' }, undefined, 201) : ok(batch, undefined, 201);
   });
@@ -364,7 +364,7 @@ test('for a key proved by Taproot, either parity can sign', async () => {
       const signer = { publicKey, signPsbt: wallet.signPsbt };
       const { api, requests } = played(({ path }) => (path === '/api/xchain/transaction'
         ? ok(told, { warnings: [], expiresInBlocks: 9_000 }, 201) : ok({ txId: told.txId, state: 'inMempool' }, undefined, 201)));
-      assert.equal((await withdraw(api, signer, btc)).state, 'inMempool');
+      assert.equal((await withdrawThroughHub(api, signer, btc)).state, 'inMempool');
       const { inputs } = RawPSBTV0.decode(base64.decode(requests[1].body.params.signedBase64Tx));
       for (const { partialSig } of inputs) assert.deepEqual(partialSig.map(([own]) => hex.encode(own)), [wallet.publicKey]);
 
@@ -417,7 +417,7 @@ test('if the wallet signs another transaction, nothing is submitted', async () =
   const service = () => played(({ path }) => path === '/api/xchain/transaction'
     ? ok(told, { warnings: [], expiresInBlocks: 9_000 }, 201) : ok({ txId: told.txId, state: 'inMempool' }, undefined, 201));
   const { api, requests } = service();
-  assert.deepEqual(await withdraw(api, user, btc), { txId: told.txId, state: 'inMempool' });
+  assert.deepEqual(await withdrawThroughHub(api, user, btc), { txId: told.txId, state: 'inMempool' });
   const { signedBase64Tx } = requests[1].body.params;
   const { inputs } = RawPSBTV0.decode(base64.decode(signedBase64Tx));
   // DER with SIGHASH_ALL.
@@ -434,9 +434,20 @@ test('if the wallet signs another transaction, nothing is submitted', async () =
     [() => Promise.reject(new Error('no')), 'client.walletRefused'],
   ]) {
     const refusing = service();
-    await assert.rejects(withdraw(refusing.api, { publicKey: user.publicKey, signPsbt }, btc), { message });
-    assert.equal(refusing.requests.length, 1);
+    await assert.rejects(withdrawThroughHub(refusing.api, { publicKey: user.publicKey, signPsbt }, btc), { message });
+    // Its coins are released, so that the user can try again.
+    assert.deepEqual(refusing.requests.map(({ method, path }) => `${method} ${path}`), [
+      'POST /api/xchain/transaction', `DELETE /api/transactions/${told.txId}`,
+    ]);
   }
+  const unconfirmed = service();
+  await assert.rejects(withdrawThroughHub(unconfirmed.api, user, btc, { confirm: () => false }), { message: 'client.walletRefused' });
+  assert.equal(unconfirmed.requests[1].method, 'DELETE');
+  // One that is not what was requested is not kept either.
+  const lying = service();
+  const signer = { ...user, signPsbt: () => assert.fail('the wallet was asked') };
+  await assert.rejects(withdrawThroughHub(lying.api, signer, { ...btc, amount: '30001' }), { message: 'client.psbtRefused' });
+  assert.deepEqual(lying.requests.map(({ method }) => method), ['POST', 'DELETE']);
   checkSigned(await user.signPsbt(told.base64Psbt, [1]), told.txId, [1]);
 });
 

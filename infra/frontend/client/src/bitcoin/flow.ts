@@ -78,6 +78,43 @@ export async function confirmAndSign(
   return base64Psbt;
 }
 
+/** Checks a transaction that was just created; one that is refused is released. */
+export async function checkOrRelease(api: Api, transaction: UnsignedTransaction, check: () => PsbtDescription): Promise<PsbtDescription> {
+  try {
+    return check();
+  } catch (error) {
+    await releaseQuietly(api, transaction);
+    throw error;
+  }
+}
+
+/** As {@link confirmAndSign}; a transaction that is not signed is released. */
+export async function signOrRelease(
+  api: Api,
+  signer: PsbtSigner,
+  transaction: UnsignedTransaction,
+  description: PsbtDescription,
+  options: TransactionOptions,
+): Promise<string> {
+  let isSigned = false;
+  const onSigned = (signed: SignedTransaction) => {
+    isSigned = true;
+    return options.onSigned?.(signed);
+  };
+  try {
+    return await confirmAndSign(signer, transaction, description, { ...options, onSigned });
+  } catch (error) {
+    // What `onSigned` received may still be submitted.
+    if (!isSigned) await releaseQuietly(api, transaction);
+    throw error;
+  }
+}
+
+/** Releases a transaction that is not going to be signed. If this fails, its coins are free after ten minutes. */
+async function releaseQuietly(api: Api, { txId }: UnsignedTransaction): Promise<void> {
+  await call(api, 'delete', '/api/transactions/{txId}', { params: { path: { txId } } }).catch(() => undefined);
+}
+
 async function signWith(signer: PsbtSigner, { base64Psbt, txId, userInputIndexes }: UnsignedTransaction): Promise<string> {
   // If there is nothing to sign, the PSBT is submitted unchanged.
   if (userInputIndexes.length === 0) return base64Psbt;

@@ -10,11 +10,11 @@ import { sha256 } from '@scure/btc-signer/utils.js';
 
 import { type Api, call, type CallOptions, type Schemas } from '../api.js';
 import { clientError, RuneportError } from '../error.js';
-import { rows } from '../lists.js';
+import { pages } from '../lists.js';
 import { wholeUnits } from '../units.js';
 import {
-  BTC, canonicalAddress, type CheckOptions, confirmAndSign, describeAndCheck, ownTradingAddress, paymentOf, type PsbtSigner, type TradingKey,
-  type TransactionOptions, type UnsignedTransaction,
+  BTC, canonicalAddress, type CheckOptions, checkOrRelease, confirmAndSign, describeAndCheck, ownTradingAddress, paymentOf, type PsbtSigner,
+  signOrRelease, type TradingKey, type TransactionOptions, type UnsignedTransaction,
 } from './flow.js';
 import type { PsbtDescription } from './psbt.js';
 
@@ -38,7 +38,7 @@ export type VmTransactionStatus = Schemas['VmTransactionStatus'];
 
 // Withdrawals.
 
-/** Input of {@link withdraw}. */
+/** Input of {@link withdrawThroughHub}. */
 export type Withdrawal = Schemas['XchainWithdrawParams'];
 
 /** A withdrawal to sign, with warnings that the user should see first. */
@@ -48,14 +48,15 @@ export interface CreatedWithdrawal {
 }
 
 /**
- * Withdraws BTC or a rune from the trading address: creates the transaction, checks it, has the wallet
- * sign it, and submits it.
+ * Withdraws BTC or a rune from the trading address through the hub: creates the transaction, checks it, has the wallet
+ * sign it, and submits it. If it is not signed, its coins are released. The `withdraw` of `@runeport/client/wallet` pays
+ * a Bitcoin address without the hub.
  *
  * @param withdrawal `tokenId` is `0:0` for BTC or the id of the rune; `amount` is in the smallest unit.
  * @throws {@link RuneportError} `client.amountInvalid`, `bitcoin.insufficientBalance`, `bitcoin.reservationExpired`,
  *   `client.psbtRefused`, `client.walletRefused`, …
  */
-export async function withdraw(
+export async function withdrawThroughHub(
   api: Api,
   signer: PsbtSigner,
   withdrawal: Withdrawal,
@@ -63,8 +64,8 @@ export async function withdraw(
 ): Promise<TransactionStatus> {
   const { signal } = options;
   const { transaction } = await createWithdrawal(api, withdrawal, { signal });
-  const description = checkWithdrawal(transaction, withdrawal, signer, options);
-  return submitWithdrawal(api, await confirmAndSign(signer, transaction, description, options), { signal });
+  const description = await checkOrRelease(api, transaction, () => checkWithdrawal(transaction, withdrawal, signer, options));
+  return submitWithdrawal(api, await signOrRelease(api, signer, transaction, description, options), { signal });
 }
 
 /**
@@ -150,7 +151,7 @@ export interface MintOptions extends TransactionOptions, MintCheckOptions {
 
 /**
  * Requests tokens of a virtual mint: creates the transaction, checks it, has the wallet sign it, and
- * submits it.
+ * submits it. If it is not signed, its coins are released.
  *
  * @throws {@link RuneportError} `vm.noMint`, `vm.priceTooLow`, `vm.batchUnderWay`,
  *   `client.psbtRefused`, `client.walletRefused`, …
@@ -166,8 +167,8 @@ export async function requestMint(
   const terms = { ...said, treasuryAddress: treasuryAddress ?? said.treasuryAddress };
   checkPrevious(terms, options);
   const transaction = await createMintRequest(api, request, { signal });
-  const description = checkMintRequest(transaction, request, terms, signer, options);
-  const signedPsbt = await confirmAndSign(signer, transaction, description, options);
+  const description = await checkOrRelease(api, transaction, () => checkMintRequest(transaction, request, terms, signer, options));
+  const signedPsbt = await signOrRelease(api, signer, transaction, description, options);
   return submitMintRequest(api, request.userAddress, signedPsbt, { signal });
 }
 
@@ -189,25 +190,28 @@ export async function mintTerms(
   { runeId, userAddress }: Pick<MintRequest, 'runeId' | 'userAddress'>,
   options: Pick<CallOptions, 'signal'> = {},
 ): Promise<MintTerms> {
-  let treasuryAddress: string | undefined;
-  for await (const mint of rows(api, '/api/vm-transactions/mints', { sort: '-createdAt', pageSize: 100 }, options)) {
-    if (mint.runeId === runeId && mint.state === 'open') {
-      treasuryAddress = mint.treasuryAddress;
-      break;
-    }
-  }
-  if (treasuryAddress === undefined) {
+  const open = { runeId_eq: runeId, state_eq: ['open' as const], pageSize: 1 };
+  const [mint] = await firstRows(pages(api, '/api/vm-transactions/mints', open, options));
+  if (mint?.id === undefined || mint.treasuryAddress === undefined) {
     throw new RuneportError({ code: '6001', message: 'vm.noMint', details: `No open mint of ${runeId} accepts requests.` });
   }
+  // Batches of earlier mints of the rune do not count.
+  const own = { userAddress_eq: userAddress, runeId_eq: runeId, mintId_eq: [mint.id], sort: '-timestamp', pageSize: 25 };
   let satsPreviousRequests = 0;
-  const query = { userAddress_eq: userAddress, runeId_eq: runeId, sort: '-timestamp', pageSize: 10 };
-  for await (const batch of rows(api, '/api/vm-transactions', query, options)) {
-    const { state, replacedByTxId, satsNewRequests = 0, satsPreviousRequests: before = 0 } = batch;
-    if (state === 'unsigned' || state === 'expired' || replacedByTxId) continue;
-    if (state === 'allInMempool' || state === 'broadcasting') satsPreviousRequests = satsNewRequests + before;
+  for (const batch of await firstRows(pages(api, '/api/vm-transactions', own, options))) {
+    const { state, replacedByTxId, satsNewRequests = 0, satsPreviousRequests: before = 0, paidSats = 0 } = batch;
+    if (state === 'unsigned' || state === 'expired' || state === 'failed' || replacedByTxId) continue;
+    // Once a block has it, it has paid and is not replaced.
+    const isReplaced = (state === 'allInMempool' || state === 'broadcasting') && paidSats === 0;
+    if (isReplaced) satsPreviousRequests = satsNewRequests + before;
     break;
   }
-  return { treasuryAddress, satsPreviousRequests };
+  return { treasuryAddress: mint.treasuryAddress, satsPreviousRequests };
+}
+
+async function firstRows<Row>(found: AsyncIterable<{ readonly data: readonly Row[] }>): Promise<readonly Row[]> {
+  for await (const page of found) return page.data;
+  return [];
 }
 
 /** Creates a batch of requests, which must be signed within ten minutes. */
