@@ -1,5 +1,6 @@
 //! What a deployment tells its clients, and functions need as well: addresses, and the affiliate fee.
 
+use bitcoin::{Address, address::NetworkUnchecked};
 use serde::Serialize;
 use serde_json::Number;
 use utoipa::ToSchema;
@@ -33,6 +34,22 @@ section! {
         /// Affiliate fee of cross-chain swaps, in hundredths of a percent
         pub fee_bps: u16 = "AFFILIATE_FEE_BPS" or "0" via basis_points,
     }
+}
+
+section! {
+    /// Where withdrawals through the hub go.
+    pub struct HubVaultConfig {
+        /// Bitcoin address that receives a withdrawal through the hub whose client names no recipient; empty: clients must name one
+        pub vault: Option<String> = "HUB_VAULT" or "" via vault,
+    }
+}
+
+fn vault(text: &str) -> Result<Option<String>, &'static str> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let address = text.parse::<Address<NetworkUnchecked>>();
+    address.map(|_| Some(text.to_owned())).map_err(|_| "must be a Bitcoin address, or empty")
 }
 
 fn basis_points(text: &str) -> Result<u16, &'static str> {
@@ -75,6 +92,16 @@ fn percent(bps: u16) -> Option<Number> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_vault_is_an_address_or_none() {
+        assert_eq!(vault(""), Ok(None));
+        let address = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+        assert_eq!(vault(address), Ok(Some(address.to_owned())));
+        for wrong in ["0x00000000000000000000000000000000000000aa", " ", "bc1q"] {
+            assert!(vault(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn a_hundred_basis_points_are_one_percent() {

@@ -6,7 +6,7 @@ use axum::extract::FromRef;
 use shared::{
     auth::identity::{Identity, IdentityConfig},
     core::{Application, Core, CoreConfig, Machine},
-    deployment::{AffiliateConfig, FrontendConfig, ServedMediaConfig},
+    deployment::{AffiliateConfig, FrontendConfig, HubVaultConfig, ServedMediaConfig},
     fees::FeeConfig,
     http::{Gate, gate::GateConfig},
     keys::{
@@ -44,18 +44,27 @@ pub struct Told {
     pub fees: FeeConfig,
     /// The affiliate fee of cross-chain swaps.
     pub affiliate: AffiliateConfig,
+    /// Where withdrawals through the hub go.
+    pub hub: HubVaultConfig,
     /// The network of the perpetuals venue.
     pub venue: VenueChainConfig,
     /// Where media are served.
     pub media: ServedMediaConfig,
 }
 
-type ToldConfig =
-    (SocketConfig, FrontendConfig, FeeConfig, AffiliateConfig, VenueChainConfig, ServedMediaConfig);
+type ToldConfig = (
+    SocketConfig,
+    FrontendConfig,
+    FeeConfig,
+    AffiliateConfig,
+    HubVaultConfig,
+    VenueChainConfig,
+    ServedMediaConfig,
+);
 
 impl From<ToldConfig> for Told {
-    fn from((sockets, frontend, fees, affiliate, venue, media): ToldConfig) -> Self {
-        Self { sockets, frontend, fees, affiliate, venue, media }
+    fn from((sockets, frontend, fees, affiliate, hub, venue, media): ToldConfig) -> Self {
+        Self { sockets, frontend, fees, affiliate, hub, venue, media }
     }
 }
 

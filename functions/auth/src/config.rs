@@ -44,6 +44,9 @@ pub struct Deployment {
     features: Vec<Feature>,
     venue: VenueNetwork,
     affiliate: Affiliate,
+    /// The Bitcoin address that receives a withdrawal through the hub which names no recipient. Null if each names one.
+    #[schema(required = true)]
+    hub_vault: Option<String>,
     /// The version of the service.
     version: &'static str,
 }
@@ -185,6 +188,7 @@ pub async fn config(State(app): State<App>) -> Result<Tagged<Envelope<Deployment
             rpc_url: told.venue.rpc_url.clone(),
         },
         affiliate,
+        hub_vault: told.hub.vault.clone(),
         version: env!("CARGO_PKG_VERSION"),
     };
     Ok(Tagged::new(Envelope::ok(deployment), KEPT))

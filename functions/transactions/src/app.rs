@@ -1,11 +1,12 @@
 //! What this function works with, and the settings that it reads.
 
-use std::ops::Deref;
+use std::{ops::Deref, sync::Arc};
 
 use axum::extract::FromRef;
 use chain::{Chain, ChainConfig};
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
+    deployment::HubVaultConfig,
     http::{Gate, gate::GateConfig},
 };
 
@@ -16,6 +17,8 @@ use crate::rune_ids::RuneIds;
 pub struct App {
     chain: Chain,
     gate: Gate,
+    /// Where withdrawals through the hub go.
+    pub vault: Arc<HubVaultConfig>,
     /// Ids of runes that this instance remembers.
     pub rune_ids: RuneIds,
 }
@@ -29,13 +32,14 @@ impl Deref for App {
 }
 
 impl Application for App {
-    type Config = (CoreConfig, GateConfig, ChainConfig);
+    type Config = (CoreConfig, GateConfig, ChainConfig, HubVaultConfig);
 
-    fn new((core, gate, chain): Self::Config, machine: &Machine) -> Self {
+    fn new((core, gate, chain, vault): Self::Config, machine: &Machine) -> Self {
         let core = Core::new(core, machine);
         Self {
             gate: Gate::new(core.clone(), gate),
             chain: Chain::new(core, chain),
+            vault: Arc::new(vault),
             rune_ids: RuneIds::default(),
         }
     }

@@ -39,6 +39,6 @@ pub async fn create_trading_transaction(
     request: Idempotent<CreateTransaction>,
 ) -> Result<Response> {
     let stands = async |answer| Ok(transactions::still_offered(&app, &answer).await?);
-    let work = async |body| trading::create(&app, &caller, body).await;
+    let work = async |body| trading::create(&app, &caller, body, &app.vault).await;
     request.once_while(&app, caller.account.id, stands, work).await
 }

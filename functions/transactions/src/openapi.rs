@@ -7,6 +7,7 @@ use utoipa::OpenApi;
     crate::deposits::list_deposits,
     crate::deposits::announce_deposit,
     crate::details::wallet_details,
+    crate::details::own_wallet,
     crate::fee_rates::fee_rates,
     crate::rune::rune_by_id,
     crate::list::list_own_transactions,

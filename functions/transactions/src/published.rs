@@ -2,7 +2,7 @@
 //! read. They are public, tell nothing of reservations, and know no address but the service's own (custody rule 22).
 
 use axum::{Extension, extract::State};
-use bitcoin::Txid;
+use bitcoin::{Denomination, Txid};
 use chain::{
     bitcoin::{address, coins::Contents},
     models::amount::Units,
@@ -143,8 +143,9 @@ pub struct UtxoRow {
     txid_vout: OutPoint,
     /// Its sats.
     satoshi: u64,
-    /// The same as digits.
-    amount: Units,
+    /// The same in BTC, as published clients show it.
+    #[schema(pattern = "^(0|[1-9][0-9]{0,7})([.][0-9]{1,8})?$", example = "0.002")]
+    amount: String,
     /// The trading address.
     address: String,
     /// Always false: spent outputs are not listed.
@@ -267,7 +268,7 @@ fn row(
         vout: held.outpoint.vout,
         txid_vout: outpoint,
         satoshi: held.value.to_sat(),
-        amount: Units(held.value.to_sat().into()),
+        amount: held.value.to_string_in(Denomination::Bitcoin),
         address: address.to_owned(),
         is_spent: false,
         is_expired: matches!(Renewal::of(coin), Renewal::Needed | Renewal::UserOnly),

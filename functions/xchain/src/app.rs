@@ -9,7 +9,7 @@ use chain::{
 };
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
-    deployment::AffiliateConfig,
+    deployment::{AffiliateConfig, HubVaultConfig},
     http::{Gate, gate::GateConfig},
 };
 
@@ -22,6 +22,8 @@ pub struct App {
     pub hub: HubClient,
     /// The affiliate fee of cross-chain swaps.
     pub affiliate: Arc<AffiliateConfig>,
+    /// Where withdrawals through the hub go.
+    pub vault: Arc<HubVaultConfig>,
 }
 
 impl Deref for App {
@@ -33,15 +35,16 @@ impl Deref for App {
 }
 
 impl Application for App {
-    type Config = (CoreConfig, GateConfig, ChainConfig, HubConfig, AffiliateConfig);
+    type Config = (CoreConfig, GateConfig, ChainConfig, HubConfig, AffiliateConfig, HubVaultConfig);
 
-    fn new((core, gate, chain, hub, affiliate): Self::Config, machine: &Machine) -> Self {
+    fn new((core, gate, chain, hub, affiliate, vault): Self::Config, machine: &Machine) -> Self {
         let core = Core::new(core, machine);
         Self {
             gate: Gate::new(core.clone(), gate),
             hub: HubClient::new(hub, &core),
             chain: Chain::new(core, chain),
             affiliate: Arc::new(affiliate),
+            vault: Arc::new(vault),
         }
     }
 }

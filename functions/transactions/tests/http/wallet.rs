@@ -3,9 +3,19 @@
 
 use std::{net::Ipv4Addr, time::Duration};
 
-use local::{bitcoin::Etching, wallets::sign_in};
+use local::{
+    bitcoin::Etching,
+    wallets::{challenge, sign_in},
+};
 
 use super::*;
+
+/// Links a further address to the account.
+async fn link(client: &Client, token: &str, wallet: &Wallet) {
+    let asked = challenge(client, wallet, "link", Some(token)).await;
+    let call = client.post("/api/account/addresses").bearer(token);
+    call.json(&wallet.signed_challenge(&asked)).send().await.expect(201);
+}
 
 impl World {
     async fn get(&self, user: &User, path: &str) -> Answer {
@@ -205,10 +215,51 @@ async fn an_account_without_a_trading_wallet_has_none_to_show() {
     let answer = world.get(&user, &details).await.expect(200);
     assert_eq!(answer.data()["tradingAddress"], user.trading.to_string());
     assert_eq!(answer.data()["userAddress"], user.wallet.address());
-    // Only the owner of an address sees its trading wallet (custody rule 22).
-    let call = world.client.get(details.as_str()).bearer(&session.access_token);
-    call.send().await.expect_error(403, "1007");
-    world.client.get(details.as_str()).send().await.expect_error(401, "4004");
+    // Published clients ask without a token: everybody receives the two addresses, and the owner the key.
+    let key = answer.data()["userPublicKey"].clone();
+    assert!(key.is_string(), "{answer}");
+    let shown = json!({
+        "tradingAddress": user.trading.to_string(), "userAddress": user.wallet.address(),
+    });
+    let by_trading = format!("/api/wallets/details/{}", user.trading.to_string().to_uppercase());
+    for path in [&details, &by_trading] {
+        for token in [None, Some(session.access_token.as_str()), Some("stale")] {
+            let call = world.client.get(path.as_str());
+            let call = match token {
+                Some(token) => call.bearer(token),
+                None => call,
+            };
+            assert_eq!(*call.send().await.expect(200).data(), shown, "{path} {token:?}");
+        }
+        assert_eq!(world.get(&user, path).await.expect(200).data()["userPublicKey"], key);
+    }
+    // Whose a linked address is, only its owner learns (custody rule 22).
+    let linked = Wallet::evm(3);
+    link(&world.client, &user.session.access_token, &linked).await;
+    let of_linked = format!("/api/wallets/details/{}", linked.address());
+    assert_eq!(world.get(&user, &of_linked).await.expect(200).data()["userPublicKey"], key);
+    for unknown in [of_linked, format!("/api/wallets/details/{}", somewhere())] {
+        world.client.get(unknown.as_str()).send().await.expect_error(404, "3026");
+        let call = world.client.get(unknown.as_str()).bearer(&session.access_token);
+        call.send().await.expect_error(404, "3026");
+    }
+
+    // The same by the call with which published clients make one.
+    let ask = async |token: &str, address: &str, key: &str| {
+        let body = json!({ "walletAddress": address, "publicKey": key });
+        world.client.post("/api/wallets").bearer(token).json(&body).send().await
+    };
+    let (own_token, text) = (user.session.access_token.as_str(), key.as_str().unwrap());
+    let own_address = user.wallet.address();
+    for spelling in [text.to_owned(), text.to_uppercase(), text[2..].to_owned()] {
+        let made = ask(own_token, own_address, &spelling).await.expect(200);
+        assert_eq!(*made.data(), *answer.data());
+    }
+    let wrong = ask(own_token, own_address, &"02".repeat(33)).await.expect_error(400, "1001");
+    assert_eq!(wrong.body["errors"][0]["field"], "publicKey");
+    ask(&session.access_token, own_address, text).await.expect_error(403, "1007");
+    ask(&session.access_token, Wallet::evm(1).address(), text).await.expect_error(404, "3026");
+    world.client.post("/api/wallets").json(&json!({})).send().await.expect_error(401, "4004");
     let own = format!("/api/wallets/details/{}", Wallet::evm(1).address());
     let call = world.client.get(own).bearer(&session.access_token);
     call.send().await.expect_error(404, "3026");
@@ -361,6 +412,8 @@ async fn custody_22_anyone_sees_what_a_trading_address_holds_and_nothing_of_its_
     let rows = listed.data().as_array().unwrap();
     assert_eq!(rows.len(), 4);
     assert_eq!((&rows[0]["satoshi"], &rows[0]["isSpent"]), (&json!(50_000), &json!(false)));
+    // Published clients show it with the unit BTC.
+    assert_eq!(rows[0]["amount"], "0.0005");
     assert_eq!((&rows[0]["_id"], &rows[0]["txidVout"]), (&rows[0]["id"], &rows[0]["id"]));
     let runic = rows.iter().find(|row| row["runes"][0]["amount"] == "1000").unwrap();
     assert_eq!(runic["runes"][0]["runeid"], rune.to_string());

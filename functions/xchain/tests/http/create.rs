@@ -180,6 +180,38 @@ async fn a_fee_above_the_cap_is_refused_and_a_high_share_is_a_warning() {
     world.create_by_transactions(&other, &btc(5_000)).await.expect_error(400, "2006");
 }
 
+/// Published clients name neither the token nor the recipient of a withdrawal through the hub.
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_recipient_a_withdrawal_pays_the_hubs_vault_if_there_is_one() {
+    let world = world().await;
+    let user = world.user_with(1, &[100_000]).await;
+    let params = json!({ "amount": "20000", "xchainData": "0xdeadbeef" });
+    let config = world.client.get("/api/config").send().await.expect(200);
+    let vault = config.text_of("hubVault").to_owned();
+    let created = world.create(&user, &params).await.expect(201);
+    let script = vault.parse::<Address<_>>().unwrap().assume_checked().script_pubkey();
+    let paid = psbt_of(&created).unsigned_tx.output;
+    assert!(
+        paid.iter().any(
+            |output| output.script_pubkey == script && output.value == Amount::from_sat(20_000)
+        )
+    );
+    // To name it is the same request.
+    let mut named = params.clone();
+    named["withdrawTo"] = json!(vault);
+    named["tokenId"] = json!("0:0");
+    assert_eq!(world.create_by_transactions(&user, &named).await.expect(201).body, created.body);
+
+    // The operator may want clients to name the recipient.
+    let stack = LocalStack::builder().setting("HUB_VAULT", "").bitcoin().build().await;
+    let world = world_on(stack).await;
+    let config = world.client.get("/api/config").send().await.expect(200);
+    assert_eq!(config.data()["hubVault"], json!(null));
+    let user = world.user(1).await;
+    let refused = world.create(&user, &params).await.expect_error(400, "1001");
+    assert_eq!(refused.body["errors"][0]["field"], "params.withdrawTo");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_21_an_idempotency_key_creates_one_transaction() {
     let world = world().await;

@@ -15,6 +15,11 @@ pub fn treasury() -> Wallet {
     Wallet::p2tr(u64::MAX)
 }
 
+/// The wallet of the hub that receives withdrawals whose client names no recipient.
+pub fn hub_vault() -> Wallet {
+    Wallet::p2tr(u64::MAX - 1)
+}
+
 /// Values of the template's parameters in the local world.
 pub(crate) fn local_parameters() -> BTreeMap<String, String> {
     [
@@ -30,6 +35,7 @@ pub(crate) fn local_parameters() -> BTreeMap<String, String> {
         ("EsploraUrl", NOWHERE),
         ("OrdUrl", NOWHERE),
         ("HubUrl", NOWHERE),
+        ("HubVault", hub_vault().address()),
         ("AffiliateAddress", "0x00000000000000000000000000000000000000aa"),
         ("AffiliateFeeBps", "25"),
         // Signatures for the testnet are worthless where real money is.

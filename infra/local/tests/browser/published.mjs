@@ -70,7 +70,7 @@ assert.deepEqual(await utxos(true), []);
 const [coin] = await utxos(false);
 assert.deepEqual(
   [coin._id, coin.txid, coin.vout, coin.satoshi, coin.amount, coin.address, coin.isSpent, coin.status, coin.runes],
-  [coin.txidVout, ...coin.txidVout.split(':').map((part, index) => (index ? Number(part) : part)), 200_000, '200000', tradingAddress, false, 'confirmed', []],
+  [coin.txidVout, ...coin.txidVout.split(':').map((part, index) => (index ? Number(part) : part)), 200_000, '0.002', tradingAddress, false, 'confirmed', []],
 );
 
 // 6: the largest amount. 7: a plain withdrawal. 8: its signature.

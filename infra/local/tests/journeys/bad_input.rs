@@ -100,6 +100,9 @@ fn bodies(method: &Method, path: &str) -> Vec<Value> {
         ("POST", "/api/account/trading-wallet/deposits") => {
             vec![json!({ "txId": "11".repeat(32) })]
         }
+        ("POST", "/api/wallets") => {
+            vec![json!({ "walletAddress": ADDRESS, "publicKey": "02".repeat(33) })]
+        }
         ("POST", "/api/transactions/max-spent") => vec![json!({
             "type": "withdraw", "params": { "tokenId": "0:0" },
         })],

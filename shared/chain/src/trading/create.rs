@@ -4,6 +4,7 @@ use bitcoin::{Address, Amount, ScriptBuf, Txid};
 use serde_json::Value;
 use shared::{
     auth::limits::{self, TRANSACTION_BY_ACCOUNT},
+    deployment::HubVaultConfig,
     http::{CreatedWith, Error, LiveCaller, Problem, Result},
     models::{bitcoin::BitcoinToken, trading_wallet::TradingWallet},
     store::Writes,
@@ -34,7 +35,8 @@ use crate::{
     },
 };
 
-/// Creates a transaction of the caller's trading wallet. The caller has ten minutes to sign it.
+/// Creates a transaction of the caller's trading wallet. The caller has ten minutes to sign it. A withdrawal through the hub
+/// that names no recipient pays the vault of the settings.
 ///
 /// # Errors
 /// What is wrong with the request; [`ChainError`] if it cannot be issued.
@@ -42,9 +44,12 @@ pub async fn create(
     app: &Chain,
     caller: &LiveCaller,
     body: CreateTransaction,
+    vault: &HubVaultConfig,
 ) -> Result<CreatedWith<UnsignedTransaction, Value>> {
     match body {
-        CreateTransaction::XchainWithdraw(params) => xchain_withdraw(app, caller, params).await,
+        CreateTransaction::XchainWithdraw(params) => {
+            xchain_withdraw(app, caller, params, vault).await
+        }
         CreateTransaction::Withdraw(params) => withdraw(app, caller, params).await,
         CreateTransaction::RenewUtxo(params) => renew(app, caller, params).await,
     }
@@ -185,9 +190,12 @@ async fn xchain_withdraw(
     app: &Chain,
     caller: &LiveCaller,
     params: XchainWithdrawParams,
+    vault: &HubVaultConfig,
 ) -> Result<CreatedWith<UnsignedTransaction, Value>> {
     let wallet = wallet_of(caller)?;
-    let to = recipient(app, wallet, &params.withdraw_to)?;
+    let named = params.withdraw_to.as_deref().or(vault.vault.as_deref());
+    let named = named.ok_or_else(|| Error::field("params.withdrawTo", "is required"))?;
+    let to = recipient(app, wallet, named)?;
     limits::hit(app, TRANSACTION_BY_ACCOUNT, &caller.account.id.to_string()).await?;
 
     let (token_id, amount) = (params.token_id, params.amount);

@@ -97,10 +97,12 @@ pub struct XchainWithdrawParams {
     /// In the smallest unit; at least 1.
     pub(super) amount: Units,
     /// The token: a rune id, or `0:0` for BTC.
+    #[schema(required = false, default = "0:0")]
     pub(super) token_id: BitcoinToken,
-    /// The recipient: a Bitcoin address, not the caller's trading address.
+    /// The recipient: a Bitcoin address, not the caller's trading address. By default `hubVault` of `GET /api/config`;
+    /// required if that is null.
     #[schema(max_length = 128)]
-    pub(super) withdraw_to: String,
+    pub(super) withdraw_to: Option<String>,
     /// Instructions for the hub, hex, at most 8 KiB.
     pub(super) xchain_data: XchainData,
     /// The caller's unconfirmed withdrawal that this one replaces at the current fee rate. Once the hub may
@@ -116,8 +118,8 @@ impl Input for XchainWithdrawParams {
             Some(Units(0)) => fields.wrong("amount", NOTHING),
             amount => amount,
         };
-        let token_id = fields.parsed("tokenId", 31);
-        let withdraw_to = fields.text("withdrawTo", LONGEST_ADDRESS);
+        let token_id = read_token(fields);
+        let withdraw_to = fields.optional_text("withdrawTo", LONGEST_ADDRESS);
         let xchain_data = fields.parsed("xchainData", LONGEST_HEX);
         let replace_tx_id = fields.optional_parsed("replaceTxId", 64);
         Some(Self {
@@ -131,6 +133,11 @@ impl Input for XchainWithdrawParams {
 }
 
 const NOTHING: &str = "must be at least 1";
+
+/// The token of a withdrawal; by default BTC.
+fn read_token(fields: &mut Fields<'_>) -> Option<BitcoinToken> {
+    Some(fields.optional_parsed("tokenId", 31)?.unwrap_or(BitcoinToken::Btc))
+}
 
 /// The amount of a withdrawal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,6 +168,7 @@ impl FromStr for WantedAmount {
 #[schema(rename_all = "camelCase")]
 pub struct WithdrawParams {
     /// The token: a rune id, or `0:0` for BTC.
+    #[schema(required = false, default = "0:0")]
     pub(super) token_id: BitcoinToken,
     /// In the smallest unit, at least 1; or `max` for as much as one transaction can pay.
     #[schema(value_type = String, pattern = "^([1-9][0-9]{0,38}|max)$", example = "150000")]
@@ -177,7 +185,7 @@ pub struct WithdrawParams {
 
 impl Input for WithdrawParams {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        let token_id = fields.parsed("tokenId", 31);
+        let token_id = read_token(fields);
         let amount = fields.parsed("amount", 39);
         let withdraw_to = fields.text("withdrawTo", LONGEST_ADDRESS);
         let fee_target = fields.optional_parsed("feeTarget", 16);
