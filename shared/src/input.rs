@@ -35,20 +35,29 @@ impl<'a> Fields<'a> {
 
     /// A field that must be there.
     pub fn required<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
-        if self.has(name) { self.optional(name)? } else { self.wrong(name, "is required") }
+        if !self.has(name) {
+            return self.wrong(name, "is required");
+        }
+        match self.optional(name)? {
+            Some(value) => Some(value),
+            None => self.wrong(name, "must not be empty"),
+        }
     }
 
-    /// A field that may be missing: `None` where it is wrong, `Some(None)` where it is missing.
+    /// A field that may be missing: `None` where it is wrong, `Some(None)` where it is missing. An empty text counts as
+    /// missing unless `T` accepts it: forms send fields that were left empty.
     #[allow(clippy::option_option)]
     pub fn optional<T: DeserializeOwned>(&mut self, name: &str) -> Option<Option<T>> {
         let Some(value) = self.object.get(name).filter(|value| !value.is_null()) else {
             return Some(None);
         };
-        match serde_path_to_error::deserialize(value) {
+        match serde_path_to_error::deserialize(whole_numbers(value.clone())) {
             Ok(value) => Some(Some(value)),
+            Err(_) if value.as_str().is_some_and(str::is_empty) => Some(None),
             Err(error) => {
                 let path = match error.path().to_string().as_str() {
                     "." => name.to_owned(),
+                    inner if inner.starts_with('[') => format!("{name}{inner}"),
                     inner => format!("{name}.{inner}"),
                 };
                 self.wrong(&path, error.inner())
@@ -132,7 +141,13 @@ impl<'a> Fields<'a> {
     /// As [`Self::optional_text`], and without control characters.
     #[allow(clippy::option_option)]
     pub fn optional_name(&mut self, name: &str, longest: usize) -> Option<Option<String>> {
-        match self.optional_text(name, longest)? {
+        Some(self.optional_line(name, longest)?.filter(|text| !text.is_empty()))
+    }
+
+    /// As [`Self::optional_any`], and without control characters.
+    #[allow(clippy::option_option)]
+    pub fn optional_line(&mut self, name: &str, longest: usize) -> Option<Option<String>> {
+        match self.optional_any(name, longest)? {
             Some(text) if text.chars().any(char::is_control) => {
                 self.wrong(name, "must have no control characters")
             }
@@ -190,10 +205,78 @@ impl<'a> Fields<'a> {
     /// Notes that a field is wrong.
     pub fn wrong<T>(&mut self, field: &str, message: impl ToString) -> Option<T> {
         // Messages of the parser repeat the value, which may be as long as the body.
-        let message = message.to_string().chars().take(200).collect();
+        let message = plain_words(&message.to_string()).chars().take(200).collect();
         self.errors.push(FieldError { field: field.to_owned(), message });
         None
     }
+}
+
+/// The same value with whole numbers as integers: JSON does not distinguish 1 and 1.0 (RFC 8259, section 6), but types of
+/// Rust do. Numbers above 2^53 stay as they are, because they may have been rounded.
+fn whole_numbers(value: Value) -> Value {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            let text = number.to_string();
+            match text.strip_suffix(".0").and_then(|whole| whole.parse::<i64>().ok()) {
+                Some(whole) if whole.unsigned_abs() <= 1 << 53 => Value::from(whole),
+                _ => Value::Number(number),
+            }
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(whole_numbers).collect()),
+        Value::Object(fields) => Value::Object(
+            fields.into_iter().map(|(name, value)| (name, whole_numbers(value))).collect(),
+        ),
+        other => other,
+    }
+}
+
+/// A message about a field in words that do not mention types of the program. Messages that are not a parser's are
+/// returned unchanged.
+pub(crate) fn plain_words(message: &str) -> String {
+    const LIBRARY: [(&str, &str); 7] = [
+        ("invalid digit found in string", "must be a whole number"),
+        ("cannot parse integer from empty string", "must be a whole number"),
+        ("number too large to fit in target type", "is too large a number"),
+        ("number too small to fit in target type", "is too small a number"),
+        ("provided string was not `true` or `false`", "must be true or false"),
+        ("failed to parse hex", "must be 64 hexadecimal digits"),
+        ("invalid hex string length", "must be 64 hexadecimal digits"),
+    ];
+    if let Some((_, plain)) = LIBRARY.iter().find(|(start, _)| message.starts_with(start)) {
+        return (*plain).to_owned();
+    }
+    if let Some(rest) = message.strip_prefix("unknown variant ") {
+        // The value comes first and may contain anything; the names of the variants contain no backtick.
+        let allowed = rest.rsplit_once(", expected ").map_or("", |(_, allowed)| allowed);
+        let allowed: Vec<_> = allowed.split('`').skip(1).step_by(2).collect();
+        return match allowed.as_slice() {
+            [] => "has a value that is not allowed".to_owned(),
+            [only] => format!("must be {only}"),
+            several => format!("must be one of {}", several.join(", ")),
+        };
+    }
+    if let Some(field) = message.strip_prefix("missing field ") {
+        return format!("lacks the field {}", field.trim_matches('`'));
+    }
+    if !["invalid type: ", "invalid value: ", "invalid length "].iter().any(|it| message.starts_with(it)) {
+        return message.to_owned();
+    }
+    let expected = message.rsplit_once(", expected ").map_or("", |(_, expected)| expected);
+    let plain = match expected {
+        "u8" | "u16" | "u32" | "u64" | "u128" | "usize" => {
+            let is_integer = message.starts_with("invalid value: integer");
+            if is_integer { "is a number out of range" } else { "must be a whole number" }
+        }
+        "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => "must be a whole number",
+        "f32" | "f64" => "must be a number",
+        "a string" | "a borrowed string" | "string" | "a formatted UUID string" => "must be a text",
+        "a boolean" => "must be true or false",
+        "a sequence" => "must be an array",
+        _ if expected.starts_with("struct ") || expected == "a map" => "must be an object",
+        _ if expected.starts_with("enum ") || expected.contains("enum") => "must be a text",
+        _ => "has the wrong form",
+    };
+    plain.to_owned()
 }
 
 /// Reads an input from its fields, or names every one that is missing or wrong.
@@ -202,5 +285,108 @@ pub(crate) fn read<T: Input>(object: &Map<String, Value>) -> Result<T, Error> {
     match T::read(&mut fields) {
         Some(input) if fields.errors.is_empty() => Ok(input),
         _ => Err(Error::fields(fields.errors)),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use proptest::prelude::*;
+    use serde::Deserialize;
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    enum Kind {
+        One,
+        Other,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Inner {
+        count: u32,
+    }
+
+    fn read_as<T: DeserializeOwned>(value: Value) -> Result<Option<T>, (String, String)> {
+        let object = json!({ "field": value });
+        let mut fields = Fields::new(object.as_object().unwrap());
+        match fields.optional("field") {
+            Some(read) => Ok(read),
+            None => {
+                let error = fields.errors.pop().unwrap();
+                Err((error.field, error.message))
+            }
+        }
+    }
+
+    #[track_caller]
+    fn refused<T: DeserializeOwned + std::fmt::Debug>(value: Value, field: &str, message: &str) {
+        let expected = (field.to_owned(), message.to_owned());
+        assert_eq!(read_as::<T>(value).unwrap_err(), expected);
+    }
+
+    #[test]
+    fn whole_numbers_may_have_a_fraction_of_zero() {
+        assert_eq!(read_as(json!(1.0)), Ok(Some(1_u32)));
+        assert_eq!(read_as(json!(-0.0)), Ok(Some(0_u64)));
+        assert_eq!(read_as(json!(9_007_199_254_740_992.0)), Ok(Some(1_u64 << 53)));
+        assert_eq!(read_as(json!({ "count": 3.0 })), Ok(Some(Inner { count: 3 })));
+        assert_eq!(read_as(json!([1.0, 2])), Ok(Some(vec![1_u8, 2])));
+        assert_eq!(read_as(json!(1.5)), Ok(Some(1.5_f64)));
+        refused::<u64>(json!(1e300), "field", "must be a whole number");
+        refused::<u64>(json!(1e17), "field", "must be a whole number");
+    }
+
+    #[test]
+    fn messages_do_not_mention_types_of_the_program() {
+        refused::<u64>(json!(1.5), "field", "must be a whole number");
+        refused::<u64>(json!("146"), "field", "must be a whole number");
+        refused::<u64>(json!(-1), "field", "is a number out of range");
+        refused::<u8>(json!(256), "field", "is a number out of range");
+        refused::<i64>(json!(true), "field", "must be a whole number");
+        refused::<f64>(json!("x"), "field", "must be a number");
+        refused::<String>(json!(1), "field", "must be a text");
+        refused::<bool>(json!("true"), "field", "must be true or false");
+        refused::<Vec<u8>>(json!({}), "field", "must be an array");
+        refused::<Inner>(json!(7), "field", "must be an object");
+        refused::<Inner>(json!({}), "field", "lacks the field count");
+        refused::<Inner>(json!({ "count": "x" }), "field.count", "must be a whole number");
+        refused::<Kind>(json!("two"), "field", "must be one of one, other");
+        refused::<Kind>(json!("`a`, expected `b`"), "field", "must be one of one, other");
+        refused::<Kind>(json!(1), "field", "must be a text");
+        refused::<Vec<Kind>>(json!(["one", "two"]), "field[1]", "must be one of one, other");
+        refused::<Vec<Inner>>(json!([{ "count": [] }]), "field[0].count", "must be a whole number");
+        refused::<uuid::Uuid>(json!(1), "field", "must be a text");
+        assert_eq!(plain_words("must be a UUID"), "must be a UUID");
+        let number = |text: &str| plain_words(&text.parse::<u8>().unwrap_err().to_string());
+        assert_eq!((number("x"), number("")), ("must be a whole number".into(), "must be a whole number".into()));
+        assert_eq!(number("256"), "is too large a number");
+        let truth = plain_words(&"yes".parse::<bool>().unwrap_err().to_string());
+        assert_eq!(truth, "must be true or false");
+        for text in ["", "zz", &"g".repeat(64)] {
+            let error = text.parse::<::bitcoin::Txid>().unwrap_err().to_string();
+            assert_eq!(plain_words(&error), "must be 64 hexadecimal digits", "{error}");
+        }
+    }
+
+    #[test]
+    fn an_empty_text_counts_as_missing_unless_its_type_accepts_it() {
+        assert_eq!(read_as::<Kind>(json!("")), Ok(None));
+        assert_eq!(read_as::<u64>(json!("")), Ok(None));
+        assert_eq!(read_as(json!("")), Ok(Some(String::new())));
+        let object = json!({ "field": "" });
+        let mut fields = Fields::new(object.as_object().unwrap());
+        assert_eq!(fields.required::<Kind>("field"), None);
+        assert_eq!(fields.errors.first().unwrap().message, "must not be empty");
+    }
+
+    proptest! {
+        #[test]
+        fn a_whole_number_reads_the_same_with_a_fraction_of_zero(number in -(1_i64 << 53)..=1_i64 << 53) {
+            let with_fraction: Value = serde_json::from_str(&format!("{number}.0")).unwrap();
+            prop_assert_eq!(whole_numbers(with_fraction), json!(number));
+        }
     }
 }

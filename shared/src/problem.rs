@@ -317,6 +317,22 @@ problems! {
     PerpVenueContractWallet = BAD_REQUEST, "9005", "perpVenue.contractWallet";
 }
 
+impl Problem {
+    /// The header `WWW-Authenticate` of a 401 (RFC 6750, section 3; RFC 9470, section 3). A request without a token gets no
+    /// error code.
+    fn challenge(self) -> &'static str {
+        match self {
+            Self::InvalidToken
+            | Self::TokenExpired
+            | Self::AccountNotFound
+            | Self::SessionEnded
+            | Self::AccountDisabled => r#"Bearer error="invalid_token""#,
+            Self::ReauthRequired => r#"Bearer error="insufficient_user_authentication""#,
+            _ => "Bearer",
+        }
+    }
+}
+
 /// A field that is missing or wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FieldError {
@@ -513,8 +529,8 @@ impl Error {
         };
         let mut response = (self.problem.status(), Json(body)).into_response();
         if response.status() == StatusCode::UNAUTHORIZED {
-            let scheme = HeaderValue::from_static("Bearer");
-            response.headers_mut().insert(header::WWW_AUTHENTICATE, scheme);
+            let challenge = HeaderValue::from_static(self.problem.challenge());
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
         }
         if let Some(seconds) = self.retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, seconds.into());

@@ -73,7 +73,7 @@ impl Input for ChangePassword {
         let new_srp_salt = handshake::read_salt(fields, "newSrpSalt");
         let new_srp_verifier = fields.base64("newSrpVerifier", handshake::LONGEST_VALUE);
         let new_encrypted_blob = keystore::read(fields, "newEncryptedBlob");
-        let new_password_hint = fields.optional_any("newPasswordHint", handshake::LONGEST_HINT);
+        let new_password_hint = fields.optional_line("newPasswordHint", handshake::LONGEST_HINT);
         let SrpProof { session_id, client_public, client_proof } = proof?;
         Some(Self {
             session_id,

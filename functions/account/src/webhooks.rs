@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use axum::extract::State;
+use axum::{extract::State, response::Response};
 use secrecy::SecretString;
 use serde::Serialize;
 use shared::{
@@ -18,8 +18,8 @@ use shared::{
     clock::Timestamp,
     events::{self as told, EventItem},
     http::{
-        Created, Envelope, Error, Fields, FreshCaller, Input, LiveCaller, Nothing, OkWith, Problem,
-        Query, Result, Segment, Segments, Valid,
+        Created, Envelope, Error, Fields, FreshCaller, IdempotencyHeader, Idempotent, Input,
+        LiveCaller, Nothing, OkWith, Problem, Query, Result, Segment, Segments, Valid,
     },
     models::{
         account::{Account, AccountId, Role},
@@ -308,24 +308,31 @@ async fn checked_url(app: &App, url: &str) -> Result<WebhookUrl> {
     path = "/api/webhooks",
     tag = "account",
     security(("bearer" = [])),
+    params(IdempotencyHeader),
     request_body = AddWebhook,
     responses((status = 201, description = "The webhook, with its secret", body = Envelope<WebhookRow>))
 )]
 pub async fn add_webhook(
     State(app): State<App>,
     FreshCaller(caller): FreshCaller,
-    Valid(body): Valid<AddWebhook>,
-) -> Result<Created<WebhookRow>> {
+    request: Idempotent<AddWebhook>,
+) -> Result<Response> {
+    if request.body.scope == WebhookScope::Deployment {
+        needs_admin(&caller)?;
+    }
+    let work = async |body| add(&app, &caller, body).await.map(Created);
+    // The answer is kept encrypted, as the secret is in its own row.
+    request.personal(&app.vault).once(&app, caller.account.id, work).await
+}
+
+async fn add(app: &App, caller: &LiveCaller, body: AddWebhook) -> Result<WebhookRow> {
     let account = caller.account.id;
     let (most, list) = match body.scope {
         WebhookScope::Account => (MOST, EventList::of_account(account)),
-        WebhookScope::Deployment => {
-            needs_admin(&caller)?;
-            (MOST_OF_DEPLOYMENT, EventList::of_deployment())
-        }
+        WebhookScope::Deployment => (MOST_OF_DEPLOYMENT, EventList::of_deployment()),
     };
-    limits::hit(&app, WEBHOOK_BY_ACCOUNT, &account.to_string()).await?;
-    let url = checked_url(&app, &body.url).await?;
+    limits::hit(app, WEBHOOK_BY_ACCOUNT, &account.to_string()).await?;
+    let url = checked_url(app, &body.url).await?;
     let now = app.clock.now();
     let id = WebhookId(app.random.id(now));
     let (secret, shown) =
@@ -356,15 +363,15 @@ pub async fn add_webhook(
             watch: Some(Watch::Webhook),
             due_at: Some(now.plus(FIRST_LOOK)),
         };
-        let entry = Entry::by_caller(&app, &caller, Change::WebhookAdded).await?;
-        let committed = activity::commit(&app, &caller.account, entry, || {
+        let entry = Entry::by_caller(app, caller, Change::WebhookAdded).await?;
+        let committed = activity::commit(app, &caller.account, entry, || {
             let added = Writes::new()
                 .insert(&webhook.key(), &webhook, AuthError::Changed)
                 .set_hooks(&list, &head, others.saturating_add(1), AuthError::Changed);
-            as_admin(added, &caller, body.scope)
+            as_admin(added, caller, body.scope)
         });
         match committed.await {
-            Ok(()) => return Ok(Created(WebhookRow::of(webhook, now, Some(shown)))),
+            Ok(()) => return Ok(WebhookRow::of(webhook, now, Some(shown))),
             Err(AuthError::Changed) => {}
             Err(error) => return Err(error.into()),
         }
@@ -397,12 +404,7 @@ impl Input for ChangeWebhook {
             false => Some(None),
         };
         let types = types(fields);
-        let note = match fields.optional_any("note", LONGEST_NOTE) {
-            Some(Some(note)) if note.chars().any(char::is_control) => {
-                fields.wrong("note", "must have no control characters")
-            }
-            note => note,
-        };
+        let note = fields.optional_line("note", LONGEST_NOTE);
         let enabled = fields.optional("enabled");
         Some(Self { url: url?, types: types?, note: note?, enabled: enabled? })
     }

@@ -221,7 +221,7 @@ impl Input for RegisterSrp {
         let srp_group = fields.optional("srpGroup").map(Option::unwrap_or_default);
         let srp_verifier = srp_group.and_then(|group| read_verifier(fields, "srpVerifier", group));
         let encrypted_blob = keystore::read(fields, "encryptedBlob");
-        let password_hint = fields.optional_text("passwordHint", handshake::LONGEST_HINT);
+        let password_hint = fields.optional_name("passwordHint", handshake::LONGEST_HINT);
         let referral_code = fields.optional_text("referralCode", 64);
         let (trading_public_key, challenge_id, signature) =
             if ["tradingPublicKey", "challengeId", "signature"].iter().any(|it| fields.has(it)) {

@@ -112,7 +112,8 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
     let lines = headers.get_all(header::ACCEPT_ENCODING).iter();
     for coding in lines.filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(',')) {
         let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
-        let weight = weight.trim().strip_prefix("q=");
+        // The name of the weight ignores case (section 12.4.2).
+        let weight = weight.trim().strip_prefix(['q', 'Q']).and_then(|it| it.strip_prefix('='));
         // A weight of 0 refuses.
         let is_taken =
             weight.is_none_or(|weight| weight.bytes().any(|it| (b'1'..=b'9').contains(&it)));
@@ -140,6 +141,8 @@ mod tests {
             (&["*"], true),
             (&["*, gzip;q=0"], false),
             (&["gzip;q=0.000"], false),
+            (&["gzip;Q=0"], false),
+            (&["gzip; Q=0.5"], true),
             (&["gzip; q=0.001"], true),
             (&["identity, *;q=0"], false),
             (&["identity"], false),

@@ -2,6 +2,7 @@
 
 use std::{ops::Deref, sync::Arc};
 
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use bitcoin::{Address, Network};
 use http::HeaderValue;
 
@@ -43,9 +44,30 @@ section! {
     pub struct PasskeyConfig {
         /// Domain that passkeys belong to (WebAuthn's RP ID)
         pub id: String = "PASSKEY_RP_ID",
-        /// Origins whose pages may use passkeys, comma separated
-        pub origins: Vec<HeaderValue> = "PASSKEY_ORIGINS" via origins,
+        /// Origins whose pages and Android apps may use passkeys, comma separated; of an app `android:apk-key-hash:` and the SHA-256 of its certificate in base64url
+        pub origins: Vec<HeaderValue> = "PASSKEY_ORIGINS" via passkey_origins,
     }
+}
+
+/// What an Android app sends in place of an origin, before the hash of its certificate.
+const ANDROID: &str = "android:apk-key-hash:";
+
+fn passkey_origins(text: &str) -> Result<Vec<HeaderValue>, String> {
+    let mut all = Vec::new();
+    for origin in text.split(',').map(str::trim).filter(|origin| !origin.is_empty()) {
+        match origin.strip_prefix(ANDROID) {
+            None => all.extend(origins(origin)?),
+            Some(hash) => {
+                let bytes = BASE64_URL_SAFE_NO_PAD.decode(hash).ok();
+                let hash = bytes.filter(|bytes| bytes.len() == 32);
+                let origin = hash.and_then(|_| HeaderValue::from_str(origin).ok());
+                all.push(origin.ok_or_else(|| {
+                    format!("{ANDROID} must be followed by 32 bytes in base64url, without padding")
+                })?);
+            }
+        }
+    }
+    Ok(all)
 }
 
 section! {
@@ -155,8 +177,26 @@ impl Identity {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn passkeys_are_for_pages_and_android_apps() {
+        let app = format!("{ANDROID}{}", BASE64_URL_SAFE_NO_PAD.encode([7; 32]));
+        let read = passkey_origins(&format!("https://app.example, {app}")).unwrap();
+        assert_eq!(read, ["https://app.example", app.as_str()]);
+        for bad in [
+            ANDROID.to_owned(),
+            format!("{app}A"),
+            format!("{app}="),
+            format!("{ANDROID}{}", BASE64_URL_SAFE_NO_PAD.encode([7; 31])),
+            app.replace("apk-key-hash", "apk-key"),
+            "app.example".to_owned(),
+        ] {
+            assert!(passkey_origins(&bad).is_err(), "{bad}");
+        }
+    }
 
     #[test]
     fn at_least_one_key_cosigns() {

@@ -56,7 +56,7 @@ const LONGEST_TRANSPORT: usize = 32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PasskeyError {
     /// This member of the credential is malformed.
-    #[error("{0} is malformed.")]
+    #[error("The field {0} is malformed.")]
     Malformed(&'static str),
     /// The response is well-formed but proves nothing.
     #[error("{0}")]
@@ -769,6 +769,34 @@ mod tests {
         let object = unhex(&registration.attestation_object);
         let unsupported = Err(Refusal::Algorithm.into());
         assert_eq!(register(&registration, &object), unsupported, "its modulus has 3488 bits");
+    }
+
+    /// An Android app sends the hash of its certificate in place of an origin.
+    #[test]
+    fn an_android_app_may_use_passkeys() {
+        let Vector { registration, .. } = vector("16.3");
+        let object = unhex(&registration.attestation_object);
+        let app = format!("android:apk-key-hash:{}", BASE64_URL_SAFE_NO_PAD.encode([7; 32]));
+        let other = format!("android:apk-key-hash:{}", BASE64_URL_SAFE_NO_PAD.encode([8; 32]));
+        let register_from = |origin: &str| {
+            let client_data = registration.client_data.replace("https://example.org", origin);
+            let (id, _) = credential(&authenticator_data(&object));
+            let answer = json!({
+                "id": BASE64_URL_SAFE_NO_PAD.encode(id),
+                "type": "public-key",
+                "response": {
+                    "clientDataJSON": BASE64_URL_SAFE_NO_PAD.encode(client_data),
+                    "attestationObject": BASE64_URL_SAFE_NO_PAD.encode(without_attestation(&object)),
+                },
+            });
+            let challenge = encoded(&registration.challenge);
+            let state = RegistrationState { challenge, user_handle: ACCOUNT };
+            let party = RelyingParty { origins: vec![app.clone()], ..relying_party() };
+            party.finish_registration(&state, &serde_json::from_value(answer).unwrap())
+        };
+        assert!(register_from(&app).is_ok());
+        assert_eq!(register_from(&other), Err(Refusal::Origin.into()));
+        assert_eq!(register_from("https://example.org"), Err(Refusal::Origin.into()));
     }
 
     #[test]

@@ -2,7 +2,13 @@
 
 use std::time::Duration;
 
+use axum::{
+    extract::{Request, State},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
 use http::{HeaderName, HeaderValue, Method, header};
+use tower::{Layer, ServiceExt};
 use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 
 use super::rate_limit::{RATE_LIMIT, RATE_LIMIT_POLICY};
@@ -15,8 +21,9 @@ pub const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 /// How long a browser may remember the answer to a preflight. Chromium allows no longer time.
 const REMEMBERED: Duration = Duration::from_secs(7_200);
 /// What pages may read besides the headers that every page may read.
-const EXPOSED: [HeaderName; 8] = [
+const EXPOSED: [HeaderName; 9] = [
     REQUEST_ID,
+    header::WWW_AUTHENTICATE,
     header::RETRY_AFTER,
     header::DATE,
     header::ALLOW,
@@ -115,12 +122,29 @@ pub(super) fn layer(origins: Vec<AllowedOrigin>) -> CorsLayer {
         .max_age(REMEMBERED)
 }
 
+/// Applies the layer to all requests but an OPTIONS that is no preflight (Fetch, section 3.3.3), which the layer would
+/// answer with 200 on every path.
+pub(super) async fn around(
+    State(cors): State<CorsLayer>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let is_preflight = request.headers().contains_key(header::ORIGIN)
+        && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+    if request.method() == Method::OPTIONS && !is_preflight {
+        return next.run(request).await;
+    }
+    match cors.layer(next).oneshot(request).await {
+        Ok(response) => response.into_response(),
+        Err(never) => match never {},
+    }
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use axum::{Router, body::Body, routing::get};
     use http::{Request, Response};
-    use tower::ServiceExt;
 
     use super::*;
 
@@ -238,7 +262,7 @@ mod tests {
         let answered = answer(call).await;
         assert_eq!(
             header(&answered, "access-control-expose-headers"),
-            "x-request-id,retry-after,date,allow,etag,ratelimit,ratelimit-policy,idempotent-replayed"
+            "x-request-id,www-authenticate,retry-after,date,allow,etag,ratelimit,ratelimit-policy,idempotent-replayed"
         );
         assert!(header(&answered, "vary").contains("origin"));
     }

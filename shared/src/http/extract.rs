@@ -12,10 +12,10 @@ use bytes::Bytes;
 use http::{header, request::Parts};
 use serde_json::{Map, Value};
 
-use super::{Error, Gate, Problem, RequestContext};
+use super::{Error, Gate, Params, Problem, RequestContext};
 use crate::{
     auth::{Caller, LiveCaller},
-    input::{Input, read},
+    input::{Input, plain_words, read},
     models::account::Role,
     section,
 };
@@ -35,7 +35,7 @@ impl<T: Input, S: Sync> FromRequest<S> for Valid<T> {
     }
 }
 
-/// The whole body, of a content type that may hold JSON. Empty counts as `{}`.
+/// The whole body, of a content type that may hold JSON. Empty counts as `{}`, whatever its type.
 pub(super) async fn body_of(request: Request) -> Result<Bytes, Error> {
     let content_type = request.headers().get(header::CONTENT_TYPE).cloned();
     let bytes = request.extract::<Bytes, _>().await.map_err(|rejection| {
@@ -46,11 +46,10 @@ pub(super) async fn body_of(request: Request) -> Result<Bytes, Error> {
         }
     })?;
     match content_type {
-        Some(kind) if !is_json(kind.to_str().unwrap_or_default()) => {
-            Err(Error::new(Problem::UnsupportedMediaType))
-        }
-        None if !bytes.is_empty() => Err(Error::new(Problem::UnsupportedMediaType)),
-        _ => Ok(bytes),
+        // Libraries set the type of a form even if there is no body.
+        _ if bytes.is_empty() => Ok(bytes),
+        Some(kind) if is_json(kind.to_str().unwrap_or_default()) => Ok(bytes),
+        _ => Err(Error::new(Problem::UnsupportedMediaType)),
     }
 }
 
@@ -74,10 +73,14 @@ pub(super) fn parse<T: Input>(body: &[u8]) -> Result<T, Error> {
                 ));
             }
             Err(error) => {
-                return Err(Error::with_details(
-                    Problem::MalformedBody,
-                    format!("The body is not JSON: {error}."),
-                ));
+                let (line, column) = (error.line(), error.column());
+                let place = |place: usize| u64::try_from(place).unwrap_or(u64::MAX);
+                let details = format!("The body is not JSON: see line {line}, column {column}.");
+                let params =
+                    Params::new().number("line", place(line)).number("column", place(column));
+                return Err(
+                    Error::with_details(Problem::MalformedBody, details).with_params(params)
+                );
             }
         }
     };
@@ -95,8 +98,12 @@ impl<T: FromStr<Err: std::fmt::Display>, S: Send + Sync> FromRequestParts<S> for
         let path = RawPathParams::from_request_parts(parts, state).await;
         let path = path.map_err(|error| Error::field("path", "is not UTF-8").caused_by(error))?;
         let (name, text) = path.iter().last().ok_or(Error::new(Problem::NotFound))?;
-        text.parse().map(Self).map_err(|error| Error::field(name, error))
+        text.parse().map(Self).map_err(|error: T::Err| wrong_segment(name, &error))
     }
+}
+
+fn wrong_segment(name: &str, error: &impl std::fmt::Display) -> Error {
+    Error::field(name, plain_words(&error.to_string()))
 }
 
 /// The last two variable segments of the path, parsed.
@@ -118,8 +125,8 @@ where
         let [.., (one, first), (other, second)] = segments.as_slice() else {
             return Err(Error::new(Problem::NotFound));
         };
-        let first = first.parse().map_err(|error| Error::field(*one, error))?;
-        let second = second.parse().map_err(|error| Error::field(*other, error))?;
+        let first = first.parse().map_err(|error: A::Err| wrong_segment(one, &error))?;
+        let second = second.parse().map_err(|error: B::Err| wrong_segment(other, &error))?;
         Ok(Self(first, second))
     }
 }

@@ -137,7 +137,11 @@ impl<T: Input, S: Sync> FromRequest<S> for Idempotent<T> {
     async fn from_request(request: Request, _state: &S) -> Result<Self, Error> {
         let method = request.method().clone();
         let route = request.extensions().get::<MatchedPath>().cloned();
-        let header = request.headers().get(HEADER).cloned();
+        let mut headers = request.headers().get_all(HEADER).iter();
+        let header = headers.next().cloned();
+        if headers.next().is_some() {
+            return Err(Error::field("Idempotency-Key", "is given twice"));
+        }
         let path = request.uri().path().to_owned();
         let bytes = body_of(request).await?;
         let key = header

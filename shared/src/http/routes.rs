@@ -165,6 +165,7 @@ impl Routes {
     /// and the error shape. Layers around it see no `MatchedPath`.
     pub fn into_service(self, gate: Gate) -> Router {
         let cors = cors::layer(gate.cors_origins.clone());
+        let cors = middleware::from_fn_with_state(cors, cors::around);
         let through_edge = middleware::from_fn_with_state(gate.edge.clone(), edge::through);
         // Outermost first.
         let around = (

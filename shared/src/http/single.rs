@@ -101,20 +101,21 @@ impl<T: Serialize> IntoResponse for Tagged<T> {
     }
 }
 
-/// The `If-None-Match` of a request.
-pub(super) struct Condition(Option<HeaderValue>);
+/// The lines of `If-None-Match` of a request.
+pub(super) struct Condition(Vec<HeaderValue>);
 
 impl Condition {
     pub(super) fn of(method: &Method, headers: &HeaderMap) -> Self {
         let reads = matches!(*method, Method::GET | Method::HEAD);
-        Self(headers.get(header::IF_NONE_MATCH).filter(|_| reads).cloned())
+        let lines = headers.get_all(header::IF_NONE_MATCH).iter();
+        Self(lines.filter(|_| reads).cloned().collect())
     }
 
     /// The answer, without its body if the client has it (RFC 9110, section 13.1.2).
     pub(super) fn answer(&self, mut response: Response) -> Response {
         let tag = response.headers().get(header::ETAG);
         let is_there = response.status() == StatusCode::OK
-            && tag.zip(self.0.as_ref()).is_some_and(|(tag, known)| names(known, tag));
+            && tag.is_some_and(|tag| self.0.iter().any(|known| names(known, tag)));
         if is_there {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             *response.body_mut() = Body::empty();
@@ -162,6 +163,16 @@ mod tests {
             let body = axum::body::to_bytes(response.into_body(), 1_000).await.unwrap();
             assert!(body.is_empty());
         }
+    }
+
+    #[test]
+    fn every_line_of_the_condition_counts() {
+        let mut headers = HeaderMap::new();
+        headers.append(header::IF_NONE_MATCH, "\"x\"".parse().unwrap());
+        headers.append(header::IF_NONE_MATCH, tag_of("a").parse().unwrap());
+        let condition = Condition::of(&Method::GET, &headers);
+        let response = condition.answer(Single::of("a").into_response());
+        assert_eq!(response.status(), StatusCode::NOT_MODIFIED);
     }
 
     #[test]

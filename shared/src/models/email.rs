@@ -52,7 +52,10 @@ impl FromStr for EmailAddress {
         };
         let sound = canonical.len() <= LONGEST
             && local_is_sound
-            && domain.contains('.')
+            && domain.rsplit_once('.').is_some_and(|(_, top)| {
+                // An IPv4 address is no domain name (RFC 3696, section 2).
+                top.starts_with(|c: char| c.is_ascii_alphabetic())
+            })
             && domain.split('.').all(label_is_sound);
         if sound { Ok(Self(canonical)) } else { Err(NotAnAddress) }
     }
@@ -102,6 +105,9 @@ mod tests {
             "\"a b\"@example.com",
             "é@example.com",
             "a@[127.0.0.1]",
+            "a@127.0.0.1",
+            "a@example.1",
+            "a@0x7f.0x1",
             "<a@example.com>",
             "a@b@example.com",
             &long,

@@ -60,9 +60,9 @@ macro_rules! id {
             type Err = &'static str;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
-                // Each id has exactly one text: the parser also accepts braces, capitals and missing hyphens.
+                // Some libraries write capitals (RFC 9562, section 4). The parser also accepts braces and missing hyphens.
                 match uuid::Uuid::try_parse(text) {
-                    Ok(id) if id.to_string() == text => Ok(Self(id)),
+                    Ok(id) if id.to_string().eq_ignore_ascii_case(text) => Ok(Self(id)),
                     _ => Err($wrong),
                 }
             }

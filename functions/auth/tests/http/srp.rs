@@ -270,11 +270,9 @@ async fn malformed_values_do_not_consume_the_handshake() {
             wrong[name] = value;
             assert_eq!(fields(authenticate(&client, &wrong).await), [name]);
         }
-        for proof in [vec![1; 31], vec![1; 33], vec![1]] {
-            let mut wrong = right.clone();
-            wrong["clientProof"] = json!(to_base64(&proof));
-            authenticate(&client, &wrong).await.expect_error(400, "4026");
-        }
+        let mut wrong = right.clone();
+        wrong["clientProof"] = json!(to_base64(&[1; 33]));
+        authenticate(&client, &wrong).await.expect_error(400, "4026");
         authenticate(&client, &right).await.expect(200);
     }
 }

@@ -10,6 +10,7 @@
 mod authorization;
 mod bad_input;
 mod contract_wallet;
+mod conventions;
 mod cors;
 mod ended_sessions;
 mod lambda_events;

@@ -43,7 +43,7 @@ pub enum SrpError {
     #[error("the client's public value is not a number of the group")]
     PublicValue,
     /// The client's proof is not 32 bytes long.
-    #[error("the client's proof must have 32 bytes")]
+    #[error("the client's proof must have at most 32 bytes")]
     ProofLength,
     /// The client's proof is wrong.
     #[error("the client's proof is wrong")]
@@ -139,15 +139,23 @@ pub struct ClientProof {
     proof: [u8; 32],
 }
 
+/// A proof with the leading zeros that it may lack.
+fn padded(proof: &[u8]) -> Option<[u8; 32]> {
+    let mut whole = [0; 32];
+    let start = whole.len().checked_sub(proof.len()).filter(|_| !proof.is_empty())?;
+    whole.get_mut(start..)?.copy_from_slice(proof);
+    Some(whole)
+}
+
 impl ClientProof {
-    /// Parses both values; the public value is big-endian. Values refused here are wrong for every password,
+    /// Parses both values, big-endian. Clients that compute with numbers drop leading zeros of the proof. Values refused here are wrong for every password,
     /// so they need not consume a handshake.
     ///
     /// # Errors
     /// [`SrpError::PublicValue`], or [`SrpError::ProofLength`].
     pub fn parse(group: Group, public: &[u8], proof: &[u8]) -> Result<Self, SrpError> {
         let public = group.member(public).ok_or(SrpError::PublicValue)?;
-        let proof = proof.try_into().map_err(|_| SrpError::ProofLength)?;
+        let proof = padded(proof).ok_or(SrpError::ProofLength)?;
         Ok(Self { group, public, proof })
     }
 

@@ -1,0 +1,150 @@
+//! What HTTP libraries send without being asked: capitals in ids, types of empty bodies, whole numbers with a fraction,
+//! parameters left empty or spelled differently.
+
+use http::Method;
+use local::wallets::{Wallet, sign_in};
+use serde_json::{Value, json};
+
+use crate::{concrete, world};
+
+#[tokio::test]
+async fn an_options_request_that_is_no_preflight_is_answered_like_any_other() {
+    let (_stack, client) = world().await;
+    let options = |path: &str| client.request(Method::OPTIONS, path.to_owned());
+    options("/api/nothing").send().await.expect_error(404, "1003");
+    for route in local::functions::table() {
+        let answer = options(&concrete(&route.path)).send().await.expect_error(405, "1004");
+        let mut allowed = answer.header("allow").split(',').map(str::trim);
+        assert!(allowed.any(|it| it == route.method.as_str()), "{} {answer}", route.path);
+    }
+    let origin = ("origin", "http://localhost:5173");
+    let lone = options("/api/nothing").header(origin.0, origin.1).send().await;
+    lone.expect_error(404, "1003");
+    let asks = options("/api/prizes").header("access-control-request-method", "POST").send().await;
+    asks.expect_error(405, "1004");
+}
+
+/// RFC 6750, section 3.1.
+#[tokio::test]
+async fn a_refused_token_is_named_in_the_challenge() {
+    let (stack, client) = world().await;
+    let user = sign_in(&client, &Wallet::evm(1)).await;
+    let me = |token: Option<String>| {
+        let call = client.get("/api/account/me").header("origin", "http://localhost:5173");
+        match token {
+            Some(token) => call.bearer(&token).send(),
+            None => call.send(),
+        }
+    };
+    let none = me(None).await.expect_error(401, "4004");
+    assert_eq!(none.header("www-authenticate"), "Bearer");
+    let bad = me(Some("bad".to_owned())).await.expect_error(401, "4002");
+    assert_eq!(bad.header("www-authenticate"), r#"Bearer error="invalid_token""#);
+    let mut exposed = bad.header("access-control-expose-headers").split(',');
+    assert!(exposed.any(|it| it == "www-authenticate"), "{bad}");
+    stack.clock().advance(std::time::Duration::from_secs(16 * 60));
+    let late = me(Some(user.access_token)).await.expect_error(401, "4003");
+    assert_eq!(late.header("www-authenticate"), r#"Bearer error="invalid_token""#);
+}
+
+#[tokio::test]
+async fn ids_may_be_written_in_capitals() {
+    let (_stack, client) = world().await;
+    let user = sign_in(&client, &Wallet::evm(1)).await;
+    let body = json!({ "format": "csv" });
+    let made = client.post("/api/download-histories").bearer(&user.access_token).json(&body);
+    let made = made.send().await.expect(201);
+    let id = made.text_of("id");
+    let path = format!("/api/download-histories/{}", id.to_uppercase());
+    let found = client.get(path).bearer(&user.access_token).send().await.expect(200);
+    assert_eq!(found.text_of("id"), id);
+    for bad in [id.replace('-', ""), format!("{{{id}}}"), format!("urn:uuid:{id}")] {
+        let path = format!("/api/download-histories/{bad}");
+        client.get(path).bearer(&user.access_token).send().await.expect_error(400, "1001");
+    }
+    let path = format!("/auth/sessions/{}", "018bcfe5-6800-7000-8000-00000000000A");
+    client.delete(path).bearer(&user.access_token).send().await.expect_error(404, "4015");
+}
+
+#[tokio::test]
+async fn an_empty_body_may_have_any_content_type() {
+    let (_stack, client) = world().await;
+    let user = sign_in(&client, &Wallet::evm(1)).await;
+    for path in ["/api/account/2fa/setup", "/api/perp-venue/builder-fee-approval"] {
+        for kind in ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data"] {
+            let call = client.post(path).bearer(&user.access_token).header("content-type", kind);
+            let answer = call.send().await;
+            assert_eq!(answer.status, 200, "{path} {kind}: {answer}");
+        }
+    }
+    let form = client.post("/api/perp-venue/builder-fee-approval").bearer(&user.access_token);
+    let form = form.header("content-type", "application/x-www-form-urlencoded").body("a=1");
+    form.send().await.expect_error(415, "1006");
+}
+
+#[tokio::test]
+async fn numbers_are_whole_and_may_be_written_with_a_fraction_of_zero() {
+    let (stack, client) = world().await;
+    let admin = local::admin(&stack, &client).await;
+    let prize = |number: &str| {
+        let body = format!(
+            r#"{{"prizeNumber":{number},"name":"x","inscriptionId":"{0:064x}i0","controllingUtxo":"x"}}"#,
+            1
+        );
+        let call = client.post("/api/prizes").bearer(&admin.access_token);
+        call.header("content-type", "application/json").body(body).send()
+    };
+    let named = |answer: &local::client::Answer| -> Vec<(String, String)> {
+        let errors = answer.body["errors"].as_array().unwrap().iter();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        errors.map(|error| (text(&error["field"]), text(&error["message"]))).collect()
+    };
+    let whole = prize("7.0").await.expect_error(400, "1001");
+    assert_eq!(whole.body["errors"][0]["field"], "controllingUtxo", "{whole}");
+    for wrong in ["7.5", "\"7\"", "1e300", "true"] {
+        let refused = prize(wrong).await.expect_error(400, "1001");
+        let expected = ("prizeNumber".to_owned(), "must be a whole number".to_owned());
+        assert!(named(&refused).contains(&expected), "{wrong}: {refused}");
+    }
+    let types = json!({ "url": "https://example.com/x", "types": ["refund.stateChanged", "x"] });
+    let call = client.post("/api/webhooks").bearer(&admin.access_token).json(&types);
+    let refused = call.send().await.expect_error(400, "1001");
+    let (field, message) = named(&refused).pop().unwrap();
+    assert_eq!(field, "types[1]", "{refused}");
+    assert!(message.starts_with("must be one of "), "{refused}");
+}
+
+#[tokio::test]
+async fn a_repeated_webhook_is_one_with_one_secret() {
+    let (stack, client) = world().await;
+    let user = sign_in(&client, &Wallet::evm(1)).await;
+    let add = |key: &'static str, url: &str| {
+        let call = client.post("/api/webhooks").bearer(&user.access_token);
+        call.header("idempotency-key", key).json(&json!({ "url": url })).send()
+    };
+    let hook = "https://127.0.0.1:9/hook";
+    let first = add("one", hook).await.expect(201);
+    let again = add("one", hook).await.expect(201);
+    assert_eq!(again.data(), first.data());
+    assert_eq!(again.header("idempotent-replayed"), "true");
+    let secret = first.text_of("secret");
+    assert!(secret.starts_with("whsec_"), "{first}");
+    assert!(!json!(stack.contents()).to_string().contains(secret), "it is stored in clear");
+    add("one", "https://127.0.0.1:9/other").await.expect_error(409, "1011");
+    let listed = client.get("/api/webhooks").bearer(&user.access_token).send().await.expect(200);
+    assert_eq!(listed.data().as_array().unwrap().len(), 1);
+    let twice = client.post("/api/webhooks").bearer(&user.access_token);
+    let twice = twice.header("idempotency-key", "a").header("idempotency-key", "b");
+    let twice = twice.json(&json!({ "url": hook })).send().await.expect_error(400, "1001");
+    assert_eq!(twice.body["errors"][0]["field"], "Idempotency-Key", "{twice}");
+}
+
+#[tokio::test]
+async fn an_ip_address_is_no_mail_domain() {
+    let (_stack, client) = world().await;
+    let user = sign_in(&client, &Wallet::evm(1)).await;
+    let body = json!({ "newEmail": "a@127.0.0.1" });
+    let call = client.post("/api/account/change-email/init").bearer(&user.access_token);
+    let refused = call.json(&body).send().await.expect_error(400, "1001");
+    assert_eq!(refused.body["errors"][0]["field"], "newEmail", "{refused}");
+}
