@@ -43,7 +43,7 @@ pub struct ActivityRow {
 impl Resource for ActivityRow {
     const FIELDS: &'static [Field] = &[
         Field::visible("change"),
-        Field::visible("createdAt").sortable(),
+        Field::visible("createdAt"),
         Field::visible("requestId"),
         Field::visible("sessionId"),
         Field::visible("sourceHash"),

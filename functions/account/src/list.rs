@@ -63,13 +63,13 @@ pub struct Referrer {
 
 impl Resource for AccountRow {
     const FIELDS: &'static [Field] = &[
-        Field::visible("email").sortable(),
+        Field::visible("email"),
         Field::visible("authMethod"),
         Field::visible("role"),
-        Field::visible("wallet"),
+        Field::visible("wallet").unsorted(),
         Field::visible("tradingAddress"),
         Field::visible("totpEnabled"),
-        Field::visible("createdAt").sortable(),
+        Field::visible("createdAt"),
         Field::hidden("referredBy"),
         Field::hidden("lastSignInAt"),
     ];
@@ -95,7 +95,7 @@ impl From<Account> for AccountRow {
 
 /// Lists all accounts, newest first. Admins only.
 ///
-/// Sorts: `createdAt`, `email`. Hidden fields: `referredBy`, `lastSignInAt`. Relations: `wallet`, and
+/// Hidden fields: `referredBy`, `lastSignInAt`. Relations: `wallet`, and
 /// `referrer`, the account that invited this one, or null.
 #[utoipa::path(
     get,

@@ -38,11 +38,11 @@ pub struct TokenRow {
 
 impl Resource for TokenRow {
     const FIELDS: &'static [Field] = &[
-        Field::visible("tokenId").sortable(),
-        Field::visible("chain").sortable(),
-        Field::visible("symbol").sortable(),
+        Field::visible("tokenId"),
+        Field::visible("chain"),
+        Field::visible("symbol"),
         Field::visible("decimals"),
-        Field::visible("slots"),
+        Field::visible("slots").unsorted(),
     ];
     const FILTERS: &'static [Filter] = &[
         Filter::of_rows::<TokenChain>("chain", "chain"),
@@ -69,10 +69,7 @@ pub struct TokenFilters {
     #[param(rename = "slot_eq", style = Form, explode = false)]
     slot: Option<Vec<Slot>>,
 }
-
 /// Lists the token catalogue, latest entry first.
-///
-/// Sorts: `tokenId`, `chain`, `symbol`.
 #[utoipa::path(
     get,
     path = "/api/tokens",

@@ -69,15 +69,15 @@ struct File {
 impl Resource for DownloadHistory {
     const FIELDS: &'static [Field] = &[
         Field::visible("format"),
-        Field::visible("filter"),
+        Field::visible("filter").unsorted(),
         Field::visible("status"),
-        Field::visible("rowCount").sortable(),
-        Field::visible("sizeBytes").sortable(),
-        Field::visible("url"),
-        Field::visible("urlExpiresAt"),
+        Field::visible("rowCount"),
+        Field::visible("sizeBytes"),
+        Field::visible("url").unsorted(),
+        Field::visible("urlExpiresAt").unsorted(),
         Field::visible("error"),
-        Field::visible("createdAt").sortable(),
-        Field::visible("completedAt").sortable(),
+        Field::visible("createdAt"),
+        Field::visible("completedAt"),
     ];
     const FILTERS: &'static [Filter] = &[Filter::of_rows::<ExportStatus>("status", "status")];
 }

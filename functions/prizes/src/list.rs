@@ -26,11 +26,11 @@ pub struct PrizeRow(Prize);
 
 impl Resource for PrizeRow {
     const FIELDS: &'static [Field] = &[
-        Field::visible("prizeNumber").sortable(),
-        Field::visible("name").sortable(),
-        Field::visible("inscriptionId").sortable(),
-        Field::visible("controllingUtxo").sortable(),
-        Field::visible("createdAt").sortable(),
+        Field::visible("prizeNumber"),
+        Field::visible("name"),
+        Field::visible("inscriptionId"),
+        Field::visible("controllingUtxo"),
+        Field::visible("createdAt"),
     ];
 }
 

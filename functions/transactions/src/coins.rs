@@ -176,17 +176,17 @@ const ORIGIN: &str = "origin";
 
 impl Resource for CoinRow {
     const FIELDS: &'static [Field] = &[
-        Field::visible("sats").sortable(),
-        Field::visible("state").sortable(),
+        Field::visible("sats"),
+        Field::visible("state"),
         Field::visible("renewal"),
-        Field::visible("runes"),
-        Field::visible("inscriptions"),
-        Field::visible("confirmedHeight").sortable(),
+        Field::visible("runes").unsorted(),
+        Field::visible("inscriptions").unsorted(),
+        Field::visible("confirmedHeight"),
         Field::visible("userOnlyFromHeight"),
-        Field::visible("expiresInBlocks").sortable(),
-        Field::visible("heldBy"),
-        Field::visible("usableFor"),
-        Field::visible(ORIGIN),
+        Field::visible("expiresInBlocks"),
+        Field::visible("heldBy").unsorted(),
+        Field::visible("usableFor").unsorted(),
+        Field::visible(ORIGIN).unsorted(),
     ];
     const SEQUENCE: &'static [&'static str] = &["sats"];
     const FILTERS: &'static [Filter] = &[

@@ -75,15 +75,15 @@ impl Resource for DepositRow {
     const FIELDS: &'static [Field] = &[
         Field::visible("txId"),
         Field::visible("vout"),
-        Field::visible("sats").sortable(),
-        Field::visible("runes"),
-        Field::visible("state").sortable(),
-        Field::visible("confirmations").sortable(),
-        Field::visible("blockHeight").sortable(),
-        Field::visible("more"),
-        Field::visible("seenAt").sortable(),
-        Field::visible("confirmedAt").sortable(),
-        Field::visible("createdAt").sortable(),
+        Field::visible("sats"),
+        Field::visible("runes").unsorted(),
+        Field::visible("state"),
+        Field::visible("confirmations"),
+        Field::visible("blockHeight"),
+        Field::visible("more").unsorted(),
+        Field::visible("seenAt"),
+        Field::visible("confirmedAt"),
+        Field::visible("createdAt"),
     ];
     const FILTERS: &'static [Filter] = &[Filter::of_rows::<DepositState>("state", "state")];
 }

@@ -78,16 +78,16 @@ pub struct TransactionRow {
 
 impl Resource for TransactionRow {
     const FIELDS: &'static [Field] = &[
-        Field::visible("type").sortable(),
-        Field::visible("state").sortable(),
-        Field::visible("tokenId").sortable(),
-        Field::visible("amount"),
-        Field::visible("withdrawTo").sortable(),
-        Field::visible("feeSats").sortable(),
+        Field::visible("type"),
+        Field::visible("state"),
+        Field::visible("tokenId").in_digits(),
+        Field::visible("amount").in_digits(),
+        Field::visible("withdrawTo"),
+        Field::visible("feeSats"),
         Field::visible("replaceTxId"),
         Field::visible("replacedByTxId"),
-        Field::visible("blockHeight").sortable(),
-        Field::visible("createdAt").sortable(),
+        Field::visible("blockHeight"),
+        Field::visible("createdAt"),
     ];
     const FILTERS: &'static [Filter] = &[
         Filter::of_rows::<TransactionState>("state", "state"),

@@ -180,15 +180,15 @@ impl Resource for UtxoRow {
         Field::visible("txid"),
         Field::visible("vout"),
         Field::visible("txidVout"),
-        Field::visible("satoshi").sortable(),
-        Field::visible("amount"),
+        Field::visible("satoshi"),
+        Field::visible("amount").unsorted(),
         Field::visible("address"),
         Field::visible("isSpent"),
         Field::visible("isExpired"),
         Field::visible("status"),
-        Field::visible("runes"),
-        Field::visible("height").sortable(),
-        Field::visible("confirmations").sortable(),
+        Field::visible("runes").unsorted(),
+        Field::visible("height"),
+        Field::visible("confirmations"),
     ];
     const SEQUENCE: &'static [&'static str] = &["satoshi"];
     const FILTERS: &'static [Filter] = &[

@@ -47,12 +47,12 @@ pub struct VirtualBlockRow {
 
 impl Resource for VirtualBlockRow {
     const FIELDS: &'static [Field] = &[
-        Field::visible("height").sortable(),
-        Field::visible("requests").sortable(),
-        Field::visible("batches").sortable(),
-        Field::visible("lowestPrice").sortable(),
-        Field::visible("averagePrice").sortable(),
-        Field::visible("highestPrice").sortable(),
+        Field::visible("height"),
+        Field::visible("requests"),
+        Field::visible("batches"),
+        Field::visible("lowestPrice"),
+        Field::visible("averagePrice"),
+        Field::visible("highestPrice"),
         Field::visible("final"),
     ];
     const SEQUENCE: &'static [&'static str] = &["height"];

@@ -23,7 +23,7 @@ use serde_json::Value;
 use shared::{
     clock::Timestamp,
     http::{
-        Envelope, Error, ListQuery, MaybeCaller, Problem, Result, Segment, Single, WaitsFor,
+        Envelope, Error, ListQuery, MaybeCaller, Params, Problem, Result, Segment, Single, WaitsFor,
         list::{AsOf, Field, Filter, Found, ListParameters, MOST_SORTED, Resource},
         relations::{TOKEN, WALLET, tokens_of, wallet_of},
     },
@@ -115,23 +115,23 @@ pub struct VmTransactionRow {
 
 impl Resource for VmTransactionRow {
     const FIELDS: &'static [Field] = &[
-        Field::visible("txId").sortable(),
+        Field::visible("txId"),
         Field::visible("replaceTxId"),
         Field::visible("replacedByTxId"),
         Field::visible("mintId"),
         Field::visible("state"),
-        Field::visible("runeId"),
-        Field::visible("replacedRequestsCount").sortable(),
-        Field::visible("requestsInMempoolCount").sortable(),
-        Field::visible("requestsInBlocksCount").sortable(),
-        Field::visible(PRICE).sortable(),
-        Field::visible("satsNewRequests").sortable(),
-        Field::visible("satsPreviousRequests").sortable(),
-        Field::visible("paidSats").sortable(),
+        Field::visible("runeId").in_digits(),
+        Field::visible("replacedRequestsCount"),
+        Field::visible("requestsInMempoolCount"),
+        Field::visible("requestsInBlocksCount"),
+        Field::visible(PRICE),
+        Field::visible("satsNewRequests"),
+        Field::visible("satsPreviousRequests"),
+        Field::visible("paidSats"),
         Field::visible("tradingAddress"),
-        Field::visible(BASE64_TX),
-        Field::visible("timestamp").sortable(),
-        Field::visible("createdAt").sortable(),
+        Field::visible(BASE64_TX).unsorted(),
+        Field::visible("timestamp"),
+        Field::visible("createdAt"),
         Field::visible("transferBtcTxId"),
         Field::visible("transferBtcAt"),
         Field::visible("distributeRuneTxId"),
@@ -139,7 +139,7 @@ impl Resource for VmTransactionRow {
         Field::visible("refundTxId"),
         Field::visible("refundState"),
         Field::visible("isRefundable"),
-        Field::visible("refundableSats").sortable(),
+        Field::visible("refundableSats"),
         Field::visible("vmDistributionId"),
     ];
     const SEQUENCE: &'static [&'static str] = &["timestamp", "createdAt"];
@@ -560,7 +560,8 @@ async fn in_states(
     let skipped = window.page.saturating_sub(1).saturating_mul(window.size);
     if skipped.saturating_add(window.size) > DEEPEST {
         let details = format!("A list filtered by state ends after {DEEPEST} rows.");
-        return Err(Error::with_details(Problem::VmPageTooDeep, details));
+        let params = Params::new().number("maximum", DEEPEST);
+        return Err(Error::with_details(Problem::VmPageTooDeep, details).with_params(params));
     }
     if skipped >= total {
         return Ok(Found { rows: Vec::new(), total, as_of: None });

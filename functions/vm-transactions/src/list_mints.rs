@@ -94,21 +94,21 @@ impl MintRow {
 
 impl Resource for MintRow {
     const FIELDS: &'static [Field] = &[
-        Field::visible("runeId").sortable(),
-        Field::visible("runeName").sortable(),
-        Field::visible("state").sortable(),
+        Field::visible("runeId").in_digits(),
+        Field::visible("runeName"),
+        Field::visible("state"),
         Field::visible("treasuryAddress"),
         Field::visible("poolAddress"),
         Field::visible("proceedsAddress"),
-        Field::visible("tokensPerRequest"),
-        Field::visible("totalRequests").sortable(),
-        Field::visible("requestsPerBlock").sortable(),
-        Field::visible("minSatsPerRequest").sortable(),
-        Field::visible("opensAt").sortable(),
-        Field::visible("closesAt").sortable(),
-        Field::visible("requestsInMempoolCount").sortable(),
-        Field::visible("requestsInBlocksCount").sortable(),
-        Field::visible("createdAt").sortable(),
+        Field::visible("tokensPerRequest").in_digits(),
+        Field::visible("totalRequests"),
+        Field::visible("requestsPerBlock"),
+        Field::visible("minSatsPerRequest"),
+        Field::visible("opensAt"),
+        Field::visible("closesAt"),
+        Field::visible("requestsInMempoolCount"),
+        Field::visible("requestsInBlocksCount"),
+        Field::visible("createdAt"),
     ];
     const FILTERS: &'static [Filter] =
         &[Filter::of::<EtchedRune>("runeId"), Filter::of_rows::<MintState>("state", "state")];

@@ -89,25 +89,25 @@ pub struct XchainRow {
 
 impl Resource for XchainRow {
     const FIELDS: &'static [Field] = &[
-        Field::visible("type").sortable(),
-        Field::visible("txId").sortable(),
+        Field::visible("type"),
+        Field::visible("txId"),
         Field::visible("intentTxHash"),
         Field::visible("spokeTxHash"),
-        Field::visible("userAddress").sortable(),
-        Field::visible("tradingAddress").sortable(),
-        Field::visible("withdrawTo").sortable(),
-        Field::visible("srcChain").sortable(),
-        Field::visible("dstChain").sortable(),
-        Field::visible("intent"),
-        Field::visible("status").sortable(),
-        Field::visible("verified").sortable(),
+        Field::visible("userAddress"),
+        Field::visible("tradingAddress"),
+        Field::visible("withdrawTo"),
+        Field::visible("srcChain"),
+        Field::visible("dstChain"),
+        Field::visible("intent").unsorted(),
+        Field::visible("status"),
+        Field::visible("verified"),
         Field::hidden("failedAtStep"),
         Field::hidden("failureReason"),
         Field::hidden("fillTxHash"),
         Field::hidden("replaceTxId"),
         Field::hidden("replacedByTxId"),
-        Field::visible("createdAt").sortable(),
-        Field::visible("updatedAt").sortable(),
+        Field::visible("createdAt"),
+        Field::visible("updatedAt"),
     ];
     const RELATIONS: &'static [&'static str] = &[INPUT_TOKEN, OUTPUT_TOKEN];
     const FILTERS: &'static [Filter] = &[

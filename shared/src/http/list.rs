@@ -11,9 +11,9 @@ use serde_json::{Map, Value};
 use utoipa::IntoParams;
 
 use super::{
-    Envelope, Error, FieldError, Problem,
+    Envelope, Error, FieldError, Params, Problem,
     envelope::MetaData,
-    query::{Plus, decode, pairs},
+    query::{Plus, decode, is_for_others, pairs, unknown_parameter},
     relations::{TOKEN, WALLET},
 };
 use crate::store::{
@@ -44,28 +44,48 @@ pub enum Visibility {
     Hidden,
 }
 
+/// The order of a field's values, if lists can be sorted by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SortOrder {
+    /// None.
+    Unsorted,
+    /// Of texts by their characters, of numbers by their value.
+    Plain,
+    /// Of texts with numbers in them: digits by their value (`9` before `10`, `840000:9` before `840000:10`).
+    Digits,
+}
+
 /// A field of a listed resource.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
     name: &'static str,
     visibility: Visibility,
-    sortable: bool,
+    order: SortOrder,
 }
 
 impl Field {
-    /// A field that is returned by default.
+    /// A field that is returned by default. Lists can be sorted by it.
     pub const fn visible(name: &'static str) -> Self {
-        Self { name, visibility: Visibility::Visible, sortable: false }
+        Self { name, visibility: Visibility::Visible, order: SortOrder::Plain }
     }
 
-    /// A field that is returned only on request.
+    /// A field that is returned only on request. Lists cannot be sorted by it.
     pub const fn hidden(name: &'static str) -> Self {
-        Self { name, visibility: Visibility::Hidden, sortable: false }
+        Self { name, visibility: Visibility::Hidden, order: SortOrder::Unsorted }
     }
 
-    /// Allows lists to be sorted by the field.
-    pub const fn sortable(self) -> Self {
-        Self { sortable: true, ..self }
+    /// A field whose text contains numbers: an amount, or the id of a rune.
+    pub const fn in_digits(self) -> Self {
+        Self { order: SortOrder::Digits, ..self }
+    }
+
+    /// A field without an order: its value is composed of several, has no meaning to people, or is read only for the page.
+    pub const fn unsorted(self) -> Self {
+        Self { order: SortOrder::Unsorted, ..self }
+    }
+
+    fn is_sortable(&self) -> bool {
+        self.order != SortOrder::Unsorted
     }
 }
 
@@ -96,7 +116,8 @@ pub struct ListParameters {
     /// Items per page. Values above 100 count as 100.
     #[param(rename = "pageSize", default = 10, minimum = 1)]
     page_size: Option<u64>,
-    /// Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending.
+    /// Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
+    /// leading `-` means descending.
     #[param(default = "-createdAt")]
     sort: Option<String>,
     /// Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -136,6 +157,7 @@ pub struct ListQuery<R> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct SortKey {
     field: &'static str,
+    order: SortOrder,
     descending: bool,
 }
 
@@ -173,7 +195,7 @@ impl<R: Resource> ListQuery<R> {
             sort: R::SEQUENCE
                 .iter()
                 .take(1)
-                .map(|field| SortKey { field, descending: true })
+                .map(|field| SortKey { field, order: SortOrder::Plain, descending: true })
                 .collect(),
             fields: names(|field| field.visibility == Visibility::Visible, R::FIELDS),
             relations: Vec::new(),
@@ -181,19 +203,19 @@ impl<R: Resource> ListQuery<R> {
             as_of: None,
             resource: PhantomData,
         };
-        for (name, raw) in &given {
+        for (name, raw) in given.iter().filter(|(name, _)| !is_for_others(name)) {
+            if !parameters::<R>().any(|known| known == *name) {
+                wrong(name, unknown_parameter(parameters::<R>()));
+                continue;
+            }
             let Some(value) = decode(raw, Plus::Space) else {
                 wrong(name, "is not UTF-8".to_owned());
                 continue;
             };
             let outcome = match name.as_str() {
                 // Clients also send fields that were left empty in a form.
-                "page" | "pageSize" | "sort" | "select" | "populate" | "asOf"
-                    if value.trim().is_empty() =>
-                {
-                    Ok(())
-                }
-                name if is_parameter(name) && is_no_value(&value) => Err(format!(
+                _ if value.trim().is_empty() => Ok(()),
+                _ if is_no_value(&value) => Err(format!(
                     "is the text \"{value}\": the client probably sent a variable without a value"
                 )),
                 "page" => number(&value, 1, LAST_PAGE).map(|page| parsed.window.page = page),
@@ -336,7 +358,8 @@ impl<R: Resource> ListQuery<R> {
         if !shorter.is_empty() {
             details.push_str(&format!(" A shorter list: {}.", shorter.join(", ")));
         }
-        Error::with_details(Problem::SortTooLarge, details)
+        let params = Params::new().number("maximum", MOST_SORTED);
+        Error::with_details(Problem::SortTooLarge, details).with_params(params)
     }
 
     /// Refuses `asOf`, for lists whose rows come and go.
@@ -374,10 +397,10 @@ impl<R: Resource> ListQuery<R> {
     /// Compares by the requested fields. Ties are broken by id, so that pages never overlap.
     fn compare(&self, a: &Map<String, Value>, b: &Map<String, Value>) -> Ordering {
         let by_field = |key: &SortKey| {
-            let order = compare(a.get(key.field), b.get(key.field));
+            let order = compare(a.get(key.field), b.get(key.field), key.order);
             if key.descending { order.reverse() } else { order }
         };
-        let by_id = || compare(a.get("id"), b.get("id"));
+        let by_id = || compare(a.get("id"), b.get("id"), SortOrder::Plain);
         self.sort.iter().map(by_field).find(|order| order.is_ne()).unwrap_or_else(by_id)
     }
 
@@ -432,7 +455,7 @@ fn object<R: Serialize>(row: &R) -> Result<Map<String, Value>, Error> {
 }
 
 /// Orders missing before null, booleans, numbers and texts.
-fn compare(a: Option<&Value>, b: Option<&Value>) -> Ordering {
+fn compare(a: Option<&Value>, b: Option<&Value>, order: SortOrder) -> Ordering {
     let rank = |value: Option<&Value>| match value {
         None => 0_u8,
         Some(Value::Null) => 1,
@@ -442,10 +465,19 @@ fn compare(a: Option<&Value>, b: Option<&Value>) -> Ordering {
     };
     match (a, b) {
         (Some(Value::Number(a)), Some(Value::Number(b))) => a.as_i128().cmp(&b.as_i128()),
+        (Some(Value::String(a)), Some(Value::String(b))) if order == SortOrder::Digits => {
+            numbers_in(a).cmp(&numbers_in(b)).then_with(|| a.cmp(b))
+        }
         (Some(Value::String(a)), Some(Value::String(b))) => a.cmp(b),
         (Some(Value::Bool(a)), Some(Value::Bool(b))) => a.cmp(b),
         (a, b) => rank(a).cmp(&rank(b)),
     }
+}
+
+/// The numbers in a text, each as its length without leading zeros and its digits, so that they compare by value.
+fn numbers_in(text: &str) -> Vec<(usize, &str)> {
+    let numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
+    numbers.map(|digits| digits.trim_start_matches('0')).map(|it| (it.len(), it)).collect()
 }
 
 fn names(wanted: impl Fn(&Field) -> bool, fields: &'static [Field]) -> Vec<&'static str> {
@@ -454,7 +486,8 @@ fn names(wanted: impl Fn(&Field) -> bool, fields: &'static [Field]) -> Vec<&'sta
 
 fn number(text: &str, least: u64, most: u64) -> Result<u64, String> {
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let number = digits.then(|| text.parse().ok()).flatten();
+    // Digits that do not fit are a number above every limit.
+    let number = digits.then(|| text.parse().unwrap_or(u64::MAX));
     number.filter(|number| (least..=most).contains(number)).ok_or_else(|| {
         if most == u64::MAX {
             format!("must be a number from {least}")
@@ -464,10 +497,10 @@ fn number(text: &str, least: u64, most: u64) -> Result<u64, String> {
     })
 }
 
-/// Whether the list handles a parameter.
-fn is_parameter(name: &str) -> bool {
+/// The parameters of a list.
+fn parameters<R: Resource>() -> impl Iterator<Item = String> {
     let of_every_list = ["page", "pageSize", "sort", "select", "populate", "asOf"];
-    of_every_list.contains(&name) || name.ends_with("_eq")
+    of_every_list.into_iter().map(str::to_owned).chain(R::FILTERS.iter().map(Filter::parameter))
 }
 
 /// Whether a text is what JavaScript makes of a missing value.
@@ -484,16 +517,16 @@ fn sort<R: Resource>(value: &str) -> Result<Vec<SortKey>, String> {
     for word in words(value) {
         let (name, descending) = word.strip_prefix('-').map_or((word, false), |name| (name, true));
         let sortable = || {
-            let fields = R::FIELDS.iter().filter(|field| field.sortable);
-            ["id"].into_iter().chain(fields.map(|field| field.name))
+            let fields = R::FIELDS.iter().filter(|field| field.is_sortable());
+            [("id", SortOrder::Plain)].into_iter().chain(fields.map(|it| (it.name, it.order)))
         };
-        let Some(field) = sortable().find(|field| *field == name) else {
-            return Err(unknown("sort", sortable()));
+        let Some((field, order)) = sortable().find(|(field, _)| *field == name) else {
+            return Err(unknown("sort", sortable().map(|(field, _)| field)));
         };
         if keys.iter().any(|key| key.field == field) {
             return Err(format!("names {field} twice"));
         }
-        keys.push(SortKey { field, descending });
+        keys.push(SortKey { field, order, descending });
     }
     if keys.is_empty() { Err("must name a field".to_owned()) } else { Ok(keys) }
 }
@@ -584,10 +617,10 @@ mod tests {
 
     impl Resource for Thing {
         const FIELDS: &'static [Field] = &[
-            Field::visible("name").sortable(),
-            Field::visible("size").sortable(),
+            Field::visible("name"),
+            Field::visible("size"),
             Field::hidden("note"),
-            Field::visible("createdAt").sortable(),
+            Field::visible("createdAt"),
         ];
         const RELATIONS: &'static [&'static str] = &["a", "b", "c", "d", "e", "f"];
         const FILTERS: &'static [Filter] = &[
@@ -610,13 +643,15 @@ mod tests {
     fn an_empty_query_has_defaults() {
         let query = parse("").unwrap();
         assert_eq!(query.window, PageWindow { page: 1, size: 10 });
-        assert_eq!(query.sort, [SortKey { field: "createdAt", descending: true }]);
+        assert_eq!(query.sort, [SortKey { field: "createdAt", order: SortOrder::Plain, descending: true }]);
         assert_eq!(query.fields, ["name", "size", "createdAt"]);
     }
 
     #[test]
     fn page_sizes_are_clamped_and_pages_validated() {
-        assert_eq!(parse("pageSize=1000").unwrap().window.size, 100);
+        for large in ["1000", "18446744073709551615", "18446744073709551616", &"9".repeat(40)] {
+            assert_eq!(parse(&format!("pageSize={large}")).unwrap().window.size, 100);
+        }
         assert_eq!(parse("page=1000000000").unwrap().window.page, 1_000_000_000);
         for bad in [
             "page=0",
@@ -643,12 +678,13 @@ mod tests {
     fn empty_parameters_count_as_absent() {
         let query = parse("page=&pageSize=&sort=&select=&populate=%20").unwrap();
         assert_eq!(query.window, PageWindow { page: 1, size: 10 });
-        assert_eq!(query.sort, [SortKey { field: "createdAt", descending: true }]);
+        assert_eq!(query.sort, [SortKey { field: "createdAt", order: SortOrder::Plain, descending: true }]);
         assert_eq!(query.fields, ["name", "size", "createdAt"]);
         assert!(query.relations.is_empty());
         assert!(parse("asOf=").unwrap().as_of.is_none());
-        let error = format!("{:?}", parse("size_eq=").unwrap_err());
-        assert!(error.contains("would list all rows"), "an empty filter is not ignored: {error}");
+        let query = parse("size_eq=&name_eq=%20&tag_eq=").unwrap();
+        assert!(query.filter("size").is_none() && query.filter("name").is_none());
+        assert!(!query.filters.choose_rows());
     }
 
     #[test]
@@ -667,7 +703,7 @@ mod tests {
             let error = format!("{:?}", parse(bad).unwrap_err());
             assert!(error.contains("a variable without a value"), "{bad}: {error}");
         }
-        assert!(parse("theme=null").is_ok(), "not a parameter of lists");
+        assert!(parse("utm_campaign=null").is_ok(), "not a parameter of lists");
     }
 
     #[test]
@@ -696,12 +732,11 @@ mod tests {
         assert_eq!(found("name_eq=n&weight_eq=007,8&sort=id"), ("3".into(), 1));
         assert_eq!(found("tag_eq=old&weight_eq=7"), (String::new(), 0));
         for (bad, message) in [
-            ("tag_eq=new", "expected `old` or `brandNew`"),
-            ("tag_eq=old,", "expected `old` or `brandNew`"),
-            ("tag_eq=Old", "expected `old` or `brandNew`"),
+            ("tag_eq=new", "must be one of old, brandNew"),
+            ("tag_eq=old,", "must be one of old, brandNew"),
+            ("tag_eq=Old", "must be one of old, brandNew"),
             ("weight_eq=7", "works only together with name_eq or tag_eq"),
-            ("name_eq=n&weight_eq=heavy", "invalid digit"),
-            ("weight_eq=", "would list all rows"),
+            ("name_eq=n&weight_eq=heavy", "must be a whole number"),
         ] {
             let error = format!("{:?}", parse(bad).unwrap_err());
             assert!(error.contains(message), "{bad}: {error}");
@@ -767,13 +802,19 @@ mod tests {
             ("populate=z", "wallet, token, a, b, c"),
             ("populate=a,b,c,d,e,f", "more than 5"),
             ("secret_eq=1", "size_eq, name_eq, tag_eq, weight_eq"),
-            ("size_eq=ten", "invalid digit"),
+            ("size_eq=ten", "must be a whole number"),
+            ("limit=1", "allowed: page, pageSize, sort, select, populate, asOf, size_eq, name_eq"),
+            ("size_eq[]=1", "size_eq, name_eq, tag_eq, weight_eq"),
+            ("size_eq%5B0%5D=1", "size_eq, name_eq, tag_eq, weight_eq"),
+            ("filter[size]=1", "size_eq, name_eq, tag_eq, weight_eq"),
+            ("size=1", "size_eq, name_eq, tag_eq, weight_eq"),
+            ("utm=1", "size_eq, name_eq, tag_eq, weight_eq"),
             ("select=secret", "name, size, note, createdAt"),
         ] {
             let error = format!("{:?}", parse(bad).unwrap_err());
             assert!(error.contains(allowed), "{bad}: {error}");
         }
-        assert!(parse("utm_source=x").is_ok());
+        assert!(parse("utm_source=x&_=1700000000000&_eq=1").is_ok());
         assert_eq!(parse("populate=wallet,token").unwrap().relations, ["wallet", "token"]);
         let filtered = parse("name_eq=a+b&size_eq=007").unwrap();
         assert_eq!((filtered.filter("name"), filtered.filter("size")), (Some("a b"), Some("7")));
@@ -824,7 +865,33 @@ mod tests {
         assert_eq!(ids("sort=name&page=9"), "");
     }
 
+    #[test]
+    fn texts_with_numbers_are_sorted_by_their_numbers() {
+        let by = |order, texts: &[&str]| {
+            let mut texts: Vec<_> = texts.iter().map(|text| json!(text)).collect();
+            texts.sort_by(|a, b| compare(Some(a), Some(b), order));
+            texts.iter().map(|text| text.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        let amounts = ["100000000000000000000", "9", "10", "0"];
+        assert_eq!(by(SortOrder::Digits, &amounts), ["0", "9", "10", "100000000000000000000"]);
+        let runes = ["840000:10", "840000:9", "1:1"];
+        assert_eq!(by(SortOrder::Digits, &runes), ["1:1", "840000:9", "840000:10"]);
+        assert_eq!(by(SortOrder::Plain, &runes), ["1:1", "840000:10", "840000:9"]);
+    }
+
     proptest! {
+        #[test]
+        fn the_order_of_digits_is_total(texts in proptest::collection::vec("[0-9:a]{0,5}", 3)) {
+            let values: Vec<_> = texts.iter().map(|text| json!(text)).collect();
+            let [a, b, c] = values.as_slice() else { return Ok(()) };
+            let order = |a, b| compare(Some(a), Some(b), SortOrder::Digits);
+            prop_assert_eq!(order(a, b), order(b, a).reverse());
+            prop_assert_eq!(order(a, b).is_eq(), a == b);
+            if order(a, b).is_le() && order(b, c).is_le() {
+                prop_assert!(order(a, c).is_le());
+            }
+        }
+
         #[test]
         fn no_query_panics(query in "[a-zA-Z0-9%+&=,_ -]{0,60}") {
             let _ = parse(&query);

@@ -4,29 +4,57 @@ use axum::extract::FromRequestParts;
 use http::request::Parts;
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
+use utoipa::IntoParams;
 
-use super::{Error, Input};
+use super::{Error, FieldError, Input};
 use crate::input::read;
 
-/// A parsed query. Its parameters are fields, all of them texts.
+/// A parsed query. Its parameters are fields, all of them texts. A parameter that its document does not list is refused,
+/// because an ignored one would change the meaning of the answer.
 #[derive(Debug)]
 pub struct Query<T>(pub T);
 
-impl<T: Input, S: Sync> FromRequestParts<S> for Query<T> {
+impl<T: Input + IntoParams, S: Sync> FromRequestParts<S> for Query<T> {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Error> {
-        let mut object = Map::new();
-        for (name, raw) in pairs(parts.uri.query().unwrap_or_default()) {
+        Self::parse(parts.uri.query().unwrap_or_default())
+    }
+}
+
+impl<T: Input + IntoParams> Query<T> {
+    fn parse(query: &str) -> Result<Self, Error> {
+        let (mut object, mut unknown) = (Map::new(), Vec::new());
+        for (name, raw) in pairs(query) {
             let (Some(name), Some(value)) = (name, decode(raw, Plus::Space)) else {
                 return Err(Error::field("query", "is not UTF-8"));
             };
+            if is_for_others(&name) {
+                continue;
+            }
+            let known = T::into_params(|| None);
+            if !known.iter().any(|parameter| parameter.name == name) {
+                let allowed = known.into_iter().map(|parameter| parameter.name);
+                unknown.push(FieldError { field: name, message: unknown_parameter(allowed) });
+                continue;
+            }
             if object.insert(name.clone(), Value::String(value)).is_some() {
                 return Err(Error::field(name, "is given twice"));
             }
         }
-        read(&object).map(Self)
+        if unknown.is_empty() { read(&object).map(Self) } else { Err(Error::fields(unknown)) }
     }
+}
+
+/// Whether a parameter is meant for somebody else than the service: for pages that count visits, or for caches on the way.
+pub(super) fn is_for_others(name: &str) -> bool {
+    name.starts_with('_') || name.starts_with("utm_")
+}
+
+/// The message about a parameter that an endpoint does not have.
+pub(super) fn unknown_parameter(allowed: impl Iterator<Item = String>) -> String {
+    let allowed: Vec<_> = allowed.collect();
+    format!("is not a parameter of this endpoint; allowed: {}", allowed.join(", "))
 }
 
 /// The parameters of a raw query: names decoded (`None` if not UTF-8), values raw.
@@ -59,6 +87,7 @@ pub(super) fn decode(raw: &str, plus: Plus) -> Option<String> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use proptest::prelude::*;
 
@@ -71,6 +100,53 @@ mod tests {
         assert_eq!(decode("a%2C+b%20+c++%", Plus::Prefix).as_deref(), Some("a,+b +c +%"));
         assert_eq!(decode("%2b%zz%%41", Plus::Space).as_deref(), Some("+%zz%A"));
         assert_eq!(decode("%FF", Plus::Space), None);
+    }
+
+    /// Selects things.
+    #[derive(Debug, IntoParams)]
+    #[into_params(parameter_in = Query, rename_all = "camelCase")]
+    struct Selection {
+        /// At most so many.
+        most_things: Option<u32>,
+        /// Of this colour.
+        #[param(rename = "colour_eq")]
+        colour: Option<String>,
+    }
+
+    impl Input for Selection {
+        fn read(fields: &mut crate::input::Fields<'_>) -> Option<Self> {
+            let most_things = fields.optional_parsed("mostThings", 5);
+            let colour = fields.optional_text("colour_eq", 9);
+            Some(Self { most_things: most_things?, colour: colour? })
+        }
+    }
+
+    #[test]
+    fn unknown_parameters_are_refused_with_the_allowed_ones() {
+        let parse = |query: &str| Query::<Selection>::parse(query).map(|Query(it)| it);
+        for query in [
+            "limit=5",
+            "most_things=5",
+            "mostThings[]=5",
+            "mostThings%5B%5D=5",
+            "colour_eq[0]=red",
+            "filter[colour]=red",
+            "colour=red",
+            "Colour_eq=red",
+            "utm=1",
+            "limit",
+        ] {
+            let error = format!("{:?}", parse(query).unwrap_err());
+            assert!(error.contains("allowed: mostThings, colour_eq"), "{query}: {error}");
+        }
+        let twice = format!("{:?}", parse("a=1&b=2").unwrap_err());
+        assert!(twice.contains("Missing or wrong: a, b."), "{twice}");
+        for query in ["", "_=1&utm_source=mail&_cb", "mostThings=&colour_eq="] {
+            let read = parse(query).unwrap();
+            assert_eq!((read.most_things, read.colour), (None, None), "{query}");
+        }
+        let read = parse("mostThings=7&colour_eq=red").unwrap();
+        assert_eq!((read.most_things, read.colour.as_deref()), (Some(7), Some("red")));
     }
 
     proptest! {

@@ -58,7 +58,8 @@ another body is a 409 with `1011`. An answer that was given before has the heade
 ## Lists
 
 `page` counts from 1, and `pageSize` is 10 unless stated, at most 100. `sort` names fields, with `-` for descending order;
-`select` names the fields to return; `populate` adds relations; `<field>_eq` filters. `metaData` is `{totalItems,
+`select` names the fields to return; `populate` adds relations; `<field>_eq` filters. Empty parameters count as absent. Any
+other parameter is a 400 that names the known ones, unless its name begins with `_` or `utm_`. `metaData` is `{totalItems,
 currentPage, pageSize, totalPages, asOf}`. If the client sends `asOf` back as a parameter, the pages of a growing list neither
 repeat nor skip a row.
 

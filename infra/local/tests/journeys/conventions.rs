@@ -114,6 +114,44 @@ async fn numbers_are_whole_and_may_be_written_with_a_fraction_of_zero() {
     assert!(message.starts_with("must be one of "), "{refused}");
 }
 
+/// Forms send fields that were left empty, and libraries write arrays differently.
+#[tokio::test]
+async fn empty_parameters_count_as_absent_and_unknown_ones_are_refused() {
+    let (_stack, client) = world().await;
+    let user = sign_in(&client, &Wallet::evm(1)).await;
+    let address = Wallet::evm(9).address().to_owned();
+    let get = async |path: &str| client.get(path).bearer(&user.access_token).send().await;
+    for path in [
+        format!("/auth/wallet/challenge?address={address}&chain=&purpose="),
+        "/api/webhooks?scope=".to_owned(),
+        "/api/xchain/transactions?relatedAddress_eq=&intentToken_eq=&intentTokenPair_eq=".to_owned(),
+        "/api/xchain/transactions?status_eq=&type_eq=&srcChain_eq=".to_owned(),
+        "/api/vm-transactions/count-unconfirmed-requests?runeId=&userAddress=".to_owned(),
+        "/api/events?after=&limit=&types=&_=1&utm_source=mail".to_owned(),
+        "/api/health?_=1".to_owned(),
+    ] {
+        get(&path).await.expect(200);
+    }
+    for (path, field, allowed) in [
+        ("/api/xchain/transactions?relatedAddress_eq[]=0x01", "relatedAddress_eq[]", "pageSize"),
+        ("/api/xchain/transactions?relatedAddress_eq[0]=0x01", "relatedAddress_eq[0]", "pageSize"),
+        ("/api/xchain/transactions?filter[status]=filled", "filter[status]", "relatedAddress_eq"),
+        ("/api/xchain/transactions?relatedAddress=0x01", "relatedAddress", "relatedAddress_eq"),
+        ("/api/vm-transactions?runeId=1:1&state=unsigned&limit=1", "limit", "runeId_eq"),
+        ("/api/vm-transactions/count-unconfirmed-requests?runeId_eq=1:1", "runeId_eq", "runeId"),
+        ("/api/vm-transactions/count-unconfirmed-requests?runeId[]=1:1", "runeId[]", "runeId"),
+        ("/api/events?pageSize=5", "pageSize", "after, limit, types"),
+        ("/api/webhooks?page=1", "page", "scope"),
+        ("/api/health?depth=1", "depth", "deep"),
+        ("/auth/wallet/challenge?adress=0x01", "adress", "address, chain, purpose"),
+    ] {
+        let refused = get(path).await.expect_error(400, "1001");
+        let mut errors = refused.body["errors"].as_array().unwrap().iter();
+        let error = errors.find(|error| error["field"] == field).unwrap_or(&Value::Null);
+        assert!(error["message"].as_str().is_some_and(|it| it.contains(allowed)), "{refused}");
+    }
+}
+
 #[tokio::test]
 async fn a_repeated_webhook_is_one_with_one_secret() {
     let (stack, client) = world().await;

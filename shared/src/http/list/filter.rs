@@ -5,6 +5,8 @@ use std::{collections::BTreeMap, fmt::Display, str::FromStr};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
+use crate::input::plain_words;
+
 /// A field by which a list can be filtered, as `<name>_eq=value`.
 #[derive(Clone, Copy)]
 pub struct Filter {
@@ -30,7 +32,7 @@ impl Filter {
     pub const fn of<T: FromStr<Err: Display> + Display>(name: &'static str) -> Self {
         let canonical = |text: &str| match text.parse::<T>() {
             Ok(value) => Ok(value.to_string()),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(plain_words(&error.to_string())),
         };
         Self { name, canonical, scope: Scope::Lists, requires: &[] }
     }
@@ -43,7 +45,7 @@ impl Filter {
     ) -> Self {
         let canonical = |text: &str| {
             let value: T =
-                serde_json::from_value(Value::from(text)).map_err(|error| error.to_string())?;
+                serde_json::from_value(Value::from(text)).map_err(|error| plain_words(&error.to_string()))?;
             let shown = serde_json::to_value(value).ok().as_ref().and_then(text_of);
             shown.ok_or_else(|| "is not a text".to_owned())
         };
@@ -91,18 +93,9 @@ impl Filters {
         parameter: &str,
         value: &str,
     ) -> Result<(), String> {
-        // Other parameters are not for the list.
-        let Some(name) = parameter.strip_suffix("_eq") else { return Ok(()) };
-        let Some(filter) = known.iter().find(|filter| filter.name == name) else {
+        let Some(filter) = known.iter().find(|filter| filter.parameter() == parameter) else {
             return Err(unknown("filter", known.iter().map(Filter::parameter)));
         };
-        if value.is_empty() {
-            return Err(
-                "is empty, and an empty filter would list all rows: give a value, or leave \
-                        the filter out to list all"
-                    .to_owned(),
-            );
-        }
         match filter.scope {
             Scope::Lists => {
                 self.lists.insert(filter.name, (filter.canonical)(value)?);
