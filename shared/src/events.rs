@@ -182,7 +182,7 @@ pub async fn answer(
     let meta =
         EventsMeta { next: page.next, newest: page.newest, oldest: page.oldest, poll_after_ms };
     let events = page.events.into_iter().map(|event| EventItem::of(list, event));
-    Ok(Some(OkWith::new(events.collect(), meta)))
+    Ok(Some(OkWith::all(events.collect(), meta)))
 }
 
 /// The answer for a list that has never had an event.
@@ -194,7 +194,7 @@ pub fn none_yet(query: &EventsQuery) -> Result<EventsAnswer> {
         return Err(refused(EventsError::NotYet { newest: 0 }, "after"));
     }
     let meta = EventsMeta { next: 0, newest: 0, oldest: 1, poll_after_ms: POLL_AFTER_MS };
-    Ok(OkWith::new(Vec::new(), meta))
+    Ok(OkWith::all(Vec::new(), meta))
 }
 
 /// The error of a request for events that cannot be read; `field` has the number that it asked for.

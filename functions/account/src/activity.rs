@@ -10,7 +10,7 @@ use shared::{
     },
     clock::Timestamp,
     http::{
-        ListQuery, LiveCaller, MetaData, OkWith, Result,
+        ListQuery, LiveCaller, OkWith, Result,
         list::{AsOf, Field, ListParameters, Resource},
         relations::WALLET,
     },
@@ -57,14 +57,10 @@ impl From<Entry> for ActivityRow {
     }
 }
 
-/// The position of the page, and the failed proofs.
+/// The failed proofs.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ActivityMeta {
-    /// The position of the page in its list.
-    #[serde(flatten)]
-    #[schema(value_type = MetaData)]
-    page: Option<MetaData>,
     /// Failed proofs of identity by hour, newest first; at most 100 hours of the last 90 days.
     failed_proofs: Vec<FailedProofs>,
 }
@@ -97,5 +93,5 @@ pub async fn list_activity(
             _ => Value::Null,
         })?
         .into_parts();
-    Ok(OkWith::new(rows, ActivityMeta { page, failed_proofs: failed? }))
+    Ok(OkWith::at(rows, page, ActivityMeta { failed_proofs: failed? }))
 }

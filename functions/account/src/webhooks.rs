@@ -769,7 +769,7 @@ pub async fn list_deliveries(
     // DynamoDB deletes rows some days after their expiry.
     let now = app.clock.now().past_seconds();
     let kept = sent.into_iter().filter(|sent| sent.expires_at > now);
-    Ok(OkWith::new(kept.map(WebhookDelivery::from).collect(), DeliveriesMeta { next }))
+    Ok(OkWith::all(kept.map(WebhookDelivery::from).collect(), DeliveriesMeta { next }))
 }
 
 /// Whose event is meant.

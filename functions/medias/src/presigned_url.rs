@@ -125,7 +125,7 @@ pub async fn presigned_url(
     for file in request.files {
         uploads.push(MediaUpload::of(&app, served_at, account, file).await?);
     }
-    Ok(OkWith::new(uploads, NoMetaData {}))
+    Ok(OkWith::all(uploads, NoMetaData {}))
 }
 
 impl MediaUpload {

@@ -16,7 +16,6 @@ use shared::{
     clock::Timestamp,
     http::{
         Error, ListQuery, LiveCaller, OkWith, Problem, Result,
-        envelope::MetaData,
         list::{Field, Filter, ListParameters, Resource},
         relations::WALLET,
     },
@@ -229,14 +228,10 @@ impl ContentsCheck {
     }
 }
 
-/// The position of the page, and what the coins were read from.
+/// What the coins were read from.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CoinsMeta {
-    /// The position of the page in its list.
-    #[serde(flatten)]
-    #[schema(value_type = MetaData)]
-    page: Option<MetaData>,
     /// The height of the chain.
     height: u32,
     /// Whether the contents of the coins could be read.
@@ -289,12 +284,11 @@ pub async fn list_coins(
     };
     let (rows, page) = query.answer(&found, related)?.into_parts();
     let meta = CoinsMeta {
-        page,
         height: contents.height,
         checks: ContentsCheck::of(contents.is_complete()),
         not_read: contents.not_read,
     };
-    Ok(OkWith::new(rows, meta))
+    Ok(OkWith::at(rows, page, meta))
 }
 
 impl CoinRow {

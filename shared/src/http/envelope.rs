@@ -57,15 +57,38 @@ pub struct MetaData {
     pub as_of: Option<u64>,
 }
 
+impl MetaData {
+    /// The position of an answer that is one object, and no page of a list.
+    pub const ONE: Self =
+        Self { total_items: 1, current_page: 1, page_size: 1, total_pages: 1, as_of: None };
+
+    /// The position of an answer that is an array of so many items, and no page of a numbered list.
+    pub fn all(items: usize) -> Self {
+        let items = u64::try_from(items).unwrap_or(u64::MAX);
+        Self { total_items: items, page_size: items.max(1), total_pages: items.min(1), ..Self::ONE }
+    }
+}
+
+/// The position of an answer in its list, and what else `metaData` says.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MetaDataWith<M> {
+    /// 1 of 1 if the answer is one object; if it is an array without page numbers, the array itself.
+    #[serde(flatten)]
+    position: MetaData,
+    #[serde(flatten)]
+    more: M,
+}
+
 impl<T> Envelope<T> {
     /// A successful response with `data`.
     pub fn ok(data: T) -> Self {
         Self { code: "1", message: "common.success", data, meta_data: None }
     }
 
-    /// `data` and the position of the page.
-    pub fn into_parts(self) -> (T, Option<MetaData>) {
-        (self.data, self.meta_data)
+    /// `data` and the position of the page; the answer itself if it is no page.
+    pub fn into_parts(self) -> (T, MetaData) {
+        (self.data, self.meta_data.unwrap_or(MetaData::ONE))
     }
 
     /// A successful response with one page of a list.
@@ -93,12 +116,13 @@ pub struct CreatedWith<T, M> {
     /// The created item.
     data: T,
     /// Further information about the created item.
-    meta_data: M,
+    meta_data: MetaDataWith<M>,
 }
 
 impl<T, M> CreatedWith<T, M> {
-    /// A response with `data` and `meta_data`.
-    pub fn new(data: T, meta_data: M) -> Self {
+    /// A response with `data` and what `metaData` says in addition to its position.
+    pub fn new(data: T, more: M) -> Self {
+        let meta_data = MetaDataWith { position: MetaData::ONE, more };
         Self { code: "1", message: "common.success", data, meta_data }
     }
 }
@@ -122,13 +146,27 @@ pub struct OkWith<T, M> {
     /// The result.
     data: T,
     /// Further information about the result.
-    meta_data: M,
+    meta_data: MetaDataWith<M>,
 }
 
 impl<T, M> OkWith<T, M> {
-    /// A response with `data` and `meta_data`.
-    pub fn new(data: T, meta_data: M) -> Self {
+    /// A response with one object and what `metaData` says in addition to its position.
+    pub fn new(data: T, more: M) -> Self {
+        Self::at(data, MetaData::ONE, more)
+    }
+
+    /// A response at this position, and what `metaData` says in addition.
+    pub fn at(data: T, position: MetaData, more: M) -> Self {
+        let meta_data = MetaDataWith { position, more };
         Self { code: "1", message: "common.success", data, meta_data }
+    }
+}
+
+impl<T, M> OkWith<Vec<T>, M> {
+    /// A response with all items of an array, and what `metaData` says in addition to their number.
+    pub fn all(data: Vec<T>, more: M) -> Self {
+        let position = MetaData::all(data.len());
+        Self::at(data, position, more)
     }
 }
 
@@ -138,7 +176,7 @@ impl<T: Serialize, M: Serialize> IntoResponse for OkWith<T, M> {
     }
 }
 
-/// Empty metadata.
+/// Nothing in addition to the position.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub struct NoMetaData {}
 

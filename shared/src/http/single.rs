@@ -193,12 +193,15 @@ mod tests {
     fn what_waits_says_when_to_ask_again() {
         let polled =
             |single: Single<&str>| serde_json::to_value(&single).unwrap()["metaData"].clone();
-        let ms = |ms: u32| serde_json::json!({ "pollAfterMs": ms });
-        assert_eq!(polled(Single::waiting("a", Some(WaitsFor::Moment))), ms(2_000));
-        assert_eq!(polled(Single::waiting("a", Some(WaitsFor::Partner))), ms(5_000));
-        assert_eq!(polled(Single::waiting("a", Some(WaitsFor::Block))), ms(30_000));
-        let never = serde_json::json!({ "pollAfterMs": null });
-        assert_eq!(polled(Single::waiting("a", None)), never);
-        assert_eq!(polled(Single::of("a")), never);
+        let ms = |ms: Option<u32>| {
+            serde_json::json!({
+                "totalItems": 1, "currentPage": 1, "pageSize": 1, "totalPages": 1, "pollAfterMs": ms,
+            })
+        };
+        assert_eq!(polled(Single::waiting("a", Some(WaitsFor::Moment))), ms(Some(2_000)));
+        assert_eq!(polled(Single::waiting("a", Some(WaitsFor::Partner))), ms(Some(5_000)));
+        assert_eq!(polled(Single::waiting("a", Some(WaitsFor::Block))), ms(Some(30_000)));
+        assert_eq!(polled(Single::waiting("a", None)), ms(None));
+        assert_eq!(polled(Single::of("a")), ms(None));
     }
 }

@@ -455,7 +455,7 @@ async fn changes_are_limited_per_account() {
     let here = sign_in(&client, &Wallet::p2wpkh(1)).await;
     for (email, mailed) in [("a", true), ("b", true), ("b", false), ("b", false), ("c", true)] {
         let answer = init(&client, &here, &address(email)).await.expect(200);
-        assert_eq!(answer.body["metaData"], json!({ "mailed": mailed }), "{email}");
+        assert_eq!(answer.notes(), json!({ "mailed": mailed }), "{email}");
     }
     // Requests that send no mail are not limited.
     let again = init(&client, &here, &address("c")).await.expect(200);

@@ -31,7 +31,7 @@ async fn ended_sessions_are_told_to_their_account_alone() {
     let other = sign_in(&client, &Wallet::p2wpkh(2)).await;
     let none = events(&client, &user, "").await.expect(200);
     let meta = json!({ "next": 0, "newest": 0, "oldest": 1, "pollAfterMs": 5_000 });
-    assert_eq!((none.data(), &none.body["metaData"]), (&json!([]), &meta));
+    assert_eq!((none.data(), none.notes()), (&json!([]), meta));
     events(&client, &user, "after=0").await.expect(200);
     events(&client, &user, "after=1").await.expect_error(400, "1001");
 
@@ -75,7 +75,7 @@ async fn ended_sessions_are_told_to_their_account_alone() {
         assert!(row["timestamp"].as_i64().unwrap() > 1_700_000_000_000);
     }
     let meta = json!({ "next": 3, "newest": 3, "oldest": 1, "pollAfterMs": 5_000 });
-    assert_eq!((numbers(&told), &told.body["metaData"]), (vec![1, 2, 3], &meta));
+    assert_eq!((numbers(&told), told.notes()), (vec![1, 2, 3], meta));
     let theirs = events(&client, &other, "").await.expect(200);
     assert_eq!(theirs.data(), &json!([]), "another account's events");
     client.get("/api/events").send().await.expect_error(401, "4004");
@@ -162,7 +162,7 @@ async fn events_are_paged_filtered_and_kept_for_ninety_days() {
     assert!(gone.text.contains("The oldest one is 151"), "{gone}");
     let empty = events(&client, &user, "").await.expect(200);
     let kept = json!({ "next": 150, "newest": 150, "oldest": 151, "pollAfterMs": 5_000 });
-    assert_eq!((empty.data(), &empty.body["metaData"]), (&json!([]), &kept));
+    assert_eq!((empty.data(), empty.notes()), (&json!([]), kept));
     tell(151, EventType::Refund).await;
     let last = events(&client, &user, "after=150").await.expect(200);
     assert_eq!((numbers(&last), meta(&last, "oldest")), (vec![151], json!(151)));

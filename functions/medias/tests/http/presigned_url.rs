@@ -21,7 +21,7 @@ async fn each_file_has_its_descriptor() {
     let answer = ask(&client, &user, &json!({ "files": files })).await.expect(200);
     assert_eq!(answer.code(), "1");
     assert_eq!(answer.body["message"], "common.success");
-    assert_eq!(answer.body["metaData"], json!({}));
+    assert_eq!(answer.notes(), json!({}));
     let config = &stack.app().config;
     let (media, served) = (&config.media, &config.served_media);
     let served_at = served.url.as_deref().unwrap();

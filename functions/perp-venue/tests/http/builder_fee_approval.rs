@@ -11,7 +11,7 @@ async fn the_action_asks_for_the_configured_fee() {
         r#""data":{"kind":"approve_builder_fee","action":{"type":"approveBuilderFee","venueChain":"Testnet","signatureChainId":"0x3e6","maxFeeRate":"0.05%","builder":"0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359"}}"#,
     );
     // Without a wallet no check runs, so `metaData` has no `checks`.
-    assert_eq!(meta(&answer), &json!({ "gates": [], "warnings": [] }));
+    assert_eq!(meta(&answer), json!({ "gates": [], "warnings": [] }));
     assert!(world.venue().questions().is_empty());
 }
 
@@ -51,7 +51,7 @@ async fn the_gate_is_listed_for_a_named_wallet() {
         let answer = world.post(ENDPOINT, &body).await.expect(200);
         let gates = if stands { json!(["builderFeeNotApproved"]) } else { json!([]) };
         let expected = json!({ "gates": gates, "checks": "complete", "warnings": [] });
-        assert_eq!(meta(&answer), &expected, "{approved}");
+        assert_eq!(meta(&answer), expected, "{approved}");
         // A wallet that has approved may approve again.
         assert_eq!(answer.data()["kind"], "approve_builder_fee");
         world.stack.clock().advance(std::time::Duration::from_secs(5));

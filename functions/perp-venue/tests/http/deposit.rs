@@ -32,7 +32,7 @@ async fn common_signers_accept_both_transactions() {
         ],
     });
     assert_eq!(data, &expected);
-    assert_eq!(meta(&answer), &all_well());
+    assert_eq!(meta(&answer), all_well());
     assert_eq!(answer.code(), "1");
     // The order is for people who read the answer.
     let order = ["usdcToken", "depositContract", "rpcUrl", "from", "amount", "txs", "metaData"];
@@ -193,7 +193,7 @@ async fn the_activation_fee_comes_from_the_contract() {
     let answer = world.deposit("2.500002").await.expect(200);
     assert_eq!(warned(&answer)[0].1.as_deref(), Some("2.500001"));
     world.venue().set_activation_fee(0).await.unwrap();
-    assert_eq!(meta(&world.deposit("0.000001").await.expect(200)), &all_well());
+    assert_eq!(meta(&world.deposit("0.000001").await.expect(200)), all_well());
     // If the contract does not answer, nothing is refused and no amount is promised.
     world.venue().rpc_says("0x820b3e1e", json!({ "error": { "code": 3, "message": "reverted" } }));
     let answer = world.deposit("1").await.expect(200);
@@ -201,7 +201,7 @@ async fn the_activation_fee_comes_from_the_contract() {
     assert_eq!(meta(&answer)["checks"], "unavailable");
     // An existing account pays no activation fee.
     world.venue().set_exists(world.address(), true).await.unwrap();
-    assert_eq!(meta(&world.deposit("2").await.expect(200)), &all_well());
+    assert_eq!(meta(&world.deposit("2").await.expect(200)), all_well());
 }
 
 /// The contract's owner can turn off forwarding to perpetuals. The account is activated nevertheless.
@@ -220,7 +220,7 @@ async fn a_deposit_that_goes_to_spot_says_so() {
     assert_eq!(warned(&answer)[0], to_spot);
     assert_eq!(warned(&answer)[2], ("netCredited".to_owned(), Some("0.5".to_owned())));
     world.venue().forward_nothing(false).await.unwrap();
-    assert_eq!(meta(&world.deposit("0.5").await.expect(200)), &all_well());
+    assert_eq!(meta(&world.deposit("0.5").await.expect(200)), all_well());
     // The same if the contract forwards to something other than perpetuals.
     world.venue().rpc_says("0x0e721e6e", json!({ "result": format!("0x{:064x}", 0) }));
     let answer = world.deposit("1.5").await.expect(200);
@@ -237,7 +237,7 @@ async fn a_contract_wallet_cannot_deposit() {
     // A key with delegated code (EIP-7702) signs like any other key.
     let delegated = format!("0xef0100{}", "ab".repeat(20));
     world.venue().set_code(world.address(), &delegated).await.unwrap();
-    assert_eq!(meta(&world.deposit("1").await.expect(200)), &all_well());
+    assert_eq!(meta(&world.deposit("1").await.expect(200)), all_well());
 }
 
 /// A call to an address without code succeeds: the approval would stand for any later owner of the address.
@@ -272,7 +272,7 @@ async fn settings_that_the_chain_contradicts_are_503() {
         world.venue().rpc_is(Mood { status: Some(429), ..Mood::default() });
         world.deposit("1").await.expect_error(503, "1009");
         world.venue().rpc_is(Mood::default());
-        assert_eq!(meta(&world.deposit("1").await.expect(200)), &all_well());
+        assert_eq!(meta(&world.deposit("1").await.expect(200)), all_well());
     }
 }
 

@@ -49,7 +49,7 @@ async fn actions_are_returned_while_the_venue_and_its_chain_are_down() {
         assert_eq!(status.data()["usdcBalance"], Value::Null);
         for answer in [deposit, referral, approval, withdrawal, status] {
             let expected = json!({ "gates": [], "checks": "unavailable", "warnings": [] });
-            assert_eq!(meta(&answer), &expected, "{mood:?}: {answer}");
+            assert_eq!(meta(&answer), expected, "{mood:?}: {answer}");
         }
     }
 }
@@ -102,7 +102,7 @@ async fn partial_chain_answers_are_still_checked() {
             }
         }
         world.venue().rpc_says(part, Value::Null);
-        assert_eq!(meta(&world.deposit("5").await.expect(200)), &all_well());
+        assert_eq!(meta(&world.deposit("5").await.expect(200)), all_well());
     }
 }
 
@@ -235,7 +235,7 @@ async fn repeated_failures_open_the_breaker_for_30_seconds() {
     assert_eq!(meta(&answer)["checks"], "unavailable");
     assert_eq!(world.venue().rpc_calls(), calls, "the open breaker skips the RPC");
     world.stack.clock().advance(Duration::from_secs(30));
-    assert_eq!(meta(&world.deposit("1").await.expect(200)), &all_well());
+    assert_eq!(meta(&world.deposit("1").await.expect(200)), all_well());
 
     // The info API has its own breaker: a request counts as one failure, however many questions it asks.
     let ask_while_failing = |times: usize| {
@@ -251,11 +251,11 @@ async fn repeated_failures_open_the_breaker_for_30_seconds() {
         }
     };
     world.set(|account| account.perps = usdc("5"));
-    assert_eq!(meta(&ask_while_failing(4).await), &all_well());
+    assert_eq!(meta(&ask_while_failing(4).await), all_well());
     assert_eq!(meta(&ask_while_failing(5).await)["checks"], "unavailable");
     assert_eq!(meta(&world.deposit("1").await.expect(200))["checks"], "unavailable");
     world.stack.clock().advance(Duration::from_secs(30));
-    assert_eq!(meta(&world.withdraw("1").await.expect(200)), &all_well());
+    assert_eq!(meta(&world.withdraw("1").await.expect(200)), all_well());
 }
 
 /// Like a rate-limited provider, or one that does not support batches.
@@ -294,7 +294,7 @@ async fn a_broken_connection_is_retried_once() {
     });
     let body = json!({ "userAddress": world.wallet.address() });
     let answer = world.post("builder-fee-approval", &body).await.expect(200);
-    assert_eq!(meta(&answer), &all_well());
+    assert_eq!(meta(&answer), all_well());
     served.await.unwrap();
 }
 
@@ -308,7 +308,7 @@ async fn refused_questions_do_not_open_the_breaker() {
     }
     world.venue().info_is(Mood::default());
     world.set(|account| account.perps = usdc("5"));
-    assert_eq!(meta(&world.withdraw("1").await.expect(200)), &all_well());
+    assert_eq!(meta(&world.withdraw("1").await.expect(200)), all_well());
 }
 
 /// Each question waits up to two seconds, and all run concurrently.

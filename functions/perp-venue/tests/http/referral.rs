@@ -8,7 +8,7 @@ async fn the_action_has_type_before_code() {
         &answer,
         r#""data":{"kind":"set_referrer","action":{"type":"setReferrer","code":"RUNEPORT"}}"#,
     );
-    assert_eq!(meta(&answer), &all_well());
+    assert_eq!(meta(&answer), all_well());
 }
 
 #[tokio::test]

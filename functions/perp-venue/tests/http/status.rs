@@ -26,7 +26,7 @@ async fn status_reports_balances_and_gates_of_a_wallet() {
     let checks = json!({
         "gates": ["builderFeeNotApproved"], "checks": "complete", "warnings": [],
     });
-    assert_eq!(meta(&answer), &checks);
+    assert_eq!(meta(&answer), checks);
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ async fn the_action_pays_the_signer_alone() {
         &answer,
         r#""data":{"kind":"withdraw","action":{"type":"sendAsset","venueChain":"Testnet","signatureChainId":"0x3e6","destination":"0x2000000000000000000000000000000000000000","sourceDex":"","destinationDex":"spot","token":"USDC:0xeb62eee3685fc4c43992febcd9e75443","amount":"2.5","fromSubAccount":""}}"#,
     );
-    assert_eq!(meta(&answer), &all_well());
+    assert_eq!(meta(&answer), all_well());
 }
 
 #[tokio::test]

@@ -141,7 +141,7 @@ async fn a_prize_is_found_by_its_number_and_not_sent_twice() {
     let found = get("/api/prizes/7").send().await.expect(200);
     let listed = get("/api/prizes?sort=-prizeNumber&pageSize=1").send().await.expect(200);
     assert_eq!(found.data(), &listed.data()[0]);
-    assert_eq!(found.body["metaData"], json!({ "pollAfterMs": null }));
+    assert_eq!(found.notes(), json!({ "pollAfterMs": null }));
     let tag = found.header("etag").to_owned();
     assert_eq!(found.header("cache-control"), "private, no-cache");
     let again = get("/api/prizes/7").header("if-none-match", &tag).send().await;

@@ -101,7 +101,7 @@ async fn custody_13_an_owner_follows_a_refund_and_nobody_else_does() {
     world.sign_refund(&alice, &signed).await.expect(201);
     let sent = get(&alice, txid).await.expect(200);
     assert_eq!((sent.text_of("state"), &sent.data()["base64Psbt"]), ("inMempool", &json!(null)));
-    assert_eq!(sent.body["metaData"], json!({ "pollAfterMs": 30_000 }));
+    assert_eq!(sent.notes(), json!({ "pollAfterMs": 30_000 }));
     world.mine(7).await;
     let done = get(&alice, txid).await.expect(200);
     let history = done.data()["history"].as_array().unwrap().iter();

@@ -457,7 +457,7 @@ async fn a_rune_is_found_by_its_id() {
         (&found.data()["divisibility"], &found.data()["mintable"]),
         (&json!(2), &json!(false))
     );
-    assert_eq!(found.body["metaData"], json!({ "pollAfterMs": null }));
+    assert_eq!(found.notes(), json!({ "pollAfterMs": null }));
     get("1:1").await.expect_error(404, "1106");
     for wrong in ["0:0", "rune", "1"] {
         get(wrong).await.expect_error(400, "1001");

@@ -11,7 +11,7 @@ async fn next_block(world: &MintWorld, mint: MintId, requests: u64) -> Value {
     assert_eq!(answer.header("cache-control"), "public, max-age=5");
     let is_over = answer.data()["height"].is_null() && !answer.data()["revision"].is_null();
     let poll_after = if is_over { Value::Null } else { json!(30_000) };
-    assert_eq!(answer.body["metaData"], json!({ "pollAfterMs": poll_after }));
+    assert_eq!(answer.notes(), json!({ "pollAfterMs": poll_after }));
     answer.data().clone()
 }
 

@@ -19,7 +19,7 @@ async fn a_signed_transaction_is_broadcast_once_and_signing_is_repeatable() {
     let expected = json!({ "txId": created.text_of("txId"), "state": "allInMempool" });
     let answer = world.sign(&alice, &signed).await.expect(201);
     assert_eq!(*answer.data(), expected);
-    assert_eq!(answer.body["metaData"], json!({}));
+    assert_eq!(answer.notes(), json!({}));
     let txid = txid_of(&created);
     assert!(world.is_known(txid).await);
     let row = world.issued(txid).await;

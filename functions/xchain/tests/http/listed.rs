@@ -229,7 +229,7 @@ async fn one_swap_is_read_with_its_history_as_the_list_shows_it() {
     for hash in [&intent, &spoke] {
         let own = get(hash, Some(&owner)).await.expect(200);
         assert_eq!((own.text_of("status"), &own.data()["verified"]), ("registered", &json!(false)));
-        assert_eq!(own.body["metaData"], json!({ "pollAfterMs": 5_000 }));
+        assert_eq!(own.notes(), json!({ "pollAfterMs": 5_000 }));
         get(hash, Some(&stranger)).await.expect_error(404, "8003");
         get(hash, None).await.expect_error(404, "8003");
     }
@@ -248,7 +248,7 @@ async fn one_swap_is_read_with_its_history_as_the_list_shows_it() {
             let last = history.last().unwrap();
             assert_eq!((history.len(), &last["status"]), (2, &json!("filled")), "{found}");
             assert_eq!(last["at"], found.data()["updatedAt"]);
-            assert_eq!(found.body["metaData"], json!({ "pollAfterMs": null }));
+            assert_eq!(found.notes(), json!({ "pollAfterMs": null }));
             // Custody rule 22.
             assert!(!found.text.contains(&owner.account), "{found}");
         }

@@ -15,9 +15,17 @@ interface ListAnswer {
 type Described<P extends PathsWithMethod<paths, 'get'>> =
   paths[P] extends { get: { responses: { 200: { content: { 'application/json': infer Body } } } } } ? Body : never;
 
-/** The paths that return lists in pages and have no parameters. */
+/** The parameters that a GET accepts. */
+type ParametersOf<P extends PathsWithMethod<paths, 'get'>> =
+  paths[P] extends { get: { parameters: { query?: infer Query } } } ? NonNullable<Query> : never;
+
+/** Whether a GET returns pages by number: events have a `metaData` with the same numbers, but no pages. */
+type IsPaged<P extends PathsWithMethod<paths, 'get'>> =
+  [ParametersOf<P>] extends [never] ? false : 'pageSize' extends keyof ParametersOf<P> ? Described<P> extends ListAnswer ? true : false : false;
+
+/** The paths that return lists in pages and have no parameters in the path. */
 export type ListPath = {
-  [P in PathsWithMethod<paths, 'get'>]: P extends `${string}{${string}` ? never : Described<P> extends ListAnswer ? P : never;
+  [P in PathsWithMethod<paths, 'get'>]: P extends `${string}{${string}` ? never : IsPaged<P> extends true ? P : never;
 }[PathsWithMethod<paths, 'get'>];
 
 /** Fields that only `select=+field` returns. */

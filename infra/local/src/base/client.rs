@@ -328,6 +328,26 @@ impl Answer {
         self.data().get(field).and_then(Value::as_str).unwrap_or_default()
     }
 
+    /// What `metaData` says of an answer that is no page of a list, in addition to its position.
+    ///
+    /// # Panics
+    /// The position is not that of one object, or of a whole array.
+    #[track_caller]
+    pub fn notes(&self) -> Value {
+        let items = self.data().as_array().map_or(1, Vec::len);
+        let mut notes = self.body.get("metaData").cloned().unwrap_or_default();
+        for (name, number) in [
+            ("totalItems", items),
+            ("currentPage", 1),
+            ("pageSize", items.max(1)),
+            ("totalPages", items.min(1)),
+        ] {
+            let found = notes.as_object_mut().and_then(|notes| notes.remove(name));
+            assert!(found == Some(Value::from(number)), "{name} is not {number}: {self}");
+        }
+        notes
+    }
+
     /// The answer, if it has this status.
     ///
     /// # Errors

@@ -34,7 +34,8 @@ broadcasts it.
 
 ## Answers
 
-Every success is `{code: \"1\", message: \"common.success\", data}`; lists and some others add `metaData`. Times are
+Every success is `{code: \"1\", message: \"common.success\", data}`; lists and some others add `metaData`, which has
+`totalItems, currentPage, pageSize, totalPages` everywhere (1 of 1 if the answer is one object). Times are
 milliseconds since the epoch. Amounts that can exceed 2^53 are texts of digits. Unknown fields of a body are ignored, and
 clients should ignore unknown fields of an answer. Each answer has the header `X-Request-Id`, which finds the request in the
 service's log.
