@@ -19,7 +19,7 @@ use shared::{
         list::{AsOf, Field, Filter, Found, ListParameters, Resource},
         relations::{TOKEN, WALLET, tokens_of, wallet_of},
     },
-    models::{account::AccountId, token::TokenId, wallet::AddressText},
+    models::{account::AccountId, spelling::LONG_DIGITS, token::TokenId, wallet::AddressText},
     store::{Store, StoreError, keys::List, lists::Member},
 };
 use utoipa::{IntoParams, ToSchema};
@@ -264,8 +264,16 @@ fn catalogue_ids(row: &XchainRow, relation: &str) -> Vec<TokenId> {
         _ => (row.intent.output_token.as_ref(), row.dst_chain),
     };
     let Some(token) = token else { return Vec::new() };
-    let with_chain = chain.map(|chain| format!("{chain}:{token}"));
-    let ids = with_chain.into_iter().chain([token.to_string()]);
+    // The catalogue may write an address of a Move chain or Starknet without its leading zeros.
+    let long = token.as_str().strip_prefix("0x").filter(|digits| digits.len() == LONG_DIGITS);
+    let short = long.map(|digits| digits.trim_start_matches('0'));
+    let short = short.map(|digits| if digits.is_empty() { "0" } else { digits });
+    let spellings = [Some(token.to_string()), short.map(|digits| format!("0x{digits}"))];
+    let spellings = spellings.into_iter().flatten();
+    let ids = spellings.flat_map(|token| {
+        let with_chain = chain.map(|chain| format!("{chain}:{token}"));
+        with_chain.into_iter().chain([token])
+    });
     ids.filter_map(|id| id.parse().ok()).collect()
 }
 

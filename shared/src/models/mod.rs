@@ -9,6 +9,7 @@ pub mod event;
 pub mod export;
 pub mod passkey;
 pub mod session;
+pub mod spelling;
 pub mod token;
 pub mod trading_wallet;
 pub mod wallet;

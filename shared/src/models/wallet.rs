@@ -12,6 +12,8 @@ use bitcoin::{AddressType, Network};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::spelling::canonical;
+
 /// The longest address text accepted, in bytes. The longest supported address (P2TR on regtest) has 64.
 pub const MAX_ADDRESS_LEN: usize = 128;
 
@@ -240,7 +242,7 @@ impl fmt::Display for WalletAddress {
     }
 }
 
-/// An address of any chain as used in queries: EVM and bech32 in lowercase, as in stored rows.
+/// An address of any chain in its [canonical spelling](super::spelling), as in stored rows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AddressText(String);
 
@@ -265,20 +267,6 @@ impl FromStr for AddressText {
 }
 
 super::as_text!(AddressText, "^[!\"$-~]{1,128}$", "0x00000000000000000000000000000000000000aa");
-
-/// Normalizes the case of an address: `0x` hex and Bitcoin bech32 become lowercase; others (base58) stay
-/// unchanged.
-pub fn canonical(text: &str) -> String {
-    let lowercase = text.to_ascii_lowercase();
-    let hex = lowercase
-        .strip_prefix("0x")
-        .is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
-    // BIP 173: a bech32 address has a single case, and lowercase is canonical. Base58 may start alike.
-    let one_case = lowercase == text || text.to_ascii_uppercase() == text;
-    let bech32 =
-        one_case && ["bc1", "tb1", "bcrt1"].iter().any(|prefix| lowercase.starts_with(prefix));
-    if bech32 || hex { lowercase } else { text.to_owned() }
-}
 
 impl fmt::Display for AddressText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

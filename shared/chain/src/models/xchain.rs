@@ -10,7 +10,8 @@ use shared::models::{
     account::AccountId,
     as_text,
     bitcoin::BitcoinToken,
-    wallet::{AddressText, canonical},
+    spelling::{LONG_DIGITS, canonical, long_hex},
+    wallet::AddressText,
     watch::{Failing, Watch},
 };
 use shared::span::TraceParent;
@@ -106,7 +107,8 @@ as_text!(
 /// The hash of a transaction on any chain: 32 bytes in lowercase hex, with or without `0x` depending on the
 /// chain, or 32 or 64 bytes in base58 (Sui, Solana), unchanged.
 ///
-/// A hash with and without `0x` is the same hash.
+/// A hash with and without `0x` is the same hash. Behind `0x` up to eight leading zeros may be missing: Starknet writes
+/// numbers.
 #[derive(Clone, Debug)]
 pub struct TxHash(String);
 
@@ -130,8 +132,14 @@ impl FromStr for TxHash {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         const LONGEST: usize = 88;
-        let digits = text.strip_prefix("0x").unwrap_or(text);
-        if digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        const MOST_ZEROS: usize = 8;
+        if let Some(hash) = long_hex(text).filter(|hash| {
+            let missing = hash.len().saturating_sub(text.len());
+            missing <= MOST_ZEROS
+        }) {
+            return Ok(Self(hash));
+        }
+        if text.len() == LONG_DIGITS && text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
             return Ok(Self(text.to_ascii_lowercase()));
         }
         let bytes = Some(text).filter(|text| text.len() <= LONGEST);
@@ -150,12 +158,12 @@ impl fmt::Display for TxHash {
 
 as_text!(
     TxHash,
-    "^((0x)?[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{32,88})$",
+    "^((0x)?[0-9a-fA-F]{64}|0x[0-9a-fA-F]{56,63}|[1-9A-HJ-NP-Za-km-z]{32,88})$",
     "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b"
 );
 
-/// A token's address on its chain, or a rune id: 1 to 128 visible ASCII characters except comma and `#`;
-/// lowercase if its chain ignores case.
+/// A token's address on its chain, or a rune id: 1 to 128 visible ASCII characters except comma and `#`, in its
+/// [canonical spelling](shared::models::spelling).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TokenAddress(String);
 
@@ -633,10 +641,51 @@ mod tests {
         for text in ["", "a,b", "a#b", "a b", "é", &"x".repeat(129)] {
             assert!(text.parse::<TokenAddress>().is_err(), "{text}");
         }
-        let pair: TokenPair = "0xAA, 0:0".parse().unwrap();
-        assert_eq!(pair.to_string(), "0xaa,0:0");
+        let pair: TokenPair = "0x0A::a::A, 0:0".parse().unwrap();
+        assert_eq!(pair.to_string(), "0xa::a::A,0:0");
         for text in ["", "a", ",", "a,", "a,b,c"] {
             assert!(text.parse::<TokenPair>().is_err(), "{text}");
+        }
+    }
+
+    /// The table of chains and their spellings in the guide.
+    #[test]
+    fn spellings_of_the_guide_are_equal_and_its_others_are_not() {
+        fn are_equal<T: FromStr<Err = &'static str> + PartialEq>(one: &str, other: &str) -> bool {
+            one.parse::<T>().unwrap() == other.parse::<T>().unwrap()
+        }
+        let guide = include_str!("../../../../docs/guides/swaps.md");
+        let (mut chains, mut rows) = (std::collections::BTreeSet::new(), 0);
+        let table = guide.lines().skip_while(|line| !line.starts_with("| Chain |")).skip(2);
+        for row in table.take_while(|line| line.starts_with('|')) {
+            let cells: Vec<_> = row.split('|').map(|cell| cell.trim().trim_matches('`')).collect();
+            let [_, chain, what, stored, same, other, _] = cells.as_slice() else {
+                panic!("{row}");
+            };
+            let (equal, shown): (fn(&str, &str) -> bool, _) = match *what {
+                "address" => (are_equal::<AddressText>, stored.parse::<AddressText>().unwrap().to_string()),
+                "token" => (are_equal::<TokenAddress>, stored.parse::<TokenAddress>().unwrap().to_string()),
+                "hash" => (are_equal::<TxHash>, stored.parse::<TxHash>().unwrap().to_string()),
+                _ => panic!("{row}"),
+            };
+            assert_eq!(shown, *stored, "{row}");
+            assert!(same.is_empty() || equal(stored, same), "{row}");
+            assert!(!equal(stored, other), "{row}");
+            chains.insert((*chain).to_owned());
+            rows += 1;
+        }
+        assert!(chains.len() >= 9 && rows >= 20, "{chains:?} {rows}");
+    }
+
+    #[test]
+    fn hashes_may_lack_a_few_leading_zeros() {
+        let whole = format!("0x00ab{}", "5".repeat(60));
+        for text in [format!("0x0ab{}", "5".repeat(60)), format!("0xAB{}", "5".repeat(60))] {
+            assert_eq!(text.parse::<TxHash>().unwrap().to_string(), whole);
+            assert_eq!(text.parse::<TxHash>().unwrap().digits(), whole.trim_start_matches("0x"));
+        }
+        for text in [format!("ab{}", "5".repeat(60)), format!("0x{}", "5".repeat(55)), "0x1".into()] {
+            assert!(text.parse::<TxHash>().is_err(), "{text}");
         }
     }
 
