@@ -155,7 +155,7 @@ pub async fn unlink_address(
     if signs_in || account.addresses.len() == before {
         return Err(AccountError::AddressNotLinked.into());
     }
-    let open = [Key::vm_open(address.as_str()), Key::xchain_open(address.as_str())];
+    let open = [Key::vm_open(address.as_str()), Key::xchain_open(account.id, address.as_str())];
     let (entry, counts) = tokio::join!(
         Entry::by_caller(&app, &caller, Change::AddressUnlinked),
         app.store.get_many::<Count>(&open)

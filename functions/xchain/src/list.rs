@@ -9,6 +9,7 @@ use chain::{
         Intent, IntentHash, TokenAddress, TokenPair, TxHash, XchainKey, XchainRecord, XchainStatus,
         XchainType,
     },
+    xchain::XchainPointer,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -254,7 +255,35 @@ async fn read_rows(
 ) -> Result<Vec<XchainRow>, StoreError> {
     let keys: Vec<_> = members.into_iter().map(|member| keys::xchain(member.value)).collect();
     let found = store.get_many::<XchainRecord>(&keys).await?;
-    Ok(found.into_iter().flatten().map(XchainRow::from).collect())
+    let mut found: Vec<_> = found.into_iter().flatten().collect();
+    let unconfirmed = found.iter().filter(|record| !record.verified);
+    let intents: Vec<_> = unconfirmed.filter_map(|record| record.intent_tx_hash).collect();
+    // The same swap may be listed by one account's registration and confirmed by another's.
+    let confirmed = confirmed(store, intents).await?;
+    for record in found.iter_mut().filter(|record| !record.verified) {
+        let same = record.intent_tx_hash.and_then(|intent| confirmed.get(&intent));
+        if let Some((same, swap)) = same.zip(record.swap())
+            && same.swap().is_some_and(|it| it.differences(&swap).is_empty())
+        {
+            *record = same.clone();
+        }
+    }
+    Ok(found.into_iter().map(XchainRow::from).collect())
+}
+
+/// The registrations of these intents that the hub has confirmed.
+async fn confirmed(
+    store: &Store,
+    intents: Vec<IntentHash>,
+) -> Result<BTreeMap<IntentHash, XchainRecord>, StoreError> {
+    if intents.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let keys: Vec<_> = intents.into_iter().map(keys::xchain_verified).collect();
+    let pointers = store.get_many::<XchainPointer>(&keys).await?.into_iter().flatten();
+    let keys: Vec<_> = pointers.map(|pointer| keys::xchain(pointer.key)).collect();
+    let records = store.get_many::<XchainRecord>(&keys).await?.into_iter().flatten();
+    Ok(records.filter_map(|record| Some((record.intent_tx_hash?, record))).collect())
 }
 
 /// Catalogue ids under which a row's token may be found: with the chain as a prefix, or without.

@@ -15,7 +15,7 @@
 //! | trading address | accounts | `tradingAddress#<address>` | `tradingAddress` |
 //! | referral code (uniqueness) | accounts | `referral#<code>` | `referral` |
 //! | prize (uniqueness) | activity | `prize#<number>`, `prize#inscription#<id>`, `prize#utxo#<outpoint>` | `prize` |
-//! | count of open swaps of an address | activity | `xchain#open#<address>` | `xchainOpen` |
+//! | count of an account's open swaps of an address | activity | `xchain#open#<account>#<address>` | `xchainOpen` |
 //! | count of open VM transactions of an address | activity | `vm#open#<address>` | `vmOpen` |
 //! | export of a history | activity | `export#<id>` | `export` |
 //! | events of an account or a mint: the newest ones; earlier ones, by the number of the last | activity | `events#account#<account>`, `events#mint#<mint>` | `open`; `<n, 12 digits>` |
@@ -220,9 +220,9 @@ impl Key {
         Self::new(Table::Activity, format_args!("token#{id}"), "token")
     }
 
-    /// Counts the open swaps that an address registered or that come from it.
-    pub fn xchain_open(address: &str) -> Self {
-        Self::new(Table::Activity, format_args!("xchain#open#{address}"), "xchainOpen")
+    /// Counts the open swaps that an account registered and that an address began or that come from it.
+    pub fn xchain_open(account: AccountId, address: &str) -> Self {
+        Self::new(Table::Activity, format_args!("xchain#open#{account}#{address}"), "xchainOpen")
     }
 
     /// Counts the open VM transactions that an address acts for.

@@ -150,6 +150,7 @@ fn open_swaps(view: &View, broken: &mut Vec<String>) {
     for (_, row) in view.rows_of("xchain#intent#").filter(|(key, _)| key.1.starts_with("account#"))
     {
         let status = text(row, "status").unwrap_or_default();
+        let account = text(row, "accountId").unwrap_or_default();
         if ["filled", "failed", "refunded"].contains(&status) {
             continue;
         }
@@ -157,7 +158,7 @@ fn open_swaps(view: &View, broken: &mut Vec<String>) {
             ["userAddress", "tradingAddress"].iter().filter_map(|name| text(row, name)).collect();
         addresses.dedup();
         for address in addresses {
-            *open.entry(address.to_owned()).or_default() += 1;
+            *open.entry(format!("{account}#{address}")).or_default() += 1;
         }
     }
     for (key, row) in view.rows_of("xchain#open#") {

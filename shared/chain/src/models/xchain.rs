@@ -546,7 +546,7 @@ impl XchainRecord {
         }
     }
 
-    /// The addresses that must stay linked until the swap is final (custody rule 13).
+    /// The addresses that its account cannot unlink until the swap is final (custody rule 13).
     pub fn acting_addresses(&self) -> Vec<&str> {
         let mut addresses = match self.kind {
             XchainType::Swap => vec![self.user_address.as_str(), self.trading_address.as_str()],

@@ -113,12 +113,6 @@ impl XchainRecord {
         self.failed("relay", format!("The hub refuses the withdrawal: status {status}."), now)
     }
 
-    /// For a swap whose confirmed registration is another account's.
-    pub(super) fn taken(self, now: Timestamp) -> Self {
-        let reason = "Another account has registered the swap.".to_owned();
-        self.failed(VERIFICATION, reason, now)
-    }
-
     /// The record with the progress that the hub reports.
     pub(super) fn with_progress(mut self, progress: Progress, now: Timestamp) -> Self {
         let Progress { status, failed_at_step, failure_reason, fill_tx_hash } = progress;

@@ -17,7 +17,7 @@ use crate::{
 enum Refusal {
     /// The row changed since it was read.
     Changed,
-    /// The swap is another account's.
+    /// The hub has confirmed another account's registration of the swap.
     Taken,
 }
 
@@ -78,12 +78,13 @@ pub async fn write_record(
     let is_confirmed = news.verified && !before.verified
         || news.intent_tx_hash.is_some() && before.intent_tx_hash.is_none();
     let written = match put_record(app, &key, before, &news, is_confirmed).await {
+        // The hub's record agrees with both registrations, so they are the same. The hashes lead to the first one.
         Err(CommitError::Condition(Refusal::Taken)) => {
-            let taken = before.clone().taken(app.clock.now());
-            put_record(app, &key, before, &taken, false).await.map(|()| taken)
+            put_record(app, &key, before, &news, false).await
         }
-        written => written.map(|()| news),
+        written => written,
     };
+    let written = written.map(|()| news);
     match written {
         Ok(written) => Ok(XchainRecord { version: before.version.saturating_add(1), ..written }),
         // A concurrent call has written it.
@@ -111,8 +112,8 @@ async fn put_record(
     app.store.commit(rows).await
 }
 
-/// Adds the pointers from a record's hashes, which the hub has confirmed; `taken` is the error if they belong
-/// to another account's swap.
+/// Adds the pointers from a record's hashes, which the hub has confirmed; `taken` is the error if they lead to
+/// another account's registration.
 pub fn confirmed<E: Clone>(rows: Writes<E>, record: &XchainRecord, taken: E) -> Writes<E> {
     let (Some(intent), Ok(key)) = (record.intent_tx_hash, record.key()) else { return rows };
     let (by_intent, pointer) = (keys::xchain_verified(intent), XchainPointer { key });
@@ -127,7 +128,8 @@ pub fn confirmed<E: Clone>(rows: Writes<E>, record: &XchainRecord, taken: E) -> 
     }
 }
 
-/// Counts a swap that begins (1) or ends (-1) towards the rows that keep its addresses linked.
+/// Counts a swap that begins (1) or ends (-1) towards the rows that keep its addresses linked. They are its account's own
+/// rows, so a registration with somebody else's address does not keep that one linked.
 pub fn counted<E: Clone>(
     rows: Writes<E>,
     record: &XchainRecord,
@@ -135,6 +137,6 @@ pub fn counted<E: Clone>(
     otherwise: E,
 ) -> Writes<E> {
     record.acting_addresses().into_iter().fold(rows, |rows, address| {
-        rows.count(&Key::xchain_open(address), difference, otherwise.clone())
+        rows.count(&Key::xchain_open(record.account_id, address), difference, otherwise.clone())
     })
 }
