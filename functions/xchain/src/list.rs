@@ -49,7 +49,7 @@ pub struct XchainRow {
     /// The transaction on the source chain; null for a withdrawal.
     #[schema(required = true)]
     spoke_tx_hash: Option<TxHash>,
-    /// The wallet that began it; for a withdrawal the trading address.
+    /// The wallet that began it. For a withdrawal the sign-in wallet of its account, or the trading address if it has none.
     user_address: String,
     /// The address that pays.
     trading_address: String,

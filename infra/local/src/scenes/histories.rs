@@ -110,6 +110,7 @@ pub fn withdrawal(account: AccountId, place: u64, at: Timestamp) -> XchainRecord
         amount: Units(u128::from(place).saturating_add(1)),
         withdraw_to: "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080".to_owned(),
         xchain_data: "00".parse().expect("data"),
+        user_address: "0x00000000000000000000000000000000000000cc".to_owned(),
     };
     let from = "bcrt1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qzf4jry".to_owned();
     let record = XchainRecord::of_withdrawal(account, txid, from, &withdrawal);

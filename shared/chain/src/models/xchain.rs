@@ -69,6 +69,17 @@ pub struct Withdrawal {
     pub withdraw_to: String,
     /// Data for the hub.
     pub xchain_data: XchainData,
+    /// The account's sign-in wallet when it was requested, or the trading address if it had none.
+    pub user_address: String,
+}
+
+impl Withdrawal {
+    /// Whether both move the same amount to the same recipient with the same data.
+    pub fn asks_the_same(&self, other: &Self) -> bool {
+        let Self { token_id, amount, withdraw_to, xchain_data, user_address: _ } = self;
+        (token_id, amount, withdraw_to, xchain_data)
+            == (&other.token_id, &other.amount, &other.withdraw_to, &other.xchain_data)
+    }
 }
 
 /// The hash of an intent on the hub's chain, which is an EVM chain: 32 bytes, `0x` and lowercase hex.
@@ -385,8 +396,7 @@ pub struct XchainRecord {
     /// The hash of the transaction on the source chain; for a withdrawal this is its `txId`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spoke_tx_hash: Option<TxHash>,
-    /// The address that started it. For a withdrawal the trading address, so that public lists do not relate
-    /// wallets (custody rule 22).
+    /// The address that started it. For a withdrawal the account's sign-in wallet, or the trading address if it has none.
     pub user_address: String,
     /// The source address.
     pub trading_address: String,
@@ -464,7 +474,7 @@ impl XchainRecord {
             tx_id: txid.to_string(),
             intent_tx_hash: None,
             spoke_tx_hash: None,
-            user_address: trading_address.clone(),
+            user_address: withdrawal.user_address.clone(),
             trading_address,
             withdraw_to: withdrawal.withdraw_to.clone(),
             src_chain: None,
@@ -630,24 +640,6 @@ mod tests {
         assert!(bs58::encode([7; 33]).into_string().parse::<TxHash>().is_err());
     }
 
-    #[test]
-    fn token_addresses_follow_the_case_rules_of_their_chain() {
-        let evm: TokenAddress = "0xAF88d065e77c8cC2239327C5EDb3A432268e5831".parse().unwrap();
-        assert_eq!(evm.as_str(), "0xaf88d065e77c8cc2239327c5edb3a432268e5831");
-        let move_type: TokenAddress = "0x2::sui::SUI".parse().unwrap();
-        assert_eq!(move_type.as_str(), "0x2::sui::SUI");
-        let solana: TokenAddress = "So11111111111111111111111111111111111111112".parse().unwrap();
-        assert_ne!(solana, solana.as_str().to_lowercase().parse().unwrap());
-        for text in ["", "a,b", "a#b", "a b", "é", &"x".repeat(129)] {
-            assert!(text.parse::<TokenAddress>().is_err(), "{text}");
-        }
-        let pair: TokenPair = "0x0A::a::A, 0:0".parse().unwrap();
-        assert_eq!(pair.to_string(), "0xa::a::A,0:0");
-        for text in ["", "a", ",", "a,", "a,b,c"] {
-            assert!(text.parse::<TokenPair>().is_err(), "{text}");
-        }
-    }
-
     /// The table of chains and their spellings in the guide.
     #[test]
     fn spellings_of_the_guide_are_equal_and_its_others_are_not() {
@@ -686,6 +678,24 @@ mod tests {
         }
         for text in [format!("ab{}", "5".repeat(60)), format!("0x{}", "5".repeat(55)), "0x1".into()] {
             assert!(text.parse::<TxHash>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn token_addresses_follow_the_case_rules_of_their_chain() {
+        let evm: TokenAddress = "0xAF88d065e77c8cC2239327C5EDb3A432268e5831".parse().unwrap();
+        assert_eq!(evm.as_str(), "0xaf88d065e77c8cc2239327c5edb3a432268e5831");
+        let move_type: TokenAddress = "0x2::sui::SUI".parse().unwrap();
+        assert_eq!(move_type.as_str(), "0x2::sui::SUI");
+        let solana: TokenAddress = "So11111111111111111111111111111111111111112".parse().unwrap();
+        assert_ne!(solana, solana.as_str().to_lowercase().parse().unwrap());
+        for text in ["", "a,b", "a#b", "a b", "é", &"x".repeat(129)] {
+            assert!(text.parse::<TokenAddress>().is_err(), "{text}");
+        }
+        let pair: TokenPair = "0x0A::a::A, 0:0".parse().unwrap();
+        assert_eq!(pair.to_string(), "0xa::a::A,0:0");
+        for text in ["", "a", ",", "a,", "a,b,c"] {
+            assert!(text.parse::<TokenPair>().is_err(), "{text}");
         }
     }
 

@@ -201,11 +201,13 @@ async fn xchain_withdraw(
     let (token_id, amount) = (params.token_id, params.amount);
     let payment = payment(app, token_id, amount, to.script_pubkey()).await?;
     let commitment = params.xchain_data.commitment();
+    let sign_in_wallet = caller.account.wallet.as_ref();
     let withdrawal = Withdrawal {
         token_id,
         amount,
         withdraw_to: to.to_string(),
         xchain_data: params.xchain_data,
+        user_address: sign_in_wallet.map_or(&wallet.address, |wallet| &wallet.address).clone(),
     };
     let replaced = match params.replace_tx_id {
         Some(txid) => Some(replaceable(app, caller, txid, &withdrawal).await?),

@@ -199,8 +199,8 @@ fn may_give_way(
     // The commitment is the hash of the data by which the hub recognises the withdrawal in another
     // transaction.
     let has_commitment = by.token_id == BitcoinToken::Btc || app.second_op_return;
-    let is_same = before.work == Work::XchainWithdraw(by.clone()) && has_commitment;
-    is_same || !may_be_known_to_hub(record)
+    let is_same = matches!(&before.work, Work::XchainWithdraw(before) if before.asks_the_same(by));
+    is_same && has_commitment || !may_be_known_to_hub(record)
 }
 
 /// If the hub may know a withdrawal, only the identical one can replace it, so that the hub finds its data in
@@ -235,8 +235,8 @@ pub(super) async fn when_signed(
     let (Some(account), Some(wallet)) = (issued.account_id, &body.wallet) else {
         return Err(ChainError::Damaged("a withdrawal has no account"));
     };
-    let address = wallet.address.clone();
-    let record = XchainRecord::of_withdrawal(account, issued.txid, address, withdrawal);
+    let trading_address = wallet.address.clone();
+    let record = XchainRecord::of_withdrawal(account, issued.txid, trading_address, withdrawal);
     let mut record = record.map_err(ChainError::Damaged)?;
     record.trace_parent = Context::current_parent();
     if let Some(replaced) = issued.replaces {
