@@ -16,7 +16,7 @@ use crate::{
     },
     outbound::Outbound,
     queue::{Queue, QueueError},
-    store::{Entity, Key, fields, keys::List},
+    store::{Entity, Key, Store, StoreError, fields, keys::List, lists},
 };
 
 /// How long a file is kept (`docs/decisions/0009-exports.md`).
@@ -39,8 +39,8 @@ pub struct Export {
     pub format: ExportFormat,
     /// Which part of the history.
     pub filter: HistoryFilter,
-    /// How many members the history's list had when this was made.
-    pub up_to: u64,
+    /// How many members the lists of the history had when this was made, in the order of [`parts_of`].
+    pub up_to: Vec<u64>,
     /// Where it stands, but for [`Export::status_at`].
     pub status: ExportStatus,
     /// Rows that were written so far.
@@ -98,7 +98,7 @@ fields!(Export {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cursor {
-    /// The last member of the list that was looked at.
+    /// The number, in the range of the export, of the last member that was looked at.
     pub n: u64,
     /// Rows.
     pub rows: u64,
@@ -120,7 +120,7 @@ impl Export {
         account_id: AccountId,
         format: ExportFormat,
         filter: HistoryFilter,
-        up_to: u64,
+        up_to: Vec<u64>,
         at: Timestamp,
     ) -> Self {
         Self {
@@ -181,17 +181,68 @@ impl Export {
     }
 }
 
-/// The list that a history is taken from; none where there can be nothing: mints, refunds and
-/// withdrawals are Bitcoin's.
-pub fn list_of(account: AccountId, filter: &HistoryFilter) -> Option<List> {
-    let elsewhere = matches!(filter.chain, Some(HistoryChain::Id(_)));
-    match filter.kind {
-        HistoryType::Swap => Some(List::xchain_by_account(account)),
-        _ if elsewhere => None,
-        HistoryType::Withdraw => Some(List::xchain_by_account(account)),
-        HistoryType::VirtualMint => Some(List::vm_by_account(account)),
-        HistoryType::Refund => Some(List::refunds_by_account(account)),
+/// A list of an account that a history reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HistoryPart {
+    /// Cross-chain transactions.
+    Xchain,
+    /// Swaps alone.
+    Swaps,
+    /// Batches of virtual mints.
+    VirtualMint,
+    /// Refunds.
+    Refund,
+    /// Withdrawals out of all Bitcoin transactions.
+    Withdrawals,
+    /// All Bitcoin transactions.
+    Transactions,
+    /// Deposits.
+    Deposits,
+}
+
+impl HistoryPart {
+    /// The list that has it.
+    pub fn list(self, account: AccountId) -> List {
+        match self {
+            Self::Xchain | Self::Swaps => List::xchain_by_account(account),
+            Self::VirtualMint => List::vm_by_account(account),
+            Self::Refund => List::refunds_by_account(account),
+            Self::Withdrawals | Self::Transactions => List::transactions(account),
+            Self::Deposits => List::deposits(account),
+        }
     }
+}
+
+/// The parts of a history, in the order of the file. Mints, refunds, withdrawals and deposits are Bitcoin's; swaps are
+/// not.
+pub fn parts_of(filter: &HistoryFilter) -> &'static [HistoryPart] {
+    use HistoryPart::{Deposits, Refund, Swaps, Transactions, VirtualMint, Withdrawals, Xchain};
+    match (filter.kind, filter.chain) {
+        (HistoryType::Swap, _) => &[Xchain],
+        (HistoryType::All, Some(HistoryChain::Id(_))) => &[Swaps],
+        (_, Some(HistoryChain::Id(_))) => &[],
+        (HistoryType::Withdraw, _) => &[Withdrawals],
+        (HistoryType::VirtualMint, _) => &[VirtualMint],
+        (HistoryType::Refund, _) => &[Refund],
+        (HistoryType::All, Some(HistoryChain::Bitcoin)) => &[Transactions, Deposits],
+        (HistoryType::All, None) => &[Transactions, Deposits, Swaps],
+    }
+}
+
+/// How many members the lists of a history have now, in the order of [`parts_of`].
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn totals(
+    store: &Store,
+    account: AccountId,
+    filter: &HistoryFilter,
+) -> Result<Vec<u64>, StoreError> {
+    let mut totals = Vec::new();
+    for part in parts_of(filter) {
+        totals.push(lists::total(store, &part.list(account)).await?);
+    }
+    Ok(totals)
 }
 
 /// What the worker is told: the body of a message in the queue, as JSON.

@@ -6,7 +6,7 @@ use axum::{extract::State, response::Response};
 use shared::{
     auth::limits::{self, EXPORT_BY_ACCOUNT},
     clock::Timestamp,
-    exports::{Export, list_of},
+    exports::{Export, totals},
     http::{
         AsProblem, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input,
         LiveCaller, Problem, Result, idempotency::KEPT,
@@ -37,8 +37,8 @@ pub struct CreateDownloadHistory {
     filter: Filter,
 }
 
-/// Part of a history. Mints, refunds and withdrawals happen on Bitcoin only, so for another chain the
-/// file has no rows.
+/// Part of a history. Mints, refunds, withdrawals and deposits happen on Bitcoin only, so for another chain the
+/// file has no rows of them.
 #[derive(Debug, Default, ToSchema)]
 #[schema(as = DownloadHistoryFilter)]
 pub struct Filter {
@@ -46,11 +46,12 @@ pub struct Filter {
     chain: Option<HistoryChain>,
     /// Type of the rows; if missing, `swap`.
     r#type: Option<HistoryType>,
-    /// Only what was created at this moment or later: RFC 3339, or milliseconds since the epoch as a number
-    /// or a string of digits. If missing: 366 days before `to`.
+    /// Only what was created at this moment or later: RFC 3339, a date (in UTC), or milliseconds since the epoch as a
+    /// number or a string of digits. If missing: 366 days before `to`.
     #[schema(value_type = Option<String>, example = "2026-01-01T00:00:00Z")]
     from: Option<Moment>,
-    /// Only what was created at this moment or earlier, at most 366 days after `from`. If missing: now.
+    /// Only what was created at this moment or earlier (on this date or earlier), at most 366 days after `from`. If
+    /// missing: now.
     #[schema(value_type = Option<String>, example = "1767225600000")]
     to: Option<Moment>,
 }
@@ -76,9 +77,9 @@ impl Input for Filter {
 impl Filter {
     /// The filter, with defaults for the missing fields.
     fn at(&self, now: Timestamp) -> Result<HistoryFilter, Error> {
-        let to = self.to.map_or(now, |to| to.0);
+        let to = self.to.map_or(now, Moment::end);
         let earliest = to.minus(LONGEST).max(Timestamp(0));
-        let from = self.from.map_or(earliest, |from| from.0);
+        let from = self.from.map_or(earliest, Moment::begin);
         if from > to {
             Err(Error::field("filter.from", "must not be later than to"))
         } else if from < earliest {
@@ -136,18 +137,16 @@ async fn create(
     let account = caller.account.id;
     let filter = body.filter.at(app.clock.now())?;
     limits::hit(app, EXPORT_BY_ACCOUNT, &account.to_string()).await?;
-    let up_to = match list_of(account, &filter) {
-        Some(list) => lists::total(&app.store, &list).await?,
-        None => 0,
-    };
+    let up_to = totals(&app.store, account, &filter).await?;
     let insert = async |id| {
-        let asked_for = |at| Export::asked_for(id, account, body.format, filter, up_to, at);
+        let up_to = up_to.clone();
+        let asked_for = move |at| Export::asked_for(id, account, body.format, filter, up_to.clone(), at);
         let lists = [List::exports(account)];
         let appended = lists::append(&app.store, &lists, |at| {
             let rows = Writes::new();
             (rows.insert(&Key::export(id), &asked_for(at), IdTaken), id)
         });
-        appended.await.map(asked_for)
+        appended.await.map(&asked_for)
     };
     let fresh_id = || ExportId(app.random.id(app.clock.now()));
     let export = match insert(repeated_id.unwrap_or_else(fresh_id)).await {

@@ -252,7 +252,7 @@ mod tests {
         let random: &dyn Random = &SystemSource;
         let filter = HistoryFilter { chain: None, kind: HistoryType::Swap, from: now, to: now };
         let (id, account) = (ExportId(random.id(now)), AccountId(random.id(now)));
-        let export = Export::asked_for(id, account, ExportFormat::Csv, filter, 0, now);
+        let export = Export::asked_for(id, account, ExportFormat::Csv, filter, Vec::new(), now);
         app.store.put(&export.key(), &export).await.unwrap();
 
         let queue = &stack.app().config.exports.queue_url;

@@ -48,9 +48,8 @@ pub(crate) async fn produce(
     deadline: Instant,
     progress: &AtomicU64,
 ) -> Result<Produced, WorkError> {
-    let history = History::of(app, export);
-    let (first, last) = history.range().await?;
-    let before = first.saturating_sub(1);
+    let history = History::open(app, export).await?;
+    let (before, last) = (0, history.len());
     let file = export.file();
     let run = Run { app, lease, export, history, file, last, deadline, progress };
     let mut restarts = export.restarts;
@@ -118,7 +117,10 @@ impl Run<'_> {
             let low = n.saturating_add(1);
             let high = n.saturating_add(BATCH).min(self.last);
             for (member, row) in self.history.read(low, high).await? {
-                row.write(&mut sheet)?;
+                match self.history.has_movements() {
+                    true => row.write_movement(&mut sheet)?,
+                    false => row.write(&mut sheet)?,
+                }
                 rows = rows.saturating_add(1);
                 // The boundary depends on the content alone, so every run cuts the file the same way.
                 if sheet.len()? >= LEAST_PART {

@@ -112,9 +112,13 @@ fn in_utc(at: Timestamp) -> String {
     format!("{}.{millis:03}Z", second.trim_end_matches('Z'))
 }
 
+/// What begins a formula, also in its full-width form, which some spreadsheets read alike.
+const BEGINS_FORMULA: [char; 11] =
+    ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
+
 /// Escapes text that a spreadsheet would read as a formula (OWASP, "CSV Injection").
 fn inert(text: &str) -> Cow<'_, str> {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) && !is_number(text) {
+    if text.starts_with(BEGINS_FORMULA) && !is_number(text) {
         Cow::Owned(format!("'{text}"))
     } else {
         Cow::Borrowed(text)
@@ -155,6 +159,10 @@ mod tests {
             "-1.5.5",
             "+49 30 1",
             "-١",
+            "\u{ff1d}1+1",
+            "\u{ff0b}1+1",
+            "\u{ff0d}1",
+            "\u{ff20}SUM(A1)",
         ] {
             assert_eq!(inert(text), format!("'{text}"));
         }

@@ -37,7 +37,8 @@ pub enum Kind {
     XchainWithdraw,
     /// A renewal of coins.
     RenewUtxo,
-    /// A batch of requests of a mint.
+    /// A batch of requests of a mint. `virtual-mint` is accepted too.
+    #[serde(rename = "virtual_mint", alias = "virtual-mint")]
     VirtualMint,
     /// A refund.
     Refund,

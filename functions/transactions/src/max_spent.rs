@@ -36,7 +36,8 @@ pub enum SpendType {
     Withdraw,
     /// A withdrawal through the hub.
     XchainWithdraw,
-    /// A first batch of requests of a mint.
+    /// A first batch of requests of a mint. `virtual-mint` is accepted too.
+    #[serde(rename = "virtual_mint", alias = "virtual-mint")]
     VirtualMint,
 }
 

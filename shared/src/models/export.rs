@@ -56,17 +56,20 @@ impl ExportStatus {
 
 /// The kind of history.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "snake_case")]
 pub enum HistoryType {
-    /// All cross-chain transactions: swaps, and withdrawals from the trading address.
+    /// All cross-chain transactions: swaps, and withdrawals through the hub.
     #[default]
     Swap,
-    /// Batches of requests to virtual mints.
+    /// Batches of requests to virtual mints. `virtual-mint` is accepted too.
+    #[serde(alias = "virtual-mint")]
     VirtualMint,
     /// Refunds of such batches.
     Refund,
-    /// Only withdrawals from the trading address.
+    /// All withdrawals from the trading address, through the hub or plain.
     Withdraw,
+    /// Everything that moved: Bitcoin transactions, then deposits, then swaps, each oldest first.
+    All,
 }
 
 impl HistoryType {
@@ -74,9 +77,10 @@ impl HistoryType {
     pub fn name(self) -> &'static str {
         match self {
             Self::Swap => "swap",
-            Self::VirtualMint => "virtual-mint",
+            Self::VirtualMint => "virtual_mint",
             Self::Refund => "refund",
             Self::Withdraw => "withdraw",
+            Self::All => "all",
         }
     }
 }
@@ -129,34 +133,69 @@ pub struct HistoryFilter {
     pub to: Timestamp,
 }
 
-/// A time as sent by clients: RFC 3339, or milliseconds since the epoch as a number or in digits; from 1970
-/// to 9999.
+/// A time as sent by clients: RFC 3339, a date, or milliseconds since the epoch as a number or in digits; to 9999.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moment(pub Timestamp);
+pub struct Moment {
+    /// The time; of a date its first millisecond in UTC.
+    first: Timestamp,
+    /// The same time; of a date its last millisecond.
+    last: Timestamp,
+}
 
 /// The last millisecond of the year 9999.
 const LAST: i64 = 253_402_300_799_999;
+/// Lower numbers, up to March 1973 in milliseconds, are seconds that were meant as milliseconds.
+const FIRST_MILLIS: i64 = 100_000_000_000;
+const MILLIS_OF_A_DAY: i64 = 86_400_000;
 
 impl FromStr for Moment {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        const SHAPE: &str = "must be a time: RFC 3339, or milliseconds since the epoch";
+        const SHAPE: &str = "must be a date, a time of RFC 3339, or milliseconds since the epoch";
         let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        let millis = if digits {
-            text.parse().ok()
-        } else {
+        if digits {
+            return Self::from_millis(text.parse().map_err(|_| SHAPE)?);
+        }
+        let time = |text: &str| {
             let time = DateTime::from_str(text, Format::DateTimeWithOffset).ok();
             time.and_then(|time| time.to_millis().ok())
         };
-        Self::from_millis(millis.ok_or(SHAPE)?)
+        match time(text) {
+            Some(millis) => Self::within(millis, millis),
+            None => {
+                let is_date = text.len() == "2026-01-01".len();
+                let day = Some(text).filter(|_| is_date);
+                let first = day.and_then(|day| time(&format!("{day}T00:00:00Z"))).ok_or(SHAPE)?;
+                let last = first.saturating_add(MILLIS_OF_A_DAY).saturating_sub(1);
+                Self::within(first, last)
+            }
+        }
     }
 }
 
 impl Moment {
+    /// The time as the begin of a range.
+    pub fn begin(self) -> Timestamp {
+        self.first
+    }
+
+    /// The time as the end of a range, which includes it.
+    pub fn end(self) -> Timestamp {
+        self.last
+    }
+
     fn from_millis(millis: i64) -> Result<Self, &'static str> {
-        let within = (0..=LAST).contains(&millis);
-        within.then_some(Self(Timestamp(millis))).ok_or("must be between 1970 and 9999")
+        match millis {
+            0..FIRST_MILLIS => Err("must be milliseconds since the epoch; this looks like seconds"),
+            _ => Self::within(millis, millis),
+        }
+    }
+
+    fn within(first: i64, last: i64) -> Result<Self, &'static str> {
+        let within = (0..=LAST).contains(&first) && (0..=LAST).contains(&last);
+        let moment = Self { first: Timestamp(first), last: Timestamp(last) };
+        within.then_some(moment).ok_or("must be between 1970 and 9999")
     }
 }
 
@@ -181,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_accepted_in_three_forms() {
+    fn times_are_accepted_in_four_forms() {
         for value in [
             json!("2026-01-01T00:00:00Z"),
             json!("2026-01-01T02:00:00+02:00"),
@@ -190,11 +229,23 @@ mod tests {
             json!(1_767_225_600_000_i64),
         ] {
             let read: Moment = serde_json::from_value(value.clone()).unwrap();
-            assert!((1_767_225_599_999..=1_767_225_600_000).contains(&read.0.0), "{value}");
+            assert!((1_767_225_599_999..=1_767_225_600_000).contains(&read.begin().0), "{value}");
+            assert_eq!(read.begin(), read.end(), "{value}");
+        }
+        let day: Moment = "2026-01-01".parse().unwrap();
+        assert_eq!((day.begin().0, day.end().0), (1_767_225_600_000, 1_767_311_999_999));
+        assert!("1970-01-01".parse::<Moment>().is_ok() && "9999-12-31".parse::<Moment>().is_ok());
+        assert!("1973-03-03T09:46:40Z".parse::<Moment>().is_ok());
+        for seconds in [json!(1_767_225_600), json!("1767225600"), json!(0), json!(99_999_999_999_i64)] {
+            let error = serde_json::from_value::<Moment>(seconds.clone()).unwrap_err().to_string();
+            assert!(error.contains("looks like seconds"), "{seconds}: {error}");
         }
         for value in [
             json!(""),
-            json!("2026-01-01"),
+            json!("2026-13-01"),
+            json!("2026-02-30"),
+            json!("2026-1-1"),
+            json!("01.01.2026"),
             json!("2026-13-01T00:00:00Z"),
             json!("2026-01-01T00:00:00"),
             json!("yesterday"),
@@ -226,9 +277,10 @@ mod tests {
 
     #[test]
     fn a_type_has_its_wire_name() {
-        use HistoryType::{Refund, Swap, VirtualMint, Withdraw};
-        for kind in [Swap, VirtualMint, Refund, Withdraw] {
+        use HistoryType::{All, Refund, Swap, VirtualMint, Withdraw};
+        for kind in [Swap, VirtualMint, Refund, Withdraw, All] {
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
         }
+        assert_eq!(serde_json::from_value::<HistoryType>(json!("virtual-mint")).unwrap(), VirtualMint);
     }
 }

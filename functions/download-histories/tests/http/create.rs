@@ -31,11 +31,34 @@ async fn an_export_is_pending_until_the_worker_makes_it() {
     for missing in ["url", "urlExpiresAt", "error", "completedAt"] {
         assert!(data.get(missing).is_none(), "{asked}");
     }
-    assert_eq!(row(&stack, &data["id"]).await.up_to, 3);
+    assert_eq!(row(&stack, &data["id"]).await.up_to, [3]);
     assert_eq!(stack.make_exports().await, 1);
     let made = newest(&client, &user).await;
     assert_eq!((&made["id"], &made["status"]), (&data["id"], &json!("completed")));
     assert_eq!(made["rowCount"], 3);
+}
+
+#[tokio::test]
+async fn times_are_dates_rfc_3339_or_milliseconds_and_never_seconds() {
+    let (_stack, client, user) = world().await;
+    for seconds in [json!(1_767_225_600), json!("1767225600"), json!(0)] {
+        for name in ["from", "to"] {
+            let body = json!({ "format": "csv", "filter": { name: seconds } });
+            let refused = ask(&client, &user, &body).await.expect_error(400, "1001");
+            let error = &refused.body["errors"][0];
+            assert_eq!(error["field"], format!("filter.{name}"));
+            assert!(error["message"].as_str().unwrap().contains("seconds"), "{refused}");
+        }
+    }
+    let filter = json!({ "type": "virtual-mint", "from": "2026-01-01", "to": "2026-01-31" });
+    let answer = asked(&client, &user, &filter).await;
+    assert_eq!(
+        answer.data()["filter"],
+        json!({ "chain": null, "type": "virtual_mint", "from": 1_767_225_600_000_i64, "to": 1_769_903_999_999_i64 })
+    );
+    let empty = json!({ "chain": "", "type": "", "from": "", "to": "" });
+    assert_eq!(asked(&client, &user, &empty).await.data()["filter"]["type"], "swap");
+    asked(&client, &user, &json!({ "type": "all" })).await;
 }
 
 #[tokio::test]
@@ -68,8 +91,11 @@ async fn times_are_rfc_3339_or_milliseconds() {
         assert_eq!(range, (&json!(1_767_225_600_000_i64), &json!(1_767_312_000_000_i64)));
     }
     // One moment, and the longest time range.
-    asked(&client, &user, &json!({ "from": 5, "to": 5 })).await;
-    asked(&client, &user, &json!({ "from": 0, "to": DAY.as_millis() as u64 * 366 })).await;
+    let moment = "1970-01-01T00:00:00.005Z";
+    asked(&client, &user, &json!({ "from": moment, "to": moment })).await;
+    let (begin, end) = ("1970-01-01T00:00:00Z", DAY.as_millis() as u64 * 366 * 4);
+    asked(&client, &user, &json!({ "from": end - DAY.as_millis() as u64 * 366, "to": end })).await;
+    asked(&client, &user, &json!({ "from": begin, "to": "1971-01-02T00:00:00Z" })).await;
 }
 
 #[tokio::test]
@@ -88,16 +114,16 @@ async fn bad_filters_name_the_field() {
         (json!({ "type": "virtualMint" }), "filter.type"),
         (json!({ "type": 1 }), "filter.type"),
         (json!({ "from": "yesterday" }), "filter.from"),
-        (json!({ "from": "2026-01-01" }), "filter.from"),
+        (json!({ "from": "2026-1-1" }), "filter.from"),
         (json!({ "from": -1 }), "filter.from"),
         (json!({ "from": 1.5 }), "filter.from"),
         (json!({ "to": u64::MAX }), "filter.to"),
         (json!({ "to": "99999-01-01T00:00:00Z" }), "filter.to"),
         (json!({ "to": true }), "filter.to"),
-        (json!({ "from": 2, "to": 1 }), "filter.from"),
+        (json!({ "from": day * 20_000 + 1, "to": day * 20_000 }), "filter.from"),
         (json!({ "from": "9999-01-01T00:00:00Z" }), "filter.from"),
         (json!({ "from": 0 }), "filter.from"),
-        (json!({ "from": 0, "to": day * 366 + 1 }), "filter.from"),
+        (json!({ "from": day * 20_000, "to": day * 20_366 + 1 }), "filter.from"),
     ] {
         let body = json!({ "format": "csv", "filter": filter });
         let answer = ask(&client, &user, &body).await.expect_error(400, "1001");

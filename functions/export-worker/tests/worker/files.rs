@@ -78,8 +78,9 @@ async fn an_empty_history_makes_a_file_with_a_header() {
     let stack = LocalStack::start().await;
     for (kind, chain, first) in [
         (HistoryType::Swap, None, "id,type,"),
-        (HistoryType::Withdraw, Some(HistoryChain::Bitcoin), "id,type,"),
-        (HistoryType::Withdraw, Some(HistoryChain::Id(1)), "id,type,"),
+        (HistoryType::Withdraw, Some(HistoryChain::Bitcoin), "id,type,createdAt,state,txId,"),
+        (HistoryType::Withdraw, Some(HistoryChain::Id(1)), "id,type,createdAt,state,txId,"),
+        (HistoryType::All, None, "id,type,createdAt,state,txId,"),
         (HistoryType::VirtualMint, None, "txId,createdAt,state,mintId,"),
         (HistoryType::VirtualMint, Some(HistoryChain::Id(1)), "txId,"),
         (HistoryType::Refund, Some(HistoryChain::Bitcoin), "txId,createdAt,state,userAddress,"),
@@ -117,13 +118,16 @@ async fn filters_select_by_type_and_chain() {
         (HistoryType::Swap, Some(HistoryChain::Id(30)), "1 3 5"),
         (HistoryType::Swap, Some(HistoryChain::Id(21)), "1 3 5"),
         (HistoryType::Swap, Some(HistoryChain::Id(1)), ""),
-        (HistoryType::Withdraw, None, "2 4"),
-        (HistoryType::Withdraw, bitcoin, "2 4"),
         (HistoryType::Withdraw, Some(HistoryChain::Id(30)), ""),
+        (HistoryType::All, None, "1 3 5"),
+        (HistoryType::All, bitcoin, ""),
+        (HistoryType::All, Some(HistoryChain::Id(30)), "1 3 5"),
+        (HistoryType::All, Some(HistoryChain::Id(1)), ""),
     ] {
         let export = ask(&stack, account, all(kind, chain)).await;
         let rows = read(&make(&stack, &export).await);
-        assert_eq!(column(&rows, "inputAmount").join(" "), amounts, "{kind:?} {chain:?}");
+        let name = if kind == HistoryType::Swap { "inputAmount" } else { "amount" };
+        assert_eq!(column(&rows, name).join(" "), amounts, "{kind:?} {chain:?}");
         assert_eq!(row(&stack, &export).await.row_count, rows.len() as u64 - 1);
     }
 }

@@ -23,7 +23,7 @@ use local::{Client, HoldingHttp, LocalStack, client::Answer, histories};
 use serde_json::json;
 use shared::{
     clock::{Clock, Timestamp},
-    exports::{Export, list_of},
+    exports::{Export, totals},
     models::{
         account::AccountId,
         event::Change,
@@ -78,12 +78,9 @@ fn swaps() -> HistoryFilter {
 /// Creates an export as the endpoint does, without its message.
 async fn ask(stack: &LocalStack, account: AccountId, filter: HistoryFilter) -> Export {
     let app = stack.app();
-    let up_to = match list_of(account, &filter) {
-        Some(list) => lists::total(&app.store, &list).await.unwrap(),
-        None => 0,
-    };
+    let up_to = totals(&app.store, account, &filter).await.unwrap();
     let id = ExportId(app.random.id(app.clock.now()));
-    let asked = |at| Export::asked_for(id, account, ExportFormat::Csv, filter, up_to, at);
+    let asked = |at| Export::asked_for(id, account, ExportFormat::Csv, filter, up_to.clone(), at);
     let own = [List::exports(account)];
     let at = lists::append(&app.store, &own, |at| {
         (Writes::new().insert(&Key::export(id), &asked(at), ()), id)

@@ -295,7 +295,7 @@ async fn the_largest_amount_can_be_spent_and_nothing_larger() {
     let hub = json!({ "type": "xchain-withdraw", "params": { "tokenId": "0:0" } });
     let through_hub = world.max_spent(&user, &hub).await.expect(200);
     assert!(through_hub.data()["maxSatsAmt"].as_u64().unwrap() < sats);
-    let mint = json!({ "type": "virtual-mint", "params": { "tokenId": "0:0", "requestCount": 7 } });
+    let mint = json!({ "type": "virtual_mint", "params": { "tokenId": "0:0", "requestCount": 7 } });
     let for_mint = world.max_spent(&user, &mint).await.expect(200);
     assert_eq!(for_mint.data()["maxSatsAmt"].as_u64().unwrap() % 7, 0);
     for (field, value) in [

@@ -128,7 +128,7 @@ export async function run({ page }) {
   const limited = spend.getByRole('table', { name: 'Coins with a limit' });
   await limited.getByText('It carries an inscription', { exact: false }).waitFor();
   await limited.getByText('It holds runes, so a mint does not take it', { exact: false }).waitFor();
-  await spend.getByLabel('For').selectOption('virtual-mint');
+  await spend.getByLabel('For').selectOption('virtual_mint');
   await spend.getByText('At most').waitFor();
   await accessible(page, 'what may I spend');
 

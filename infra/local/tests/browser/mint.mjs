@@ -142,7 +142,7 @@ await lever('mine', { blocks: 6 });
 await watch();
 const { data: [last] } = await query('distributed');
 assert.deepEqual([last.refundState, last.refundTxId, last.isRefundable], ['refunded', back.txId, false]);
-await exported(wallet.token, 'virtual-mint', 3);
+await exported(wallet.token, 'virtual_mint', 3);
 await exported(wallet.token, 'refund', 2);
 console.log(`${wallet.trading} got 1000 of ${name}, and ${back.refundableSats} sats back in ${back.txId}`);
 console.log(`of a mint that was closed it got ${all.refundableSats} sats back in ${all.txId}`);

@@ -20,8 +20,9 @@ type Kind = NonNullable<NonNullable<ExportRequest['filter']>['type']>;
 
 const KINDS: readonly { value: Kind; label: string }[] = [
   { value: 'swap', label: 'Cross-chain transactions' },
+  { value: 'all', label: 'Everything that moved' },
   { value: 'withdraw', label: 'Withdrawals only' },
-  { value: 'virtual-mint', label: 'Virtual mints' },
+  { value: 'virtual_mint', label: 'Virtual mints' },
   { value: 'refund', label: 'Refunds' },
 ];
 

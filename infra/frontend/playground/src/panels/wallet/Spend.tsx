@@ -12,7 +12,7 @@ type Purpose = Schemas['SpendType'];
 const PURPOSES: { value: Purpose; label: string }[] = [
   { value: 'withdraw', label: 'a withdrawal to a Bitcoin address' },
   { value: 'xchain-withdraw', label: 'a withdrawal through the hub' },
-  { value: 'virtual-mint', label: 'a batch of a virtual mint' },
+  { value: 'virtual_mint', label: 'a batch of a virtual mint' },
 ];
 
 /** The coins that are not good for everything, each with the reason and the way out. */
@@ -62,7 +62,7 @@ function NothingNow({ coins }: { coins: readonly Coin[] }) {
 export function Spend({ tokens, coins }: { tokens: readonly Held[]; coins: readonly Coin[] }) {
   const [type, setType] = useState<Purpose>('withdraw');
   const [chosen, setToken] = useState(BTC);
-  const tokenId = type === 'virtual-mint' ? BTC : chosen;
+  const tokenId = type === 'virtual_mint' ? BTC : chosen;
   const token = tokens.find((held) => held.tokenId === tokenId);
   const isEmpty = token?.available === '0';
   const largest = useLoad(
@@ -81,7 +81,7 @@ export function Spend({ tokens, coins }: { tokens: readonly Held[]; coins: reado
     >
       <div class="form" role="group" aria-label="Purpose">
         <Select<Purpose> label="For" span={6} value={type} onChange={setType} options={PURPOSES} />
-        {type !== 'virtual-mint' && (
+        {type !== 'virtual_mint' && (
           <Select
             label="Of" span={6} value={tokenId} onChange={setToken}
             options={tokens.map(({ tokenId: value, name }) => ({ value, label: name }))}
