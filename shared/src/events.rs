@@ -10,7 +10,7 @@ use crate::{
     http::{Error, OkWith, Result},
     input::{Fields, Input},
     models::event::{Change, EventState, EventType},
-    problem::Problem,
+    problem::{Params, Problem},
     store::{
         events::{self, Event, EventsError},
         keys::EventList,
@@ -200,8 +200,13 @@ pub fn none_yet(query: &EventsQuery) -> Result<EventsAnswer> {
 /// The error of a request for events that cannot be read; `field` has the number that it asked for.
 pub fn refused(error: EventsError, field: &str) -> Error {
     match error {
-        EventsError::TooOld { .. } => Error::with_details(Problem::EventsTooOld, error.to_string()),
-        EventsError::NotYet { .. } => Error::field(field, error),
+        EventsError::TooOld { oldest, .. } => {
+            let params = Params::new().number("oldest", oldest);
+            Error::with_details(Problem::EventsTooOld, error.to_string()).with_params(params)
+        }
+        EventsError::NotYet { newest } => {
+            Error::field(field, error).with_params(Params::new().number("newest", newest))
+        }
         EventsError::Store(error) => error.into(),
     }
 }

@@ -550,7 +550,7 @@ pub struct ErrorBody<'a> {
     /// A key for the frontend's own texts, stable.
     #[schema(example = "common.validation")]
     message: &'a str,
-    /// One English sentence; may change.
+    /// What is wrong and what to do, in whole English sentences; may change.
     details: &'a str,
     /// Finds the request in the service's log.
     request_id: &'a str,

@@ -1,7 +1,7 @@
 //! Why a change to an account is refused.
 
 use shared::{
-    http::{AsProblem, Problem},
+    http::{AsProblem, Params, Problem},
     models::token::UnfitToken,
 };
 
@@ -114,6 +114,15 @@ impl AsProblem for AccountError {
             Self::TradingWalletExists => Problem::TradingWalletExists,
             Self::TradingWalletNotFound => Problem::TradingWalletNotFound,
             Self::NothingToVerify => Problem::NothingToVerify,
+        }
+    }
+
+    fn params(&self) -> Params {
+        match self {
+            Self::TooMany(most) => {
+                Params::new().number("maximum", u64::try_from(*most).unwrap_or(u64::MAX))
+            }
+            _ => Params::new(),
         }
     }
 }

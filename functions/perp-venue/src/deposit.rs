@@ -3,7 +3,7 @@
 use alloy::primitives::{Address, Bytes, U256, uint};
 use axum::extract::State;
 use serde::Serialize;
-use shared::http::{AsProblem, Error, LiveCaller, OkWith, Problem, Result, extract::Valid};
+use shared::http::{AsProblem, Error, LiveCaller, OkWith, Params, Problem, Result, extract::Valid};
 use utoipa::ToSchema;
 
 use crate::{
@@ -93,6 +93,14 @@ impl AsProblem for DepositError {
             Self::ContractWallet => Problem::PerpVenueContractWallet,
             Self::InsufficientUsdc(_) => Problem::PerpVenueInsufficientUsdc,
             Self::BelowActivationFee(_) => Problem::PerpVenueAmountBelowActivationFee,
+        }
+    }
+
+    fn params(&self) -> Params {
+        match self {
+            Self::InsufficientUsdc(held) => Params::new().text("available", held),
+            Self::BelowActivationFee(fee) => Params::new().text("fee", fee),
+            _ => Params::new(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use serde::Serialize;
-use shared::http::{AsProblem, Error, LiveCaller, OkWith, Problem, Result, extract::Valid};
+use shared::http::{AsProblem, Error, LiveCaller, OkWith, Params, Problem, Result, extract::Valid};
 use utoipa::ToSchema;
 
 use crate::{
@@ -84,6 +84,16 @@ impl AsProblem for WithdrawError {
                 Problem::PerpVenueInsufficientBalance
             }
             Self::Paused => Problem::PerpVenuePaused,
+        }
+    }
+
+    fn params(&self) -> Params {
+        match self {
+            Self::InsufficientBalance { most, balance, fee } => {
+                Params::new().text("maximum", most).text("available", balance).text("fee", fee)
+            }
+            Self::InsufficientBeforeFee(most) => Params::new().text("maximum", most),
+            _ => Params::new(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Why a batch or a mint is refused.
 
-use shared::http::{AsProblem, Problem};
+use shared::http::{AsProblem, Params, Problem};
 
 /// Why a batch or a mint is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -72,6 +72,21 @@ impl AsProblem for VmError {
             Self::PoolTooSmall { .. } => Problem::VmPoolTooSmall,
             Self::RuneTooYoung { .. } => Problem::VmRuneTooYoung,
             Self::Changed => Problem::Changed,
+        }
+    }
+
+    fn params(&self) -> Params {
+        match self {
+            Self::PriceTooLow(lowest) => Params::new().number("minimum", *lowest),
+            Self::TooManyRequests(most) => Params::new().number("maximum", *most),
+            Self::TooManyPrices(most) => {
+                Params::new().number("maximum", u64::try_from(*most).unwrap_or(u64::MAX))
+            }
+            Self::PoolTooSmall { pool, held, promised } => {
+                Params::new().text("pool", pool).text("available", held).text("needed", promised)
+            }
+            Self::RuneTooYoung { missing } => Params::new().number("blocks", u64::from(*missing)),
+            _ => Params::new(),
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::{
         session::{Session, SessionId},
         wallet::WalletAddress,
     },
-    problem::{AsProblem, Error, Problem},
+    problem::{AsProblem, Error, Params, Problem},
     store::{Key, StoreError, Update, Writes, accounts, keys::EventList},
 };
 
@@ -179,7 +179,8 @@ impl LiveCaller {
             "A contract wallet on another chain has proved the address; on chain {chain_id} it may be \
              somebody else's."
         );
-        Err(Error::with_details(Problem::Forbidden, details))
+        let params = Params::new().number("chainId", chain_id);
+        Err(Error::with_details(Problem::Forbidden, details).with_params(params))
     }
 
     /// Changes of the account's row, on the condition that it is as it was read.

@@ -6,7 +6,7 @@ use super::{
 use crate::{
     clock::Timestamp,
     keys::{signing::KeyError, vault::VaultError},
-    problem::{AsProblem, Problem},
+    problem::{AsProblem, Params, Problem},
     queue::QueueError,
     signer::SignerError,
     store::{CommitError, StoreError},
@@ -177,6 +177,15 @@ impl AsProblem for AuthError {
             Self::Vault(VaultError::Kms(_)) => Problem::Unavailable,
             Self::Vault(VaultError::Store(error)) => error.problem(),
             Self::Vault(VaultError::Damaged) => Problem::Internal,
+        }
+    }
+
+    fn params(&self) -> Params {
+        match self {
+            Self::OtpLocked { seconds } | Self::RateLimited { seconds } => {
+                Params::new().number("retryAfter", *seconds)
+            }
+            _ => Params::new(),
         }
     }
 

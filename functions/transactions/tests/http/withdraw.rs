@@ -100,11 +100,20 @@ async fn each_wrong_parameter_is_named_and_writes_nothing() {
     for (params, code) in [
         (btc(40_000), "2002"),
         (withdrawal("0:0", &u128::MAX.to_string()), "2002"),
-        (btc(100), "2005"),
+        (btc(293), "2005"),
         (withdrawal("1:9", "5"), "2008"),
         (withdrawal("1:9", "max"), "2008"),
     ] {
-        world.withdraw(&user, &params).await.expect_error(400, code);
+        let refused = world.withdraw(&user, &params).await.expect_error(400, code);
+        let (details, params) = (&refused.body["details"], &refused.body["params"]);
+        match code {
+            "2002" => assert_eq!(params["available"], 40_000, "{refused}"),
+            "2005" => {
+                assert_eq!(details, "The smallest payment to this address is 294 sats.");
+                assert_eq!(params, &json!({ "minimum": 294 }));
+            }
+            _ => assert!(params.is_null(), "{refused}"),
+        }
     }
     let stranger = sign_in(&world.client, &Wallet::evm(1)).await;
     let body = json!({ "type": "withdraw", "params": btc(10_000) });

@@ -302,6 +302,13 @@ impl fmt::Display for Answer {
     }
 }
 
+/// Whether a text reads as whole sentences, without types of a parser.
+fn is_sentence(text: &str) -> bool {
+    const OF_PARSERS: [&str; 5] = ["expected", "invalid type", "invalid value", "u64", "variant"];
+    let begins = text.starts_with(|first: char| !first.is_lowercase());
+    begins && text.ends_with('.') && !OF_PARSERS.iter().any(|word| text.contains(word))
+}
+
 impl Answer {
     /// Value of a header; empty if it is missing.
     pub fn header(&self, name: &str) -> &str {
@@ -404,7 +411,7 @@ impl Answer {
         let shaped = self.status >= 400
             && digits
             && text("message").contains('.')
-            && !text("details").is_empty();
+            && is_sentence(text("details"));
         assert!(shaped, "not in the error shape: {self}");
         assert!(
             text("requestId") == self.header("x-request-id"),

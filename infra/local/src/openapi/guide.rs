@@ -43,7 +43,8 @@ service's log.
 ## Errors
 
 Every error is `{code, message, details, requestId}`, plus `errors: [{field, message}]` if fields are missing or invalid.
-`code` and `message` are stable, `details` is for people. Each operation lists its codes by status, and the last table
+`code` and `message` are stable, `details` is for people: whole sentences, which may change. `params` has the numbers and ids
+that `details` mentions, by name. Each operation lists its codes by status, and the last table
 explains them.
 
 A path that does not exist is a 404 with `1003`; another method of a path is a 405 with `1004`, and its `Allow` names the

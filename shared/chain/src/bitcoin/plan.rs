@@ -116,21 +116,21 @@ fn check_payments(request: &Request) -> Result<Vec<Rune>, PlanError> {
     }
     let mut runes = Vec::new();
     for (payment, what) in request.payments.iter().enumerate() {
-        let (to, least) = match what {
+        let (to, least, is_rune) = match what {
             Payment::Btc { sats, to } => {
                 let least = to.minimal_non_dust();
-                (to, (*sats < least).then_some(least.to_sat()))
+                (to, (*sats < least).then_some(least.to_sat()), false)
             }
             Payment::Rune { rune, amount, to } => {
                 runes.push(*rune);
-                (to, (*amount == 0).then_some(1))
+                (to, (*amount == 0).then_some(1), true)
             }
         };
         if to.is_op_return() {
             return Err(PlanError::Unpayable { payment: Some(payment) });
         }
         if let Some(least) = least {
-            return Err(PlanError::AmountBelowDust { payment, least });
+            return Err(PlanError::AmountBelowDust { payment, least, is_rune });
         }
     }
     names_by_id(&runes).map_err(|error| match error {

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 use shared::{
     auth::limits::{self, TRANSACTION_BY_ACCOUNT},
-    fees::{FeeRates, in_sat_per_vb, parse_rate},
-    http::{CreatedWith, Error, Fields, Input, LiveCaller, Problem, Result},
+    fees::FeeRates,
+    http::{CreatedWith, Error, Fields, Input, LiveCaller, Params, Problem, Result},
 };
 use utoipa::ToSchema;
 
@@ -180,7 +180,8 @@ fn short_of(action: Replacement, error: ChainError) -> Error {
                 "The higher fee takes {missing} sats more than its coins and the free ones hold. Send sats to the \
                  trading address and wait for a block, or cancel the transaction."
             );
-            Error::with_details(Problem::InsufficientBtc, details)
+            let params = Params::new().number("missing", missing);
+            Error::with_details(Problem::InsufficientBtc, details).with_params(params)
         }
         _ => error.into(),
     }

@@ -185,6 +185,13 @@ impl AsProblem for ChainError {
                     None => params,
                 }
             }
+            Self::Plan(error) => error.params(),
+            Self::CoinUnknown(coin) => Params::new().text("coin", coin),
+            Self::TooManyRunes => {
+                Params::new().number("maximum", u64::try_from(MOST_RUNES).unwrap_or(u64::MAX))
+            }
+            Self::NotAPsbt(error) => error.params(),
+            Self::Refused(error) => error.params(),
             _ => Params::new(),
         }
     }

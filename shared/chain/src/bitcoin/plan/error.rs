@@ -1,7 +1,7 @@
 //! Why a plan is impossible.
 
 use bitcoin::{Amount, OutPoint, Weight};
-use shared::models::bitcoin::RuneName;
+use shared::{models::bitcoin::RuneName, problem::Params};
 
 use crate::bitcoin::{
     coins::{LeftAside, MOST_RUNES},
@@ -12,7 +12,7 @@ use crate::bitcoin::{
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// The plain coins do not suffice.
-    #[error("{needed} needed, but only {available} available")]
+    #[error("This needs {} sats, but only {} sats are available.", .needed.to_sat(), .available.to_sat())]
     InsufficientBtc {
         /// Payments, rune outputs, and the fee of spending every available coin.
         needed: Amount,
@@ -20,7 +20,7 @@ pub enum PlanError {
         available: Amount,
     },
     /// The coins do not hold enough of a rune. Amounts in its smallest unit.
-    #[error("{needed} of {rune} needed, but only {available} available")]
+    #[error("This needs {needed} of the smallest unit of {rune}, but only {available} are available.")]
     InsufficientRune {
         /// The rune.
         rune: RuneName,
@@ -32,8 +32,8 @@ pub enum PlanError {
     /// The coins hold enough of a rune, but spent together they would leave more other runes than one coin
     /// may hold. Amounts in its smallest unit.
     #[error(
-        "{needed} of {rune} needed, but one transaction can spend only {at_once}: its coins \
-         hold more than {MOST_RUNES} different runes"
+        "This needs {needed} of the smallest unit of {rune}, but one transaction can spend only {at_once}, because \
+         their coins hold more than {MOST_RUNES} different runes."
     )]
     RuneScattered {
         /// The rune.
@@ -44,7 +44,7 @@ pub enum PlanError {
         at_once: u128,
     },
     /// The coins do not suffice, and some were left aside.
-    #[error("{error}; coins left aside: {left_aside}")]
+    #[error("{error} Coins left aside: {left_aside}.")]
     Short {
         /// The shortage.
         error: Box<PlanError>,
@@ -52,12 +52,14 @@ pub enum PlanError {
         left_aside: LeftAside,
     },
     /// A payment is below its script's dust limit, or of zero runes.
-    #[error("payment {payment} is less than {least}")]
+    #[error("{}", smallest(*.least, *.is_rune))]
     AmountBelowDust {
         /// Index of the payment.
         payment: usize,
         /// In sats, or in the rune's smallest unit.
         least: u64,
+        /// Whether it pays a rune.
+        is_rune: bool,
     },
     /// A payment's script, or the change script if `None`, burns what it receives.
     #[error("the script of payment {payment:?} is unspendable")]
@@ -66,7 +68,7 @@ pub enum PlanError {
         payment: Option<usize>,
     },
     /// The least possible fee is above the cap.
-    #[error("the fee would be {fee}, above {cap}")]
+    #[error("The network fee would be {} sats, above the maximum of {} sats.", .fee.to_sat(), .cap.to_sat())]
     FeeTooHigh {
         /// The fee.
         fee: Amount,
@@ -74,7 +76,7 @@ pub enum PlanError {
         cap: Amount,
     },
     /// The coins suffice, but only with too many inputs.
-    #[error("the transaction would need more than {most} inputs")]
+    #[error("The amount is spread over more than {most} coins, the most that one transaction can spend. Split it.")]
     TooManyInputs {
         /// Most inputs allowed.
         most: usize,
@@ -88,7 +90,7 @@ pub enum PlanError {
         most: usize,
     },
     /// The transaction is too heavy for nodes to relay.
-    #[error("the transaction would weigh {weight}")]
+    #[error("The transaction would weigh {} weight units, more than nodes relay. Split it.", .weight.to_wu())]
     TooHeavy {
         /// Weight once signed.
         weight: Weight,
@@ -98,7 +100,7 @@ pub enum PlanError {
     BadRune(RuneName),
     /// A coin that must be spent is missing or cannot be spent: unconfirmed, with unknown contents,
     /// inscribed, with runes none of which moves, or about to expire.
-    #[error("{0} must be spent but cannot be")]
+    #[error("The coin {0} must be spent but cannot be any more.")]
     CannotSpend(OutPoint),
     /// The built transaction does not do what it should: a bug. Nothing was lost.
     #[error("the plan does not keep its promise")]
@@ -108,7 +110,49 @@ pub enum PlanError {
     Wrong(&'static str),
 }
 
+/// The sentence about a payment that is too small.
+fn smallest(least: u64, is_rune: bool) -> String {
+    match is_rune {
+        true => format!("The smallest payment of a rune is {least} of its smallest unit."),
+        false => format!("The smallest payment to this address is {least} sats."),
+    }
+}
+
 impl PlanError {
+    /// The numbers and ids that the sentence mentions.
+    pub fn params(&self) -> Params {
+        let none = Params::new();
+        match self {
+            Self::InsufficientBtc { needed, available } => {
+                none.number("needed", needed.to_sat()).number("available", available.to_sat())
+            }
+            Self::InsufficientRune { rune, needed, available } => {
+                none.text("rune", rune).text("needed", needed).text("available", available)
+            }
+            Self::RuneScattered { rune, needed, at_once } => {
+                none.text("rune", rune).text("needed", needed).text("maximum", at_once)
+            }
+            Self::Short { error, left_aside } => {
+                let count = u64::try_from(left_aside.count()).unwrap_or(u64::MAX);
+                error.params().number("leftAside", count)
+            }
+            Self::AmountBelowDust { least, .. } => none.number("minimum", *least),
+            Self::FeeTooHigh { fee, cap } => {
+                none.number("fee", fee.to_sat()).number("cap", cap.to_sat())
+            }
+            Self::TooManyInputs { most } => {
+                none.number("maximum", u64::try_from(*most).unwrap_or(u64::MAX))
+            }
+            Self::TooHeavy { weight } => none.number("weight", weight.to_wu()),
+            Self::CannotSpend(coin) => none.text("coin", coin),
+            Self::Unpayable { .. }
+            | Self::RunestoneTooLong { .. }
+            | Self::BadRune(_)
+            | Self::Broken(_)
+            | Self::Wrong(_) => none,
+        }
+    }
+
     /// Whether further coins could help.
     pub fn is_short(&self) -> bool {
         matches!(

@@ -7,7 +7,7 @@ use bitcoin::{
     psbt::{self, raw},
     secp256k1::{Message, Secp256k1, Verification},
 };
-use shared::models::trading_wallet::TradingDescriptor;
+use shared::{models::trading_wallet::TradingDescriptor, problem::Params};
 
 use super::{Input, InputOwner, IssuedPsbt, Signatures, to_base64};
 
@@ -20,98 +20,135 @@ const OUTPUT_VERSION_2: &[u8] = &[0x03, 0x04];
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PsbtMismatch {
     /// No input belongs to this wallet.
-    #[error("no input belongs to this wallet")]
+    #[error("No input of the transaction belongs to this wallet.")]
     NothingToSign,
     /// The transaction's version differs.
-    #[error("the transaction's version was changed")]
+    #[error("The version of the transaction was changed.")]
     VersionChanged,
     /// The lock time differs.
-    #[error("the lock time was changed")]
+    #[error("The lock time of the transaction was changed.")]
     LockTimeChanged,
     /// There are more inputs than issued.
-    #[error("an input was added")]
+    #[error("An input was added to the transaction.")]
     InputAdded,
     /// There are fewer inputs than issued.
-    #[error("an input was removed")]
+    #[error("An input was removed from the transaction.")]
     InputRemoved,
     /// An input spends another output.
-    #[error("input {input} spends another output")]
+    #[error("Input {input} spends a different coin than issued.")]
     InputSwapped {
         /// Index of the input.
         input: usize,
     },
     /// An input has another sequence number.
-    #[error("input {input}: the sequence was changed")]
+    #[error("The sequence number of input {input} was changed.")]
     SequenceChanged {
         /// Index of the input.
         input: usize,
     },
     /// There are more outputs than issued.
-    #[error("an output was added")]
+    #[error("An output was added to the transaction.")]
     OutputAdded,
     /// There are fewer outputs than issued.
-    #[error("an output was removed")]
+    #[error("An output was removed from the transaction.")]
     OutputRemoved,
     /// An output has a different value or script.
-    #[error("output {output} was changed")]
+    #[error("Output {output} was changed.")]
     OutputChanged {
         /// Index of the output.
         output: usize,
     },
     /// An input states a different value or script than the issued one.
-    #[error("input {input} contradicts the output that it spends")]
+    #[error("Input {input} states another value or script than the coin that it spends has.")]
     PrevoutContradicted {
         /// Index of the input.
         input: usize,
     },
     /// An input states a different witness script than the issued one.
-    #[error("input {input} contradicts its script")]
+    #[error("Input {input} states another witness script than issued.")]
     ScriptContradicted {
         /// Index of the input.
         input: usize,
     },
     /// An input carries a final script or witness. Without the platform's signature it cannot be final.
-    #[error("input {input} is finalised")]
+    #[error("Input {input} is finalised. Return the PSBT with the signatures alone.")]
     Finalised {
         /// Index of the input.
         input: usize,
     },
     /// A field has no place in this transaction.
-    #[error("unexpected field: {field}")]
+    #[error("The PSBT has the field {field}, which has no place in this transaction.")]
     SurprisingField {
         /// Name of the field in its BIP.
         field: &'static str,
     },
     /// A sighash type other than SIGHASH_ALL is requested or signed.
-    #[error("input {input}: the sighash type must be ALL")]
+    #[error("The signature of input {input} must use SIGHASH_ALL.")]
     WrongSighash {
         /// Index of the input.
         input: usize,
     },
     /// An input of the user has no signature.
-    #[error("input {input} is not signed")]
+    #[error("Input {input} is not signed.")]
     MissingSignature {
         /// Index of the input.
         input: usize,
     },
     /// An input of the user is signed by both of the user's keys; the script takes only one signature.
-    #[error("input {input} is signed with two keys")]
+    #[error("Input {input} is signed with two keys. Sign it with one.")]
     SignedTwice {
         /// Index of the input.
         input: usize,
     },
     /// An input of the user is signed by another key.
-    #[error("input {input} is signed with another key")]
+    #[error("Input {input} is signed with another key than the account's.")]
     WrongKey {
         /// Index of the input.
         input: usize,
     },
     /// The signature is not the user's, or not for this transaction.
-    #[error("input {input}: the signature is not valid")]
+    #[error("The signature of input {input} is not valid for this transaction.")]
     BadSignature {
         /// Index of the input.
         input: usize,
     },
+    /// An input of another owner carries a signature.
+    #[error("Input {input} must not be signed by the user.")]
+    Touched {
+        /// Index of the input.
+        input: usize,
+    },
+}
+
+impl PsbtMismatch {
+    /// The numbers and names that the sentence mentions.
+    pub fn params(&self) -> Params {
+        let place = |name: &str, place: usize| {
+            Params::new().number(name, u64::try_from(place).unwrap_or(u64::MAX))
+        };
+        match self {
+            Self::InputSwapped { input }
+            | Self::SequenceChanged { input }
+            | Self::PrevoutContradicted { input }
+            | Self::ScriptContradicted { input }
+            | Self::Finalised { input }
+            | Self::WrongSighash { input }
+            | Self::MissingSignature { input }
+            | Self::SignedTwice { input }
+            | Self::WrongKey { input }
+            | Self::BadSignature { input }
+            | Self::Touched { input } => place("input", *input),
+            Self::OutputChanged { output } => place("output", *output),
+            Self::SurprisingField { field } => Params::new().text("field", field),
+            Self::NothingToSign
+            | Self::VersionChanged
+            | Self::LockTimeChanged
+            | Self::InputAdded
+            | Self::InputRemoved
+            | Self::OutputAdded
+            | Self::OutputRemoved => Params::new(),
+        }
+    }
 }
 
 /// The issued PSBT with the user's valid signatures.

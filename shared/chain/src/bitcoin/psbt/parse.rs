@@ -6,6 +6,7 @@ use base64::{
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
 };
 use bitcoin::{Psbt, Transaction, consensus::deserialize, psbt};
+use shared::problem::Params;
 
 /// The largest accepted PSBT, in bytes.
 pub const MAX_BYTES: usize = 200_000;
@@ -20,27 +21,45 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 #[derive(Debug, thiserror::Error)]
 pub enum NotAPsbt {
     /// More than [`MAX_BYTES`].
-    #[error("more than {MAX_BYTES} bytes")]
+    #[error("The PSBT has more than {MAX_BYTES} bytes.")]
     TooLarge,
     /// Neither base64 nor hex.
-    #[error("neither base64 nor hex")]
+    #[error("The text is neither base64 nor hex.")]
     Encoding,
     /// A transaction in network format, signed or not.
-    #[error("a network transaction, not a PSBT")]
+    #[error("This is a transaction in network format. Return the PSBT.")]
     NetworkTransaction,
     /// A signature whose last byte is not an ECDSA sighash type, such as Taproot's DEFAULT.
-    #[error("a signature of sighash type {0:#04x}")]
+    #[error("A signature has the sighash type {0:#04x}. Every signature must use SIGHASH_ALL.")]
     NonStandardSighash(u32),
     /// The bytes are not a version 0 PSBT.
-    #[error("malformed: {0}")]
-    Malformed(psbt::Error),
+    #[error("The bytes are not a PSBT of version 0.")]
+    Malformed(#[source] psbt::Error),
     /// Bytes follow the PSBT.
-    #[error("bytes follow the PSBT")]
+    #[error("Further bytes follow the PSBT.")]
     TrailingBytes,
 }
 
-/// Parses a version 0 PSBT from base64, as in BIP 174, or from hex, as some wallets return it. White space is
-/// skipped: some tools break lines after 64 or 76 characters.
+impl NotAPsbt {
+    /// The numbers that the sentence mentions.
+    pub fn params(&self) -> Params {
+        match self {
+            Self::TooLarge => {
+                Params::new().number("maximum", u64::try_from(MAX_BYTES).unwrap_or(u64::MAX))
+            }
+            Self::NonStandardSighash(sighash) => {
+                Params::new().number("sighash", u64::from(*sighash))
+            }
+            Self::Encoding
+            | Self::NetworkTransaction
+            | Self::Malformed(_)
+            | Self::TrailingBytes => Params::new(),
+        }
+    }
+}
+
+/// Parses a version 0 PSBT from base64, as in BIP 174, or from hex, as some wallets return it. Surrounding
+/// white space is ignored.
 ///
 /// # Errors
 /// [`NotAPsbt`].

@@ -153,7 +153,7 @@ fn check_refusal(coins: &[Coin], request: &Request, error: &PlanError) {
             let enough = paid + fee + Amount::from_sat(20_000 + replaced * 3);
             assert!(largest.is_none_or(|largest| largest < enough));
         }
-        PlanError::AmountBelowDust { payment, least } => match &request.payments[*payment] {
+        PlanError::AmountBelowDust { payment, least, .. } => match &request.payments[*payment] {
             Payment::Btc { sats, to } => {
                 assert_eq!(to.minimal_non_dust().to_sat(), *least);
                 assert!(sats.to_sat() < *least);
