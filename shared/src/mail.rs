@@ -133,19 +133,32 @@ impl Letter {
 crate::section! {
     /// Where mails are queued.
     pub struct MailQueueConfig {
-        /// URL of the queue of mails to send
+        /// URL of the queue of mails to send; mails with links that expire go to the queue with this URL and `-links` at its end
         pub url: String = "MAIL_QUEUE_URL",
     }
 }
 
-/// The queue of the mails that are to be sent.
+impl MailQueueConfig {
+    /// URL of the queue of mails with links that expire. It has no variable of its own, since those of `auth` would not fit
+    /// into what Lambda accepts.
+    pub fn links_url(&self) -> String {
+        format!("{}-links", self.url)
+    }
+}
+
+/// The queues of the mails that are to be sent. Mails with links that expire have a queue and runs of the worker of their
+/// own, so that no number of notices delays them.
 #[derive(Debug)]
-pub struct MailQueue(Queue);
+pub struct MailQueue {
+    notices: Queue,
+    links: Queue,
+}
 
 impl MailQueue {
-    /// The queue of the settings; connects nowhere yet.
+    /// The queues of the settings; connects nowhere yet.
     pub fn new(aws: Arc<AwsConfig>, config: MailQueueConfig, outbound: Outbound) -> Self {
-        Self(Queue::new(aws, config.url, outbound))
+        let links = Queue::new(aws.clone(), config.links_url(), outbound.clone());
+        Self { notices: Queue::new(aws, config.url, outbound), links }
     }
 
     /// Queues a mail.
@@ -156,12 +169,15 @@ impl MailQueue {
         self.send_all(std::slice::from_ref(mail)).await
     }
 
-    /// Queues mails, in one call for every ten.
+    /// Queues mails, those with links first, in one call for every ten of a queue.
     ///
     /// # Errors
     /// [`QueueError`]: asking again with the same ids is safe.
     pub async fn send_all(&self, mails: &[Mail]) -> Result<(), QueueError> {
-        self.0.send_all(mails).await
+        let (links, notices): (Vec<_>, Vec<_>) =
+            mails.iter().partition(|mail| mail.letter.expires_at().is_some());
+        self.links.send_all(&links).await?;
+        self.notices.send_all(&notices).await
     }
 }
 

@@ -9,7 +9,13 @@ use aws_sdk_sqs::{
     config::Region,
     types::{QueueAttributeName, SendMessageBatchRequestEntry},
 };
-use local::{Client, LocalStack, levers, patience::wait_until, server::Server};
+use local::{
+    Client, LocalStack, levers,
+    patience::wait_until,
+    server::Server,
+    wallets::{Wallet, sign_in},
+};
+use serde_json::json;
 use shared::{
     clock::Clock,
     mail::{Letter, Mail},
@@ -61,7 +67,7 @@ async fn more_than_one_batch_is_pumped() {
 #[tokio::test]
 async fn a_message_that_fails_five_times_goes_to_the_dead_letters() {
     let stack = LocalStack::start().await;
-    let (sqs, queue) = (sqs(&stack), &stack.app().config.mail.url);
+    let (sqs, queue) = (sqs(&stack), &stack.app().config.mail.links_url());
     let at_once = sqs.set_queue_attributes().queue_url(queue);
     at_once.attributes(QueueAttributeName::VisibilityTimeout, "0").send().await.unwrap();
     let good = serde_json::to_string(&verification(&stack, "a@example.com")).unwrap();
@@ -75,7 +81,7 @@ async fn a_message_that_fails_five_times_goes_to_the_dead_letters() {
     // The bad message five times, the good one once.
     assert_eq!(stack.deliver_mail().await, 6);
     assert_eq!(stack.mailbox("a@example.com").await.len(), 1);
-    let dead = queue.replace("-MailQueue", "-MailDeadLetters");
+    let dead = queue.replace("-mails-links", "-MailDeadLetters");
     let receive = sqs.receive_message().queue_url(dead).max_number_of_messages(10);
     let received = receive.send().await.unwrap();
     let bodies: Vec<_> =
@@ -89,6 +95,27 @@ async fn workers_wait_for_mails() {
     let workers = stack.workers();
     stack.app().identity.mail.send(&verification(&stack, "a@example.com")).await.unwrap();
     wait_until("the mail", async || !stack.mailbox("a@example.com").await.is_empty()).await;
+    drop(workers);
+}
+
+/// Links expire, so they have runs of the worker of their own (custody rule 27).
+#[tokio::test(flavor = "multi_thread")]
+async fn thousands_of_waiting_notices_delay_no_link() {
+    const NOTICES: usize = 3_000;
+    let stack = LocalStack::start().await;
+    let client = stack.serve((auth::routes(), account::routes())).await;
+    let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let notice = Letter::Notice { change: Change::WebhookChanged };
+    let notices: Vec<_> =
+        (0..NOTICES).map(|_| mail(&stack, "flood@example.com", notice.clone())).collect();
+    stack.app().identity.mail.send_all(&notices).await.unwrap();
+    let asked = client.post("/api/account/change-email/init").bearer(&user.access_token);
+    asked.json(&json!({ "newEmail": "user@example.com" })).send().await.expect(200);
+
+    let workers = stack.workers();
+    wait_until("the link", async || !stack.mailbox("user@example.com").await.is_empty()).await;
+    let sent = stack.mailbox("flood@example.com").await.len();
+    assert!(sent < NOTICES, "the link waited for all notices");
     drop(workers);
 }
 

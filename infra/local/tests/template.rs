@@ -18,7 +18,7 @@ use local::{
     template::{Deployment, Resources, resources, written},
     workspace,
 };
-use shared::http::Problem;
+use shared::{http::Problem, mail::MailQueueConfig};
 use yaml_serde::Value;
 
 fn template() -> Value {
@@ -146,10 +146,9 @@ fn every_queue_has_a_worker_and_dead_letters_with_an_alarm() {
     for (id, function) in resources_of_type(&template, "AWS::Serverless::Function") {
         let properties = &function["Properties"];
         let events = properties["Events"].as_mapping();
-        for event in events.into_iter().flat_map(|events| events.values()) {
-            if event["Type"] != "SQS" {
-                continue;
-            }
+        let events = events.into_iter().flat_map(|events| events.values());
+        let sources: Vec<_> = events.filter(|event| event["Type"] == "SQS").collect();
+        for event in &sources {
             let event = &event["Properties"];
             let responses: Vec<_> = items(&event["FunctionResponseTypes"]).collect();
             assert!(
@@ -164,12 +163,25 @@ fn every_queue_has_a_worker_and_dead_letters_with_an_alarm() {
             assert!(hidden >= 6 * timeout, "{queue}: {hidden} s, of {id} with {timeout} s");
             // The queue delivers as many messages concurrently as the function has reserved instances;
             // further ones would be refused, and count as attempts.
-            let at_once = event["ScalingConfig"]["MaximumConcurrency"].as_str().unwrap();
-            assert_eq!(
-                properties["ReservedConcurrentExecutions"][1].as_str(),
-                Some(at_once),
-                "{id}"
-            );
+            let at_once = &event["ScalingConfig"]["MaximumConcurrency"];
+            let reserved = &properties["ReservedConcurrentExecutions"][1];
+            match sources.len() {
+                1 => assert_eq!(reserved.as_str().unwrap(), at_once.as_str().unwrap(), "{id}"),
+                // CloudFormation cannot add, so the parameter has both numbers: `each,all`.
+                several => {
+                    let part = |value: &Value| {
+                        let parameter = value[1][1].as_str().unwrap().to_owned();
+                        (value[0].as_u64().unwrap(), parameter)
+                    };
+                    let ((each, parameter), (all, same)) = (part(at_once), part(reserved));
+                    assert_eq!((each, all, &parameter), (0, 1, &same), "{id}");
+                    for value in items(&template["Parameters"][&*parameter]["AllowedValues"]) {
+                        let (each, all) = value.as_str().unwrap().split_once(',').unwrap();
+                        let [each, all] = [each, all].map(|runs| runs.parse::<usize>().unwrap());
+                        assert_eq!(all, each * several, "{id}");
+                    }
+                }
+            }
 
             let redrive = &source["RedrivePolicy"];
             // Deliveries that Lambda refuses count, too: AWS advises at least five.
@@ -285,8 +297,13 @@ fn no_concurrency_is_reserved_by_default() {
             // `!If [Reserves, a number, none]`.
             assert_eq!(reserved[0], "Reserves", "{id}");
             assert_eq!(reserved[2].as_str(), Some("AWS::NoValue"), "{id}");
-            let default = |name| template["Parameters"][name]["Default"].as_u64();
-            sum += reserved[1].as_u64().or_else(|| default(reserved[1].as_str()?)).unwrap();
+            let default = |name: &str| &template["Parameters"][name]["Default"];
+            let several = reserved[1][1][1].as_str().map(|name| {
+                let (_each, all) = default(name).as_str().unwrap().split_once(',').unwrap();
+                all.parse().unwrap()
+            });
+            let alone = || default(reserved[1].as_str()?).as_u64();
+            sum += reserved[1].as_u64().or(several).or_else(alone).unwrap();
         }
         assert!(function["Properties"]["ProvisionedConcurrencyConfig"].is_null(), "{id}");
     }
@@ -1378,15 +1395,18 @@ fn workers_read_their_own_queue_and_the_watcher_runs_alone() {
     for (id, function) in resources_of_type(&template, "AWS::Serverless::Function") {
         let properties = &function["Properties"];
         let events = properties["Events"].as_mapping().into_iter().flatten();
-        let queues: Vec<_> = events.filter(|(_, event)| event["Type"] == "SQS").collect();
-        let [(_, event)] = queues.as_slice() else { continue };
+        let queues = events.filter(|(_, event)| event["Type"] == "SQS");
+        let queues: Vec<_> =
+            queues.flat_map(|(_, event)| texts(&event["Properties"]["Queue"])).collect();
+        if queues.is_empty() {
+            continue;
+        }
         readers += 1;
-        let queue = texts(&event["Properties"]["Queue"]);
         let denied = items(&properties["Policies"][0]["Statement"])
             .find(|one| one["Sid"] == "ThisQueueAlone")
             .unwrap_or_else(|| panic!("{id} reads every queue"));
         assert_eq!(denied["Effect"], "Deny", "{id}");
-        assert_eq!(texts(&denied["NotResource"]), queue, "{id}");
+        assert_eq!(texts(&denied["NotResource"]), queues, "{id}");
         for action in ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"] {
             assert!(texts(&denied["Action"]).contains(&action.to_owned()), "{id}: {action}");
         }
@@ -1395,6 +1415,27 @@ fn workers_read_their_own_queue_and_the_watcher_runs_alone() {
     let watcher = &template["Resources"]["ChainWatcherFunction"]["Properties"];
     assert_eq!(watcher["ReservedConcurrentExecutions"][1], 1);
     assert_eq!(watcher["EventInvokeConfig"]["MaximumRetryAttempts"], 0);
+}
+
+/// Senders know one URL, and derive the other.
+#[test]
+fn the_queue_of_mails_with_links_has_the_name_that_senders_derive() {
+    let template = template();
+    let name = |id: &str| {
+        let name = &template["Resources"][id]["Properties"]["QueueName"];
+        texts(name).pop().unwrap_or_else(|| panic!("{id} has no name of its own"))
+    };
+    let config = MailQueueConfig { url: name("MailQueue") };
+    assert_eq!(name("MailLinkQueue"), config.links_url());
+    let mut senders = 0;
+    for (id, function) in resources_of_type(&template, "AWS::Serverless::Function") {
+        let url = &function["Properties"]["Environment"]["Variables"]["MAIL_QUEUE_URL"];
+        if !url.is_null() {
+            assert_eq!(texts(url), ["MailQueue"], "{id}");
+            senders += 1;
+        }
+    }
+    assert_eq!(senders, 4);
 }
 
 /// The actions that IAM checks for the items of a transaction.

@@ -13,6 +13,7 @@ use local::{
     template::{self, Deployment, Resources},
 };
 use serde_json::json;
+use shared::mail::MailQueueConfig;
 use tokio::task::JoinSet;
 
 use crate::{
@@ -121,7 +122,9 @@ impl Stage {
         let settings = settings(&resources);
         let chain = build(plan, &net, &resources, &settings);
         let url = |setting: &str| settings.get(setting).cloned().unwrap_or_default();
-        let urls = Urls { mails: url("MAIL_QUEUE_URL"), exports: url("EXPORT_QUEUE_URL") };
+        let mails = MailQueueConfig { url: url("MAIL_QUEUE_URL") };
+        let links = mails.links_url();
+        let urls = Urls { mails: mails.url, links, exports: url("EXPORT_QUEUE_URL") };
         let lambda = Lambda::new(net.clone(), plan.seed, settings);
         Self { net, lambda, chain, urls }
     }

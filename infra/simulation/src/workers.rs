@@ -29,8 +29,10 @@ const EXPORTER: Function =
 /// The queues' addresses.
 #[derive(Clone, Debug)]
 pub(crate) struct Urls {
-    /// Mails.
+    /// Mails without links.
     pub(crate) mails: String,
+    /// Mails with links.
+    pub(crate) links: String,
     /// Exports.
     pub(crate) exports: String,
 }
@@ -176,7 +178,8 @@ where
 /// Hands mails to the mail worker.
 pub(crate) async fn deliver_mails(lambda: Lambda, urls: Urls) {
     let work = |app: App, event| mail_worker::handle(app.mail_worker.clone(), event);
-    deliver(lambda, urls.mails, 5, MAILER, work).await;
+    let links = deliver(lambda.clone(), urls.links, 5, MAILER, work);
+    tokio::join!(deliver(lambda, urls.mails, 5, MAILER, work), links);
 }
 
 /// Hands exports to the export worker.

@@ -474,8 +474,10 @@ impl LocalStack {
     /// Runs the workers of queues and schedules until the returned value is dropped.
     pub fn workers(&self) -> JoinSet<()> {
         let mut workers = JoinSet::new();
-        let app = self.app.mail_worker.clone();
-        workers.spawn(self.mail_pump().run(move |event| mail_worker::handle(app.clone(), event)));
+        for pump in self.mail_pumps() {
+            let app = self.app.mail_worker.clone();
+            workers.spawn(pump.run(move |event| mail_worker::handle(app.clone(), event)));
+        }
         let app = self.app.export_worker.clone();
         let work = move |event| export_worker::handle(app.clone(), event, export_deadline());
         workers.spawn(self.export_pump().run(work));
@@ -574,14 +576,21 @@ impl LocalStack {
     /// SQS refuses.
     pub async fn deliver_mail(&self) -> usize {
         let work = |event| mail_worker::handle(self.app.mail_worker.clone(), event);
-        let delivered = self.mail_pump().drain(work).await;
-        delivered.unwrap_or_else(|failure| panic!("{failure}"))
+        let mut all: usize = 0;
+        for pump in self.mail_pumps() {
+            let delivered = pump.drain(work).await;
+            all = all.saturating_add(delivered.unwrap_or_else(|failure| panic!("{failure}")));
+        }
+        all
     }
 
-    fn mail_pump(&self) -> Pump {
+    /// The pumps of the mails with links, and of the others.
+    fn mail_pumps(&self) -> [Pump; 2] {
         let config = &self.app.config;
-        let queue = &config.mail.url;
-        Pump::new(&config.aws, self.ministack.url(), queue, 10, &self.app.outbound)
+        let pump = |queue: &str| {
+            Pump::new(&config.aws, self.ministack.url(), queue, 10, &self.app.outbound)
+        };
+        [pump(&config.mail.links_url()), pump(&config.mail.url)]
     }
 
     /// An SQS client.

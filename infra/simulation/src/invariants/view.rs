@@ -71,14 +71,16 @@ impl View {
         let changes = database.changes().to_vec();
         let rows = database.rows().map(|(_, key, row)| (key.clone(), row.clone())).collect();
         let queues = world.host::<Queues>("sqs");
-        let mails = queues.accepted(&urls.mails);
+        let mails = queues.accepted(&urls.mails).chain(queues.accepted(&urls.links));
         let queued = mails.filter_map(|body| serde_json::from_str(body).ok()).collect();
         let bodies = |queues: &mut Queues, url: &str| {
             let name = queues.dead_letters(url).unwrap_or_default();
             queues.messages(&name).into_iter().map(|message| message.body).collect()
         };
         let dead_letters = [&urls.mails, &urls.exports].map(|url| bodies(queues, url));
-        let left = [&urls.mails, &urls.exports].map(|url| queues.waiting(url, now));
+        let [mails, links, exports] =
+            [&urls.mails, &urls.links, &urls.exports].map(|url| queues.waiting(url, now));
+        let left = [mails + links, exports];
         let files = world.host::<Files>("s3").objects.clone();
         let sent = world.host::<Mails>("ses").sent.clone();
         let (pool, books) = (world.pool.clone(), world.books.clone());
