@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
 use crate::{
+    breaker::Breaker,
+    clock::Clock,
     outbound::{Call, Outbound, OutboundError, Party},
     provider::Provider,
 };
@@ -56,6 +58,7 @@ pub struct EvmRpc {
     /// Set once the node has said that it is.
     checked: Arc<OnceCell<()>>,
     outbound: Outbound,
+    breaker: Breaker,
 }
 
 /// Why a question has no result.
@@ -78,8 +81,21 @@ impl From<RpcError> for EvmChainError {
 
 impl EvmRpc {
     /// This node, of the chain `chain_id`; connects nowhere yet.
-    pub fn new(node: Provider, chain_id: u64, outbound: Outbound) -> Self {
-        Self { node, chain_id, checked: Arc::default(), outbound }
+    pub fn new(node: Provider, chain_id: u64, outbound: Outbound, clock: Arc<dyn Clock>) -> Self {
+        Self { node, chain_id, checked: Arc::default(), outbound, breaker: Breaker::new(clock) }
+    }
+
+    /// Asks the node, unless it has failed five times in a row within the last half minute. Code that fails is an answer of the
+    /// node: clients choose it, and must not be able to take the node from others.
+    async fn guarded<T>(
+        &self,
+        question: impl Future<Output = Result<T, EvmChainError>> + Send,
+    ) -> Result<T, EvmChainError> {
+        let permit = self.breaker.permit();
+        let permit = permit.map_err(|open| EvmChainError::Unavailable(open.to_string()))?;
+        let answer = question.await;
+        permit.note(!matches!(answer, Err(EvmChainError::Unavailable(_))));
+        answer
     }
 
     async fn ask(
@@ -200,16 +216,16 @@ fn may_be_of_execution(error: &RpcError) -> bool {
 
 impl EvmChain for EvmRpc {
     fn has_code(&self, address: Address) -> EvmAnswer<'_, bool> {
-        Box::pin(async move {
+        Box::pin(self.guarded(async move {
             self.check_chain().await?;
             let code =
                 self.ask("eth_getCode", json!([hex_address(address), "latest"]), TIMEOUT).await?;
             Ok(code.len() > "0x".len())
-        })
+        }))
     }
 
     fn call(&self, to: Option<Address>, data: Vec<u8>) -> EvmAnswer<'_, Vec<u8>> {
-        Box::pin(async move { self.run(to, &data).await })
+        Box::pin(self.guarded(async move { self.run(to, &data).await }))
     }
 }
 

@@ -12,6 +12,8 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
+    path::PathBuf,
+    sync::LazyLock,
 };
 
 use local::{
@@ -624,6 +626,54 @@ fn custody_32_operations_that_ask_partners_have_a_limit_and_a_rate() {
     }
     assert_eq!(unlimited, WITHOUT_LIMIT.map(|(operation, _)| operation).into());
     assert_eq!(unrated, WITHOUT_RATE.map(|(operation, _)| operation).into());
+}
+
+/// Clients of partners whose calls no breaker stops, and why.
+const WITHOUT_BREAKER: [(&str, &str); 1] = [(
+    "shared/chain/src/bitcoin/esplora.rs",
+    "what it says decides whether coins are spent, so its absence is noticed and ended call by call; limits and rates bound the calls",
+)];
+
+/// The source files of functions and shared crates.
+fn sources() -> Vec<PathBuf> {
+    let root = workspace::root();
+    let mut folders = vec![root.join("shared"), root.join("functions")];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            match path.is_dir() {
+                true if !matches!(&*name, "tests" | "target") => folders.push(path),
+                false if name.ends_with(".rs") => files.push(path),
+                _ => {}
+            }
+        }
+    }
+    files
+}
+
+/// Custody rule 32: a partner that is down does not hold up the functions that ask it.
+#[test]
+fn custody_32_clients_of_partners_have_a_breaker() {
+    let (mut asked, mut without) = (BTreeSet::new(), BTreeSet::new());
+    for path in sources() {
+        let text = fs::read_to_string(&path).unwrap();
+        let call = text.split("Call::new(Party::").skip(1);
+        let parties = call.map(|rest| rest.split([',', ')']).next().unwrap().to_owned());
+        let partners = ["Esplora", "Ord", "Hub", "VenueInfo", "EvmNode"];
+        let parties: Vec<_> = parties.filter(|party| partners.contains(&&**party)).collect();
+        if parties.is_empty() {
+            continue;
+        }
+        asked.extend(parties);
+        if !text.contains("Breaker::new(") {
+            let path = path.strip_prefix(workspace::root()).unwrap();
+            without.insert(path.to_str().unwrap().to_owned());
+        }
+    }
+    assert_eq!(asked.len(), 5, "{asked:?}");
+    assert_eq!(without, WITHOUT_BREAKER.map(|(path, _)| path.to_owned()).into());
 }
 
 #[test]

@@ -146,7 +146,9 @@ impl Identity {
         let (aws, outbound) = (&core.aws, &core.outbound);
         // Whoever answers decides which contract wallets sign in.
         let node = evm.rpc_url.map(|url| core.provider(url, Arc::new(encrypted)));
-        let evm = node.map(|node| EvmRpc::new(node, sign_in.evm_chain_id, outbound.clone()));
+        let evm = node.map(|node| {
+            EvmRpc::new(node, sign_in.evm_chain_id, outbound.clone(), core.clock.clone())
+        });
         let origins = passkeys.origins.iter();
         let origins = origins.filter_map(|origin| origin.to_str().ok().map(str::to_owned));
         let relying_party = RelyingParty {

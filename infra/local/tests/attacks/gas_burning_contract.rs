@@ -3,10 +3,11 @@
 
 use std::sync::{
     Arc,
-    atomic::{AtomicBool, Ordering},
+    atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
 use axum::{Json, Router, extract::State, response::IntoResponse, routing::post};
+use http::StatusCode;
 use local::{
     LocalStack,
     client::{Answer, Client},
@@ -216,4 +217,71 @@ async fn a_contract_on_another_chain_cannot_sign_in_to_the_account() {
     let client = stack.serve_app(moved, local::functions::routes()).await;
     attempt(&client, &contract, "0xab").await.expect_error(400, "4007");
     sign_in(&client, &Wallet::evm(2)).await;
+}
+
+/// A node in front of another one that counts what it is asked, and may be down.
+struct CountingNode {
+    url: String,
+    asked: Arc<AtomicUsize>,
+    is_down: Arc<AtomicBool>,
+}
+
+impl CountingNode {
+    async fn in_front_of(evm: &Evm) -> Self {
+        let (asked, is_down) = (Arc::<AtomicUsize>::default(), Arc::<AtomicBool>::default());
+        let state = (Client::new(evm.url()), asked.clone(), is_down.clone());
+        let router = Router::new().route("/", post(Self::answer)).with_state(state);
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        Self { url, asked, is_down }
+    }
+
+    async fn answer(
+        State((node, asked, is_down)): State<(Client, Arc<AtomicUsize>, Arc<AtomicBool>)>,
+        Json(question): Json<Value>,
+    ) -> axum::response::Response {
+        asked.fetch_add(1, Ordering::Relaxed);
+        if is_down.load(Ordering::Relaxed) {
+            return StatusCode::SERVICE_UNAVAILABLE.into_response();
+        }
+        Json(node.post("/").json(&question).send().await.body).into_response()
+    }
+
+    fn asked(&self) -> usize {
+        self.asked.load(Ordering::Relaxed)
+    }
+}
+
+/// A flood of signatures of contract wallets does not hold up functions while the node is down, and code that fails does not
+/// take the node from others.
+#[tokio::test]
+async fn custody_32_a_node_that_fails_is_left_alone_and_failing_code_changes_nothing() {
+    let evm = Evm::start(1, None).await.unwrap();
+    let node = CountingNode::in_front_of(&evm).await;
+    let stack = LocalStack::builder().evm_rpc(&node.url).build().await;
+    let client = stack.serve(local::functions::routes()).await;
+    let (reverts, agrees) = (deploy(&evm, REVERT).await, deploy(&evm, YES).await);
+    let long = format!("0x{}", "ab".repeat(66));
+    for _more_than_open_it in 0..8 {
+        let asked = node.asked();
+        attempt(&client, &reverts, &long).await.expect_error(400, "4007");
+        assert!(node.asked() > asked);
+    }
+    attempt(&client, &agrees, &long).await.expect(200);
+
+    node.is_down.store(true, Ordering::Relaxed);
+    for _ in 0..5 {
+        attempt(&client, &agrees, &long).await.expect_error(503, "4014");
+    }
+    let asked = node.asked();
+    for _ in 0..5 {
+        attempt(&client, &agrees, &long).await.expect_error(503, "4014");
+    }
+    assert_eq!(node.asked(), asked, "the open breaker asks nothing");
+    // Wallets with a key need no node.
+    sign_in(&client, &Wallet::evm(1)).await;
+    node.is_down.store(false, Ordering::Relaxed);
+    stack.clock().advance(shared::breaker::PAUSE);
+    attempt(&client, &agrees, &long).await.expect(200);
 }
