@@ -127,7 +127,7 @@ class Template(unittest.TestCase):
                         written = each.get("Condition", {}).get("ForAllValues:StringLike", {}).get(LEADING_KEYS, ["*"])
                         self.assertTrue(keys == ["*"] or set(written) <= set(keys), f"{name}, {action}")
         self.assertEqual(sorted(added), [
-            "Account", "Auth", "ChainWatcher", "DownloadHistories", "EventWorker", "ExportWorker", "Prizes", "Refund", "Socket", "Transactions", "VmTransactions", "WebhookWorker", "Xchain",
+            "Account", "Auth", "ChainWatcher", "DownloadHistories", "EventWorker", "ExportWorker", "MailWorker", "Prizes", "Refund", "Socket", "Transactions", "VmTransactions", "WebhookWorker", "Xchain",
         ])
         self.assertEqual(TEMPLATE["Parameters"]["TransactionKeys"]["Default"], "each")
 

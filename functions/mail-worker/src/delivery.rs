@@ -15,9 +15,10 @@ use aws_smithy_runtime_api::client::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
+    auth::limits,
     aws::{self, AwsConfig},
     clock::Timestamp,
-    mail::{Mail, Recipient},
+    mail::{Letter, Mail, Recipient},
     models::account::Account,
     outbound::{Outbound, OutboundError},
     store::{Claimed, Entity, Key, StoreError, Update, fields},
@@ -63,6 +64,8 @@ pub(crate) enum Outcome {
     Expired,
     /// The account has no verified address.
     NoAddress,
+    /// The account was mailed about as many changes of this kind as an account may be.
+    Limited,
 }
 
 impl Outcome {
@@ -73,6 +76,7 @@ impl Outcome {
             Self::Duplicate => "duplicate",
             Self::Expired => "expired",
             Self::NoAddress => "noAddress",
+            Self::Limited => "limited",
         }
     }
 }
@@ -136,6 +140,9 @@ impl<'a> Delivery<'a> {
             Claimed::Existing(_) => return Err(DeliveryError::InProgress),
             Claimed::New => {}
         }
+        if !self.may_notify(mail).await {
+            return Ok(Outcome::Limited);
+        }
         self.hand_over(&to, &written).await?;
         // SES has accepted the mail, so this message is done; but without the record, another message with
         // the same id is sent again.
@@ -143,6 +150,16 @@ impl<'a> Delivery<'a> {
             tracing::error!(mail_id = %mail.id, %error, "failed to record a mail as sent");
         }
         Ok(Outcome::Sent)
+    }
+
+    /// Whether an account may get another notice. Senders that know the address have counted theirs.
+    async fn may_notify(&self, mail: &Mail) -> bool {
+        match (&mail.to, &mail.letter) {
+            (Recipient::Owner { account }, Letter::Notice { change }) => {
+                limits::may_notify(self.app, *account, *change).await
+            }
+            _ => true,
+        }
     }
 
     /// The address of a recipient.

@@ -7,12 +7,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{
-    AuthError,
-    identity::Identity,
-    limits::{self, NOTICE_BY_ACCOUNT},
-    refused,
-};
+use super::{AuthError, identity::Identity, limits, refused};
 use crate::{
     auth::{LiveCaller, RequestContext},
     clock::Timestamp,
@@ -159,22 +154,13 @@ async fn notify(app: &Identity, account: &Account, entry: &Entry) {
     if unmailed {
         return;
     }
-    if !may_mail(app, account.id, entry.change).await {
+    // The audit entry is there in either case.
+    if !limits::may_notify(app, account.id, entry.change).await {
         return;
     }
     let mail = notice(email, entry);
     if let Err(error) = app.mail.send(&mail).await {
         tracing::error!(account = %account.id, mail = %mail.id, change = ?entry.change, %error, "failed to queue the notice of a change");
-    }
-}
-
-/// Whether the account may get another mail about a change of this kind. The owner alone makes changes, so strangers
-/// cannot use up these mails. The audit entry is written in either case.
-async fn may_mail(app: &Identity, account: AccountId, change: Change) -> bool {
-    match limits::hit(app, NOTICE_BY_ACCOUNT, &format!("{account}#{change:?}")).await {
-        Err(AuthError::RateLimited { .. }) => false,
-        // On a store failure, prefer one mail too many.
-        Ok(()) | Err(_) => true,
     }
 }
 

@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 use super::{AuthError, error::seconds_until};
 use crate::{
     core::Core,
+    models::{account::AccountId, change::Change},
     store::{Hit, Key, StoreError},
 };
 
@@ -228,6 +229,16 @@ pub async fn hit_times(
     let hit = app.store.hit(&key, (hits, limit.most), limit.window, limit.stretch).await?;
     note(app, limit, hit);
     if hit.is_allowed { Ok(()) } else { Err(AuthError::limited_until(hit.until, app.clock.now())) }
+}
+
+/// Whether an account may get another mail about a change of this kind; counts it. The owner alone makes changes, so
+/// strangers cannot use up these mails.
+pub async fn may_notify(app: &Core, account: AccountId, change: Change) -> bool {
+    match hit(app, NOTICE_BY_ACCOUNT, &format!("{account}#{change:?}")).await {
+        Err(AuthError::RateLimited { .. }) => false,
+        // On a store failure, prefer one mail too many.
+        Ok(()) | Err(_) => true,
+    }
 }
 
 /// Counts a hit that has already happened, even beyond the limit.

@@ -6,6 +6,7 @@ use ops::accounts::{Order, obey};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::{
+    auth::limits::NOTICE_BY_ACCOUNT,
     clock::Timestamp,
     models::{
         account::{Account, AccountId},
@@ -324,6 +325,28 @@ async fn custody_32_replays_are_few_and_go_back_a_thousand_events() {
     let refused = world.post(&format!("/{id}/replay"), &json!({ "after": 0 })).await;
     assert_eq!(refused.expect_error(400, "1001").body["errors"][0]["field"], "after");
     world.post(&format!("/{id}/replay"), &json!({ "after": 1 })).await.expect(200);
+}
+
+/// Custody rule 32: an owner who switches a webhook on again and again whose receiver is gone fills no mailbox.
+#[tokio::test]
+async fn custody_32_mails_about_webhooks_that_fail_are_limited() {
+    let world = World::start().await;
+    let receiver = Receiver::start(Mood::status("410 Gone")).await;
+    let address = with_mailbox(&world).await;
+    let (id, _) = world.add(&receiver.url).await;
+    world.tell(1).await;
+    let most = usize::try_from(NOTICE_BY_ACCOUNT.most).unwrap();
+    for times in 0..most + 3 {
+        if times > 0 {
+            world.patch(&id, &json!({ "enabled": true })).await.expect(200);
+        }
+        world.stack.tell_webhooks().await;
+        assert_eq!(world.row(&id).await["offReason"], "gone");
+        world.stack.clock().advance(Duration::from_secs(1));
+    }
+    world.stack.deliver_mail().await;
+    let mails = world.stack.mailbox(address).await;
+    assert_eq!(mails.iter().filter(|mail| mail.text.contains("switched off")).count(), most);
 }
 
 /// A row of the queue of webhooks that is no webhook.
