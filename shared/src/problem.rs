@@ -95,6 +95,8 @@ problems! {
     NoSuchToken = NOT_FOUND, "1105", "tokens.notFound";
     /// The rune does not exist.
     NoSuchRune = NOT_FOUND, "1106", "runes.notFound";
+    /// The receiver has not confirmed the webhook's URL yet. Answer `webhook.verification`, then try again.
+    WebhookUnverified = CONFLICT, "1107", "webhooks.unverified";
     /// The BTC balance is too low.
     InsufficientBtc = BAD_REQUEST, "2002", "bitcoin.insufficientBalance";
     /// The Bitcoin data source is unavailable, so nothing was done. Try again.

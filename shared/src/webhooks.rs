@@ -59,6 +59,9 @@ pub struct Webhook {
     pub created_at: Timestamp,
     /// Where it sends to.
     pub url: String,
+    /// What the receiver at its URL has to answer before it gets anything else; none once it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub challenge: Option<String>,
     /// The types of events that it sends; none for all, those of later versions included.
     #[serde(default)]
     pub types: Vec<EventType>,
@@ -106,6 +109,7 @@ impl Entity for Webhook {
 fields!(Webhook {
     pub ACCOUNT_ID: AccountId = account_id,
     pub URL: String = url,
+    pub CHALLENGE: Option<String> = challenge,
     pub TYPES: Vec<EventType> = types,
     pub NOTE: Option<String> = note,
     pub SECRET: Sealed = secret,
@@ -161,6 +165,12 @@ impl Webhook {
         }
     }
 
+    /// When the worker looks again whether or not an event came: a commit that read the list's row before the webhook was
+    /// there wakes nothing.
+    pub fn first_look(&self, now: Timestamp) -> Option<Timestamp> {
+        Some(self.created_at.plus(FIRST_LOOK)).filter(|at| *at > now)
+    }
+
     /// Until when it sends no event, if it waits after a failure or a slow answer.
     pub fn waits_until(&self) -> Option<Timestamp> {
         let retry = self.failing.as_ref().map(|failing| failing.next_at);
@@ -205,6 +215,11 @@ pub async fn new_secret(
     let bytes = SecretSlice::from(random.bytes::<32>().to_vec());
     let sealed = vault.seal(scope(id), bytes.expose_secret()).await?;
     Ok((sealed, signing::shown(&bytes)))
+}
+
+/// Draws a challenge.
+pub fn new_challenge(random: &dyn Random) -> String {
+    hex::encode(random.bytes::<32>())
 }
 
 /// The changes that wake a webhook: now, or if it waits for another attempt, `at_its_time`.
@@ -276,6 +291,11 @@ impl WebhookAsk {
     /// The `webhook-id` of the test that is asked for.
     pub fn test_id(&self, webhook: WebhookId) -> String {
         format!("test-{webhook}-{}", self.random)
+    }
+
+    /// The `webhook-id` of the verification that is sent in place of a test while the receiver has not confirmed.
+    pub fn verification_id(&self, webhook: WebhookId) -> String {
+        format!("verification-{webhook}-{}", self.random)
     }
 
     /// Where its row is.

@@ -11,7 +11,7 @@ use shared::{
         activity::{self, Entry},
         limits::{
             self, WEBHOOK_BY_ACCOUNT, WEBHOOK_REPLAY_BY_ACCOUNT, WEBHOOK_SECRET_BY_ACCOUNT,
-            WEBHOOK_TEST_BY_ACCOUNT,
+            WEBHOOK_TEST_BY_ACCOUNT, WEBHOOK_VERIFICATION_BY_HOST,
         },
         refused,
     },
@@ -35,9 +35,9 @@ use shared::{
         keys::EventList,
     },
     webhooks::{
-        self, EarlierSecret, FIRST_LOOK, LaneCursor, LanePending, MOST, MOST_OF_DEPLOYMENT,
-        ROTATION, SentId, Webhook, WebhookAsk, WebhookSent,
-        address::{LONGEST, UrlRefused, WebhookUrl},
+        self, EarlierSecret, LaneCursor, LanePending, MOST, MOST_OF_DEPLOYMENT, ROTATION, SentId,
+        Webhook, WebhookAsk, WebhookSent,
+        address::{LONGEST, UrlRefused, WebhookUrl, host_of},
     },
 };
 use tokio::time::{Instant, sleep};
@@ -66,6 +66,8 @@ const MOST_DELIVERIES: u32 = 100;
 pub enum WebhookState {
     /// It sends each event.
     On,
+    /// The receiver at its URL has not confirmed yet that it wants events. They wait, and its place in the list of events stays.
+    Unverified,
     /// It sends nothing, and its place in the list of events stays.
     Off,
 }
@@ -133,7 +135,11 @@ impl WebhookRow {
             types: webhook.types,
             note: webhook.note,
             created_at: webhook.created_at,
-            state: if webhook.off.is_some() { WebhookState::Off } else { WebhookState::On },
+            state: match (&webhook.off, &webhook.challenge) {
+                (Some(_), _) => WebhookState::Off,
+                (None, Some(_)) => WebhookState::Unverified,
+                (None, None) => WebhookState::On,
+            },
             off_reason: webhook.off,
             delivered: (webhook.scope == WebhookScope::Account).then_some(webhook.delivered),
             failures: webhook.failing.map(|failing| WebhookFailures {
@@ -300,7 +306,14 @@ async fn checked_url(app: &App, url: &str) -> Result<WebhookUrl> {
     Ok(url)
 }
 
-/// Adds a webhook, which sends the events from now on. The answer shows its secret once. An account may have 3. A webhook of
+/// Counts a request that asks a host to confirm a URL.
+async fn count_verification(app: &App, url: &str) -> Result<()> {
+    let host = limits::subject_of_name(&host_of(url));
+    Ok(limits::hit(app, WEBHOOK_VERIFICATION_BY_HOST, &host).await?)
+}
+
+/// Adds a webhook, which sends the events from now on once its receiver has confirmed: it is sent a `webhook.verification`, and
+/// must answer with its `challenge`. The answer shows its secret once. An account may have 3. A webhook of
 /// the deployment, which needs the role admin, sends the events of all accounts, beginning half a minute later; the
 /// deployment may have 5. Requires a sign-in within the last 15 minutes.
 #[utoipa::path(
@@ -333,7 +346,9 @@ async fn add(app: &App, caller: &LiveCaller, body: AddWebhook) -> Result<Webhook
     };
     limits::hit(app, WEBHOOK_BY_ACCOUNT, &account.to_string()).await?;
     let url = checked_url(app, &body.url).await?;
+    count_verification(app, url.as_str()).await?;
     let now = app.clock.now();
+    let (challenge, ask) = (webhooks::new_challenge(&*app.random), WebhookAsk::new(app, None));
     let id = WebhookId(app.random.id(now));
     let (secret, shown) =
         webhooks::new_secret(&app.vault, &*app.random, id).await.map_err(AuthError::from)?;
@@ -349,6 +364,7 @@ async fn add(app: &App, caller: &LiveCaller, body: AddWebhook) -> Result<Webhook
             scope: body.scope,
             created_at: now,
             url: url.as_str().to_owned(),
+            challenge: Some(challenge.clone()),
             types: body.types.clone(),
             note: body.note.clone(),
             secret: secret.clone(),
@@ -361,12 +377,13 @@ async fn add(app: &App, caller: &LiveCaller, body: AddWebhook) -> Result<Webhook
             lease_until: None,
             pokes: 0,
             watch: Some(Watch::Webhook),
-            due_at: Some(now.plus(FIRST_LOOK)),
+            due_at: Some(now),
         };
         let entry = Entry::by_caller(app, caller, Change::WebhookAdded).await?;
         let committed = activity::commit(app, &caller.account, entry, || {
             let added = Writes::new()
                 .insert(&webhook.key(), &webhook, AuthError::Changed)
+                .insert(&ask.key(id), &ask, AuthError::Changed)
                 .set_hooks(&list, &head, others.saturating_add(1), AuthError::Changed);
             as_admin(added, caller, body.scope)
         });
@@ -383,7 +400,7 @@ async fn add(app: &App, caller: &LiveCaller, body: AddWebhook) -> Result<Webhook
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct ChangeWebhook {
-    /// Where it sends to from now on.
+    /// Where it sends to from now on, once the receiver there has confirmed.
     #[schema(required = false, max_length = 500)]
     url: Option<String>,
     /// The types of events that it sends from now on; empty for all.
@@ -410,7 +427,7 @@ impl Input for ChangeWebhook {
     }
 }
 
-/// Changes a webhook, or switches it on or off. If nothing changes, nothing is recorded or mailed. Requires a sign-in within the
+/// Changes a webhook, or switches it on or off. Events wait until the receiver at another URL has confirmed. If nothing changes, nothing is recorded or mailed. Requires a sign-in within the
 /// last 15 minutes.
 #[utoipa::path(
     patch,
@@ -441,7 +458,17 @@ pub async fn change_webhook(
                 true => update.set(Webhook::ACCOUNT_ID, caller.account.id),
                 false => update,
             };
-            commit_change(&app, &caller, &webhook, update).await?;
+            let other_url = url.filter(|url| url.as_str() != webhook.url);
+            let (update, ask) = match &other_url {
+                Some(url) => {
+                    count_verification(&app, url.as_str()).await?;
+                    let challenge = webhooks::new_challenge(&*app.random);
+                    let update = update.set(Webhook::CHALLENGE, challenge);
+                    (update, Some(WebhookAsk::new(&app, None)))
+                }
+                None => (update, None),
+            };
+            commit_change(&app, &caller, &webhook, update, ask.as_ref()).await?;
             row(&app, &caller, id).await
         }
         None => Ok(Envelope::ok(WebhookRow::of(webhook, app.clock.now(), None))),
@@ -489,12 +516,13 @@ fn change_of(
     Some(update)
 }
 
-/// Commits a change of a webhook, takes it from the run that has it, and wakes it.
+/// Commits a change of a webhook and what is to be sent because of it, takes the webhook from the run that has it, and wakes it.
 async fn commit_change(
     app: &App,
     caller: &LiveCaller,
     webhook: &Webhook,
     update: Update<Webhook>,
+    ask: Option<&WebhookAsk>,
 ) -> Result<()> {
     let now = app.clock.now();
     let update = webhooks::wake(webhooks::interrupt(update), now, false)
@@ -502,6 +530,10 @@ async fn commit_change(
     let entry = Entry::by_caller(app, caller, Change::WebhookChanged).await?;
     let committed = activity::commit(app, &caller.account, entry, || {
         let changed = Writes::new().update(&webhook.key(), update.clone(), AuthError::Changed);
+        let changed = match ask {
+            Some(ask) => changed.insert(&ask.key(webhook.id), ask, AuthError::Changed),
+            None => changed,
+        };
         as_admin(changed, caller, webhook.scope)
     });
     Ok(committed.await?)
@@ -570,7 +602,7 @@ pub async fn rotate_webhook_secret(
         .set(Webhook::SECRET, &secret)
         .set(Webhook::EARLIER_SECRET, &earlier)
         .if_equal(Webhook::SECRET, &webhook.secret);
-    commit_change(&app, &caller, &webhook, update).await?;
+    commit_change(&app, &caller, &webhook, update, None).await?;
     let webhook = Webhook { secret, earlier_secret: Some(earlier), ..webhook };
     Ok(Envelope::ok(WebhookRow::of(webhook, now, Some(shown))))
 }
@@ -602,8 +634,8 @@ pub struct WebhookTest {
     error: Option<String>,
 }
 
-/// Sends a `webhook.test` to a webhook once, even if it is off, and waits up to 8 seconds for its outcome. Requires a sign-in
-/// within the last 15 minutes.
+/// Sends a `webhook.test` to a webhook once, even if it is off, and waits up to 8 seconds for its outcome. While its receiver has
+/// not confirmed, another `webhook.verification` is sent instead. Requires a sign-in within the last 15 minutes.
 #[utoipa::path(
     post,
     path = "/api/webhooks/{id}/test",
@@ -619,15 +651,18 @@ pub async fn test_webhook(
 ) -> Result<Envelope<WebhookTest>> {
     let webhook = known_webhook(&app, &caller, id).await?;
     limits::hit(&app, WEBHOOK_TEST_BY_ACCOUNT, &caller.account.id.to_string()).await?;
+    if webhook.challenge.is_some() {
+        count_verification(&app, &webhook.url).await?;
+    }
     let ask = ask(&app, &caller, &webhook, None).await?;
-    let event_id = ask.test_id(id);
+    let event_ids = [ask.test_id(id), ask.verification_id(id)];
     let begun = Instant::now();
     while begun.elapsed() < TEST_WAIT {
         sleep(TEST_PAUSE).await;
         let newest = webhooks::sent(&app.store, id, None, TEST_READ).await?;
-        if let Some(sent) = newest.into_iter().find(|sent| sent.event_id == event_id) {
+        if let Some(sent) = newest.into_iter().find(|sent| event_ids.contains(&sent.event_id)) {
             return Ok(Envelope::ok(WebhookTest {
-                event_id,
+                event_id: sent.event_id,
                 done: true,
                 status: sent.status,
                 duration_ms: Some(sent.duration_ms),
@@ -635,6 +670,8 @@ pub async fn test_webhook(
             }));
         }
     }
+    let [test, verification] = event_ids;
+    let event_id = if webhook.challenge.is_some() { verification } else { test };
     Ok(Envelope::ok(WebhookTest { event_id, ..WebhookTest::default() }))
 }
 
@@ -666,13 +703,13 @@ pub struct WebhookDelivery {
     id: SentId,
     /// The `webhook-id` that was sent, the same in every attempt.
     event_id: String,
-    /// The number of the event; null for a test.
+    /// The number of the event; null for a test or a verification.
     #[schema(required = true)]
     sequence: Option<u64>,
-    /// The account whose event it is; null for a test.
+    /// The account whose event it is; null for a test or a verification.
     #[schema(required = true)]
     account_id: Option<AccountId>,
-    /// The type that was sent: that of the event, or `webhook.test`.
+    /// The type that was sent: that of the event, `webhook.test` or `webhook.verification`.
     r#type: String,
     /// Why it was sent.
     cause: DeliveryCause,
@@ -683,7 +720,7 @@ pub struct WebhookDelivery {
     at: Timestamp,
     /// How long it took, in ms.
     duration_ms: u64,
-    /// Whether the receiver answered with a status of 200 to 299.
+    /// Whether the receiver answered with a status of 200 to 299, and to a verification with its challenge.
     delivered: bool,
     /// The status of the answer; null if there was none.
     #[schema(required = true, minimum = 100, maximum = 999)]
@@ -830,6 +867,9 @@ pub async fn redeliver(
     let before = sequence.checked_sub(1).ok_or_else(|| Error::field("n", "must be at least 1"))?;
     let event = event_after(&app, account, before, "n").await?;
     let event = event.ok_or_else(|| Error::field("n", "must be the number of an event"))?;
+    if webhook.challenge.is_some() {
+        return Err(Error::new(Problem::WebhookUnverified));
+    }
     ask(&app, &caller, &webhook, Some((account, sequence))).await?;
     let item = EventItem::of(&EventList::of_account(account), event);
     Ok(Envelope::ok(AskedDelivery { event_id: item.id().to_owned() }))

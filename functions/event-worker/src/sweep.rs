@@ -254,7 +254,9 @@ async fn wake_lane(app: &App, id: WebhookId, lane: u8) -> Result<(), SweepError>
 async fn wake_webhooks(app: &App, account: AccountId, head: &EventHead) -> Result<(), SweepError> {
     let now = app.clock.now();
     for webhook in webhooks::of_account(&app.store, account).await? {
-        if webhook.off.is_some() || webhook.delivered >= head.newest {
+        // Once its receiver has confirmed, a webhook reads its list in any case.
+        let is_idle = webhook.off.is_some() || webhook.challenge.is_some();
+        if is_idle || webhook.delivered >= head.newest {
             continue;
         }
         let is_busy = webhook.lease_until.is_some_and(|until| until > now)

@@ -128,6 +128,8 @@ impl Lane<'_> {
             let (until, outcome) = match &webhook {
                 None => (None, Outcome::Unknown),
                 Some(webhook) if webhook.off.is_some() => (None, Outcome::Off),
+                // The run that sees it confirmed wakes the lanes.
+                Some(webhook) if webhook.challenge.is_some() => (None, Outcome::Unverified),
                 Some(webhook) => match waits_until(webhook) {
                     Some(until) => (Some(until), Outcome::Waiting),
                     None => match self.round(webhook, now).await? {

@@ -9,6 +9,8 @@ pub(crate) enum Outcome {
     Waiting,
     /// The webhook is off.
     Off,
+    /// The receiver has not confirmed that it wants events.
+    Unverified,
     /// The run reached its deadline. The next sweep queues the webhook again.
     Late,
     /// Another run has the webhook.
@@ -24,6 +26,7 @@ impl Outcome {
             Self::Done => "done",
             Self::Waiting => "waiting",
             Self::Off => "off",
+            Self::Unverified => "unverified",
             Self::Late => "late",
             Self::Held => "held",
             Self::Unknown => "unknown",

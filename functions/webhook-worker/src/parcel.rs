@@ -2,7 +2,7 @@
 
 use secrecy::SecretSlice;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use shared::{
     clock::Timestamp,
     events::EventItem,
@@ -14,7 +14,7 @@ use shared::{
         webhook::{DeliveryCause, WebhookId, WebhookOff},
     },
     store::{events::Event, keys::EventList},
-    webhooks::{LOG_KEPT, SentId, Webhook, WebhookSent, signing},
+    webhooks::{LOG_KEPT, SentId, Webhook, WebhookAsk, WebhookSent, signing},
 };
 use uuid::Uuid;
 
@@ -77,13 +77,33 @@ impl Parcel {
         Ok(Self { body, ..Self::of_event(list, event, cause, attempt)? })
     }
 
-    pub(crate) fn test(id: String, webhook: WebhookId, at: Timestamp) -> Result<Self, RunError> {
-        let kind = "webhook.test";
+    /// What an owner asked for who wants to see that the receiver works.
+    pub(crate) fn test(ask: &WebhookAsk, webhook: WebhookId) -> Result<Self, RunError> {
+        let data = json!({ "webhookId": webhook });
+        let about = (DeliveryCause::Test, "webhook.test");
+        Self::of_no_event(ask.test_id(webhook), about, ask.asked_at, &data)
+    }
+
+    /// What a receiver has to answer with the challenge.
+    pub(crate) fn verification(
+        ask: &WebhookAsk,
+        webhook: WebhookId,
+        challenge: &str,
+    ) -> Result<Self, RunError> {
+        let data = json!({ "webhookId": webhook, "challenge": challenge });
+        let about = (DeliveryCause::Verification, "webhook.verification");
+        Self::of_no_event(ask.verification_id(webhook), about, ask.asked_at, &data)
+    }
+
+    fn of_no_event(
+        id: String,
+        (cause, kind): (DeliveryCause, &str),
+        at: Timestamp,
+        data: &Value,
+    ) -> Result<Self, RunError> {
         let body = json!({
-            "id": id, "sequence": 0, "type": kind, "timestamp": at,
-            "data": { "webhookId": webhook },
+            "id": id, "sequence": 0, "type": kind, "timestamp": at, "data": data,
         });
-        let cause = DeliveryCause::Test;
         let body = serde_json::to_vec(&body)?;
         Ok(Self {
             event_id: id,
@@ -134,6 +154,14 @@ async fn mail_owner(app: &App, webhook: &Webhook, since: Timestamp) -> Result<()
         at: app.clock.now(),
     };
     Ok(app.mail.send(&mail).await?)
+}
+
+/// Whether a receiver has confirmed that it wants events: it answered 200 to 299, and its body is a JSON object whose own field
+/// `challenge` is the one that was sent. A server that answers with what it was sent confirms nothing by that.
+pub(crate) fn confirms(answer: &Answer, challenge: &str) -> bool {
+    let body = answer.body.as_deref().filter(|_| answer.error.is_none()).unwrap_or_default();
+    let body = serde_json::from_str::<Value>(body).unwrap_or_default();
+    body.get("challenge").and_then(Value::as_str) == Some(challenge)
 }
 
 /// Sends something to a webhook's receiver once.

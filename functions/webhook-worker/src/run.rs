@@ -27,7 +27,7 @@ use crate::{
     lease::Lease,
     outcome::Outcome,
     pace::{pause, rest_after},
-    parcel::{Parcel, note_given_up, send, switched_off},
+    parcel::{Parcel, confirms, note_given_up, send, switched_off},
     send::Answer,
 };
 
@@ -35,6 +35,9 @@ use crate::{
 const RESERVE: Duration = Duration::from_secs(20);
 /// Events that are read together.
 const PAGE: usize = 20;
+/// Why a verification failed that was answered.
+const UNCONFIRMED: &str =
+    "The receiver did not confirm: its answer must be a JSON object with the field challenge that was sent.";
 /// Asks that are read together.
 const ASKS: usize = 10;
 
@@ -69,23 +72,33 @@ impl Run<'_> {
             let webhook = self.lease.row().await?;
             let secrets = webhook.secrets(&self.app.vault, self.app.clock.now()).await?;
             let asks = self.asks().await?;
+            let mut is_confirmed = false;
             for ask in &asks {
                 if self.is_late() {
                     return self.come_again().await;
                 }
-                self.answer_ask(&webhook, &secrets, ask).await?;
+                is_confirmed = self.answer_ask(&webhook, &secrets, ask).await?;
+                if is_confirmed {
+                    break;
+                }
+            }
+            if is_confirmed {
+                continue;
             }
             let now = self.app.clock.now();
             let waits_until = webhook.waits_until();
             let is_of_account = webhook.scope == WebhookScope::Account;
             let rest = match waits_until.filter(|at| *at > now && is_of_account) {
                 _ if webhook.off.is_some() => Some((None, Outcome::Off)),
+                _ if webhook.challenge.is_some() => Some((None, Outcome::Unverified)),
                 Some(at) => Some((Some(at), Outcome::Waiting)),
                 None if !is_of_account => {
                     lane::wake_all(self.app, self.id).await?;
-                    Some((None, Outcome::Done))
+                    Some((webhook.first_look(now), Outcome::Done))
                 }
-                None if self.send_events(&webhook, &secrets).await? => Some((None, Outcome::Done)),
+                None if self.send_events(&webhook, &secrets).await? => {
+                    Some((webhook.first_look(now), Outcome::Done))
+                }
                 None => None,
             };
             // A full page of asks may have a next one.
@@ -110,18 +123,21 @@ impl Run<'_> {
         Ok(self.app.store.range((&low, &high), true, Some(ASKS)).await?)
     }
 
-    /// Sends what the owner asked for, once.
+    /// Sends what the owner asked for, once. Returns whether the receiver has confirmed with it that it wants events.
     async fn answer_ask(
         &self,
         webhook: &Webhook,
         secrets: &[SecretSlice<u8>],
         ask: &WebhookAsk,
-    ) -> Result<(), RunError> {
-        let parcel = match ask.sequence {
+    ) -> Result<bool, RunError> {
+        let parcel = match (ask.sequence, &webhook.challenge) {
             // Who asked may not use it any more.
             _ if webhook.off == Some(WebhookOff::Disabled) => None,
-            None => Some(Parcel::test(ask.test_id(self.id), self.id, ask.asked_at)?),
-            Some(sequence) => {
+            (None, None) => Some(Parcel::test(ask, self.id)?),
+            (None, Some(challenge)) => Some(Parcel::verification(ask, self.id, challenge)?),
+            // The URL was changed since.
+            (Some(_), Some(_)) => None,
+            (Some(sequence), None) => {
                 let account = ask.account_id.unwrap_or(webhook.account_id);
                 let list = EventList::of_account(account);
                 let (store, before) = (&self.app.store, sequence.saturating_sub(1));
@@ -144,13 +160,27 @@ impl Run<'_> {
             }
         };
         let writes = Writes::new().delete(&ask.key(self.id), Update::<WebhookAsk>::new(), ());
-        match parcel {
-            Some(parcel) => {
-                let (sent, _) = send(self.app, webhook, secrets, parcel).await;
-                self.commit(Update::new(), writes, Some(&sent)).await
+        let Some(parcel) = parcel else {
+            self.commit(Update::new(), writes, None).await?;
+            return Ok(false);
+        };
+        let (mut sent, answer) = send(self.app, webhook, secrets, parcel).await;
+        let Some(challenge) = &webhook.challenge else {
+            self.commit(Update::new(), writes, Some(&sent)).await?;
+            return Ok(false);
+        };
+        let is_confirmed = confirms(&answer, challenge);
+        let update = match is_confirmed {
+            true => {
+                Update::new().remove(Webhook::CHALLENGE).if_equal(Webhook::CHALLENGE, challenge)
             }
-            None => self.commit(Update::new(), writes, None).await,
-        }
+            false => {
+                sent.error = sent.error.or_else(|| Some(UNCONFIRMED.to_owned()));
+                Update::new()
+            }
+        };
+        self.commit(update, writes, Some(&sent)).await?;
+        Ok(is_confirmed)
     }
 
     async fn read(

@@ -206,7 +206,9 @@ impl World {
             let added = post("/api/webhooks", json!({ "url": "https://127.0.0.1/hook" })).await;
             let (_, rest) = rest.split_once('/').unwrap_or_default();
             let rest = rest.replace(|letter: char| letter.is_ascii_digit(), "1");
-            let path = format!("/api/webhooks/{}/{rest}", added.expect(201).text_of("id"));
+            let id = added.expect(201).text_of("id").to_owned();
+            self.stack.confirm_webhook(&caller.account, &id).await;
+            let path = format!("/api/webhooks/{id}/{rest}");
             request.path = path.trim_end_matches('/').to_owned();
         }
         match request.name.as_str() {

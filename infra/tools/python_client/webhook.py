@@ -24,6 +24,14 @@ received: Queue[tuple[Mapping[str, str], bytes]] = Queue()
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["content-length"]))
+        event = json.loads(body)
+        if event["type"] == "webhook.verification":
+            answer = json.dumps({"challenge": event["data"]["challenge"]}).encode()
+            self.send_response(200)
+            self.send_header("content-length", str(len(answer)))
+            self.end_headers()
+            self.wfile.write(answer)
+            return
         received.put(({name.lower(): value for name, value in self.headers.items()}, body))
         self.send_response(204)
         self.end_headers()

@@ -168,6 +168,10 @@ limits! {
     WEBHOOK_SECRET_BY_ACCOUNT = Limit::new("webhookSecretByAccount", 10, 60);
     /// tests of webhooks by an account, each of which may wait for its outcome
     WEBHOOK_TEST_BY_ACCOUNT = Limit::new("webhookTestByAccount", 5, 5);
+    // So large that strangers need many accounts to keep an owner from a host that many share, and so small that no host
+    // notices: nobody has asked it yet.
+    /// requests to confirm a webhook's URL that all accounts together cause at one host
+    WEBHOOK_VERIFICATION_BY_HOST = Limit::new("webhookVerificationByHost", 300, 60).untold();
     // Each of them sends up to 1,000 events again.
     /// replays of webhooks of an account that send events again
     WEBHOOK_REPLAY_BY_ACCOUNT = Limit::new("webhookReplayByAccount", 10, 24 * 60);

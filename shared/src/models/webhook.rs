@@ -45,4 +45,6 @@ pub enum DeliveryCause {
     Redelivery,
     /// The owner asked for a test.
     Test,
+    /// The receiver at the webhook's URL has to confirm that it wants events.
+    Verification,
 }

@@ -110,6 +110,12 @@ impl WebhookUrl {
     }
 }
 
+/// The host that a URL names; empty if it names none.
+pub fn host_of(url: &str) -> String {
+    let url = Url::parse(url).ok();
+    url.and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default()
+}
+
 /// The addresses of a name, if every one is public, or where `is_local`, of this machine.
 ///
 /// # Errors

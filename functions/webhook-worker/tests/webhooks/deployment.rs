@@ -22,7 +22,7 @@ use uuid::Uuid;
 
 use crate::{
     World,
-    receiver::{Mood, Receiver},
+    receiver::{Mood, Receiver, confirmation},
 };
 
 /// A world whose caller is an admin.
@@ -420,6 +420,33 @@ async fn custody_32_a_webhook_that_is_added_while_its_admin_loses_the_role_never
             assert_eq!(row["state"], "off", "{added}");
         }
     }
+}
+
+#[tokio::test]
+async fn custody_32_events_of_all_accounts_wait_until_the_receiver_has_confirmed() {
+    let world = admins().await;
+    let receiver = Receiver::start_stranger(Mood::Echoes).await;
+    let id = world.add_for_all(&receiver.url, &[]).await;
+    for n in 1..=3 {
+        world.tell_of(account(n), EventType::Refund).await;
+    }
+    world.stack.tell_webhooks().await;
+    assert_eq!(world.row(&id).await["state"], "unverified");
+    assert!(receiver.received().is_empty());
+    let challenge = receiver.verifications()[0].json()["data"]["challenge"].clone();
+    receiver.is(Mood::Says(confirmation(&challenge)));
+    assert_eq!(world.test(&id).await["error"], Value::Null);
+    world.stack.tell_webhooks().await;
+    assert_eq!(world.row(&id).await["state"], "on");
+    let expected: BTreeMap<_, _> = (1..=3).map(|n| (account(n).to_string(), vec![1])).collect();
+    assert_eq!(by_account(&receiver), expected);
+    // Another URL stops all lanes.
+    let stranger = Receiver::start_stranger(Mood::fine()).await;
+    world.patch(&id, &json!({ "url": stranger.url })).await.expect(200);
+    world.tell_of(account(1), EventType::Refund).await;
+    world.stack.tell_webhooks().await;
+    assert!(stranger.received().is_empty());
+    assert_eq!(receiver.received().len(), 3);
 }
 
 /// A cursor that cannot be read.

@@ -28,7 +28,7 @@ async fn a_webhook_is_added_changed_and_removed() {
     let mut row = json!({
         "id": id, "scope": "account", "url": "http://127.0.0.1:9/hooks", "note": "shop",
         "types": ["refund.stateChanged", "export.completed"],
-        "createdAt": added["createdAt"], "state": "on", "offReason": null, "delivered": 0,
+        "createdAt": added["createdAt"], "state": "unverified", "offReason": null, "delivered": 0,
         "failures": null, "earlierSecretUntil": null,
     });
     assert_eq!(world.row(id).await, row, "the secret is shown once");
@@ -44,7 +44,10 @@ async fn a_webhook_is_added_changed_and_removed() {
     assert_eq!((&row["types"], &row["note"]), (&json!([]), &Value::Null));
     assert_eq!((&row["state"], &row["offReason"]), (&json!("off"), &json!("owner")));
     let on = world.patch(id, &json!({ "enabled": true })).await.expect(200);
-    assert_eq!((&on.data()["state"], &on.data()["offReason"]), (&json!("on"), &Value::Null));
+    assert_eq!(
+        (&on.data()["state"], &on.data()["offReason"]),
+        (&json!("unverified"), &Value::Null)
+    );
 
     let rotated = world.post(&format!("/{id}/rotate-secret"), &json!({})).await.expect(200);
     assert_ne!(rotated.data()["secret"], secret);
@@ -177,6 +180,7 @@ async fn bad_input_is_named() {
         world.patch(&id, &body).await.expect_error(400, "1001");
     }
     world.tell(1).await;
+    world.stack.confirm_webhook(&world.user.account, &id).await;
     for n in ["0", "2", "x", "-1"] {
         let path = format!("/{id}/deliveries/{n}/redeliver");
         world.post(&path, &json!({})).await.expect_error(400, "1001");
@@ -271,6 +275,7 @@ async fn tests_are_few_and_wait_no_longer_than_eight_seconds() {
     let world = World::start().await;
     let receiver = Receiver::start(Mood::fine()).await;
     let (id, _) = world.add(&receiver.url).await;
+    world.stack.tell_webhooks().await;
     // No worker runs.
     let (path, body) = (format!("/{id}/test"), json!({}));
     let waiting = async {

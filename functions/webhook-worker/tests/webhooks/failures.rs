@@ -73,9 +73,9 @@ async fn a_receiver_that_is_down_is_tried_again() {
 async fn a_receiver_that_is_not_there_is_tried_again() {
     let world = World::start().await;
     let receiver = Receiver::start(Mood::fine()).await;
-    let url = receiver.url.clone();
+    let (id, _) = world.add(&receiver.url).await;
+    world.stack.tell_webhooks().await;
     drop(receiver);
-    let (id, _) = world.add(&url).await;
     world.tell(1).await;
     world.stack.tell_webhooks().await;
     assert_failed(&world.deliveries(&id).await[0], None, "no connection");
@@ -228,6 +228,7 @@ async fn a_disabled_account_is_told_nothing() {
     let mut world = World::start().await;
     let receiver = Receiver::start(Mood::fine()).await;
     let (id, _) = world.add(&receiver.url).await;
+    world.stack.tell_webhooks().await;
     let app = world.stack.app().clone();
     let account = world.user.account.clone();
     let obeyed = async |order| {
@@ -255,6 +256,7 @@ async fn the_name_is_checked_again_at_each_delivery() {
     let world = World::start().await;
     let receiver = Receiver::start(Mood::fine()).await;
     let (id, _) = world.add(&receiver.url).await;
+    world.stack.tell_webhooks().await;
     let strict = world.stack.app().changed(&[("WEBHOOKS_TO_LOOPBACK", "no")]);
     let key = Key::webhook(world.user.account.parse().unwrap(), id.parse::<WebhookId>().unwrap());
     let urls = [

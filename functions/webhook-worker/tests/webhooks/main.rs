@@ -12,6 +12,7 @@ mod endpoints;
 mod failures;
 mod order;
 mod receiver;
+mod verification;
 
 use std::time::Duration;
 
@@ -95,8 +96,15 @@ impl World {
         self.get(&format!("/{id}")).await.expect(200).data().clone()
     }
 
-    /// The log of a webhook, oldest first.
+    /// The log of a webhook but for its verifications, oldest first.
     async fn deliveries(&self, id: &str) -> Vec<Value> {
+        let mut rows = self.log(id).await;
+        rows.retain(|row| row["cause"] != "verification");
+        rows
+    }
+
+    /// The log of a webhook, oldest first.
+    async fn log(&self, id: &str) -> Vec<Value> {
         let found = self.get(&format!("/{id}/deliveries?limit=100")).await.expect(200);
         let mut rows = found.data().as_array().unwrap().clone();
         rows.reverse();

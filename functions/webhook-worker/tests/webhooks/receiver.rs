@@ -6,7 +6,7 @@ use std::{
 };
 
 use local::Latch;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -19,6 +19,8 @@ use tokio::{
 pub(crate) enum Mood {
     /// Answers with this text, head and body.
     Says(String),
+    /// Answers 200, with the body of the request.
+    Echoes,
     /// Answers after a while.
     Late(Duration),
     /// Answers with this text once the latch is open.
@@ -71,6 +73,7 @@ pub(crate) struct Receiver {
     pub(crate) url: String,
     mood: Arc<Mutex<Mood>>,
     received: Arc<Mutex<Vec<Received>>>,
+    verifications: Arc<Mutex<Vec<Received>>>,
     server: JoinHandle<()>,
 }
 
@@ -81,29 +84,46 @@ impl Drop for Receiver {
 }
 
 impl Receiver {
+    /// Starts a receiver that wants events, so it confirms its URL whatever its mood.
     pub(crate) async fn start(mood: Mood) -> Self {
+        Self::started(mood, true).await
+    }
+
+    /// Starts a server that knows nothing of webhooks: what it gets is answered by its mood.
+    pub(crate) async fn start_stranger(mood: Mood) -> Self {
+        Self::started(mood, false).await
+    }
+
+    async fn started(mood: Mood, confirms: bool) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/hooks?a=b", listener.local_addr().unwrap());
         let mood = Arc::new(Mutex::new(mood));
         let received = Arc::<Mutex<Vec<Received>>>::default();
-        let (moods, log) = (mood.clone(), received.clone());
+        let verifications = Arc::<Mutex<Vec<Received>>>::default();
+        let (moods, logs) = (mood.clone(), (received.clone(), verifications.clone()));
         let server = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                let (moods, log) = (moods.clone(), log.clone());
+                let (moods, logs) = (moods.clone(), logs.clone());
                 tokio::spawn(async move {
-                    let _broken = serve(stream, &moods, &log).await;
+                    let _broken = serve(stream, &moods, (&logs.0, &logs.1), confirms).await;
                 });
             }
         });
-        Self { url, mood, received, server }
+        Self { url, mood, received, verifications, server }
     }
 
     pub(crate) fn is(&self, mood: Mood) {
         *self.mood.lock().unwrap() = mood;
     }
 
+    /// What it got but for [`Self::verifications`].
     pub(crate) fn received(&self) -> Vec<Received> {
         self.received.lock().unwrap().clone()
+    }
+
+    /// What asked it to confirm its URL.
+    pub(crate) fn verifications(&self) -> Vec<Received> {
+        self.verifications.lock().unwrap().clone()
     }
 
     pub(crate) fn sequences(&self) -> Vec<u64> {
@@ -111,10 +131,17 @@ impl Receiver {
     }
 }
 
+/// What confirms a URL.
+pub(crate) fn confirmation(challenge: &Value) -> String {
+    let body = json!({ "challenge": challenge }).to_string();
+    format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len())
+}
+
 async fn serve(
     mut stream: TcpStream,
     mood: &Mutex<Mood>,
-    log: &Mutex<Vec<Received>>,
+    (log, verifications): (&Mutex<Vec<Received>>, &Mutex<Vec<Received>>),
+    confirms: bool,
 ) -> std::io::Result<()> {
     let mut bytes = Vec::new();
     let received = loop {
@@ -132,9 +159,23 @@ async fn serve(
             return Ok(());
         }
     };
-    log.lock().unwrap().push(received);
+    let event = serde_json::from_str::<Value>(&received.body).unwrap_or_default();
+    let echo = format!(
+        "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{}",
+        received.body.len(),
+        received.body
+    );
+    if event["type"] == "webhook.verification" {
+        verifications.lock().unwrap().push(received);
+        if confirms {
+            return stream.write_all(confirmation(&event["data"]["challenge"]).as_bytes()).await;
+        }
+    } else {
+        log.lock().unwrap().push(received);
+    }
     let mood = mood.lock().unwrap().clone();
     match mood {
+        Mood::Echoes => stream.write_all(echo.as_bytes()).await,
         Mood::Says(answer) => stream.write_all(answer.as_bytes()).await,
         Mood::Late(span) => {
             sleep(span).await;

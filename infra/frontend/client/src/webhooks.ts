@@ -9,10 +9,19 @@ import { bytesOf } from './bytes.js';
 import { clientError } from './error.js';
 
 /**
- * An event, as `GET /api/events` lists it, from a webhook of the deployment with the id of its account; or a test, whose
- * `type` is `webhook.test` and whose `sequence` is 0.
+ * An event, as `GET /api/events` lists it, from a webhook of the deployment with the id of its account; or a test, or the
+ * verification of the URL, whose `sequence` is 0.
  */
-export type WebhookEvent = (Schemas['EventItem'] & { readonly accountId?: string }) | WebhookTest;
+export type WebhookEvent = (Schemas['EventItem'] & { readonly accountId?: string }) | WebhookTest | WebhookVerification;
+
+/** Asks whether the receiver wants events: answer 200 and `{"challenge": "…"}` as JSON. */
+export interface WebhookVerification {
+  readonly id: string;
+  readonly sequence: 0;
+  readonly type: 'webhook.verification';
+  readonly timestamp: number;
+  readonly data: { readonly webhookId: string; readonly challenge: string };
+}
 
 /** What `POST /api/webhooks/{id}/test` sends. */
 export interface WebhookTest {

@@ -224,15 +224,20 @@ const parts = {
     assert.equal(queryClient.getQueryState(sessions.queryKey).isInvalidated, true);
 
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-    const sent = { at: new Date(), body: JSON.stringify({ sequence: 1, type: 'export.completed' }) };
-    const headers = {
-      'webhook-id': 'some-1',
-      'webhook-timestamp': String(Math.floor(sent.at.getTime() / 1_000)),
-      'webhook-signature': new Webhook(secret).sign('some-1', sent.at, sent.body),
+    const request = (event) => {
+      const [at, body] = [new Date(), JSON.stringify(event)];
+      const headers = {
+        'webhook-id': 'some-1',
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+        'webhook-signature': new Webhook(secret).sign('some-1', at, body),
+      };
+      return new Request('https://example.com/hook', { method: 'POST', headers, body });
     };
     const printed = [];
     const { receive } = await example('Webhooks 1', { console: { log: (...line) => printed.push(line) } }, ['receive']);
-    await receive(new Request('https://example.com/hook', { method: 'POST', headers, body: sent.body }), secret);
+    const asked = { sequence: 0, type: 'webhook.verification', data: { challenge: 'ab' } };
+    assert.deepEqual(await (await receive(request(asked), secret)).json(), { challenge: 'ab' });
+    await receive(request({ sequence: 1, type: 'export.completed' }), secret);
     assert.deepEqual(printed, [[1, 'export.completed']]);
 
     let recorded;

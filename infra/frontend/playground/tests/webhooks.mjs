@@ -13,6 +13,11 @@ async function listen() {
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
+    const { type, data } = JSON.parse(body);
+    if (type === 'webhook.verification') {
+      response.writeHead(200).end(JSON.stringify({ challenge: data.challenge }));
+      return;
+    }
     got.push({ headers: request.headers, body });
     response.writeHead(200).end('thanks');
   });

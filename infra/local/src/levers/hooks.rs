@@ -1,4 +1,5 @@
-//! A receiver of webhooks: shows what arrived, and whether its signature holds.
+//! A receiver of webhooks: shows what arrived, and whether its signature holds. It confirms each URL that an account's own webhook
+//! asks it to confirm.
 
 use std::{
     collections::VecDeque,
@@ -15,6 +16,7 @@ use axum::{
 };
 use http::{HeaderMap, StatusCode, header};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use shared::{
     clock::{Clock, Timestamp},
     models::account::AccountId,
@@ -84,7 +86,7 @@ async fn receive(
     wanted: Result<Query<Wanted>, QueryRejection>,
     headers: HeaderMap,
     body: Bytes,
-) -> Result<StatusCode, Refusal> {
+) -> Result<Response, Refusal> {
     let bad = |error: String| Refusal(StatusCode::BAD_REQUEST, error);
     let Query(wanted) = wanted.map_err(|error| bad(error.body_text()))?;
     let account: AccountId = account.parse().map_err(|error| bad(format!("account {error}")))?;
@@ -94,6 +96,8 @@ async fn receive(
     let [id, timestamp, signature] =
         [signing::ID, signing::TIMESTAMP, signing::SIGNATURE].map(|name| text(name).to_owned());
     let valid_signatures = valid(&world, account, (&id, &timestamp, &signature), &body).await?;
+    let challenge = challenge(&body).filter(|_| valid_signatures > 0);
+    let status = if challenge.is_some() { StatusCode::OK } else { status };
     let hook = ReceivedHook {
         at: world.clock().now(),
         account,
@@ -109,7 +113,18 @@ async fn receive(
     if log.len() > MOST {
         log.pop_front();
     }
-    Ok(status)
+    Ok(match challenge {
+        Some(challenge) => Json(json!({ "challenge": challenge })).into_response(),
+        None => status.into_response(),
+    })
+}
+
+/// The challenge of a verification.
+fn challenge(body: &[u8]) -> Option<String> {
+    let event = serde_json::from_slice::<Value>(body).ok()?;
+    let is_verification = event.get("type")?.as_str()? == "webhook.verification";
+    let challenge = event.get("data")?.get("challenge")?.as_str()?;
+    is_verification.then(|| challenge.to_owned())
 }
 
 /// How many signatures are by a secret of one of the account's webhooks.
@@ -158,7 +173,6 @@ async fn show(Extension(log): Extension<Log>, headers: HeaderMap) -> Result<Resp
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
-    use serde_json::{Value, json};
     use shared::{
         models::event::{Change, EventType},
         store::{Writes, keys::EventList},
@@ -190,7 +204,10 @@ mod tests {
 
         let shown = levers.get("/_local/hooks").header("accept", "application/json");
         let shown = shown.send().await.expect(200).body;
-        assert_eq!(shown.as_array().map(Vec::len), Some(1), "{shown}");
+        assert_eq!(shown.as_array().map(Vec::len), Some(2), "{shown}");
+        let verification: Value = serde_json::from_str(shown[0]["body"].as_str().unwrap()).unwrap();
+        assert_eq!(verification["type"], "webhook.verification");
+        let shown = json!([shown[1]]);
         assert_eq!(shown[0]["validSignatures"], 1);
         assert!(shown[0]["timestamp"].as_str().unwrap().parse::<i64>().is_ok(), "{shown}");
         assert!(shown[0]["signature"].as_str().unwrap().starts_with("v1,"), "{shown}");
@@ -200,11 +217,14 @@ mod tests {
         let page = page.send().await.expect(200);
         assert!(page.text.contains("The signature holds"), "{}", page.text);
 
-        // A forged one, which asks for another answer.
+        // Forged ones: one that asks for another answer, and one that wants a URL confirmed.
         let path = format!("/_local/hooks/{}", user.account);
         let forged = levers.post(format!("{path}?status=503")).json(&event);
         let forged = forged.header("webhook-id", "x").header("webhook-timestamp", "1");
         forged.header("webhook-signature", "v1,AAAA").send().await.expect(503);
+        let forged = levers.post(&path).json(&verification).header("webhook-id", "x");
+        let forged = forged.header("webhook-timestamp", "1").header("webhook-signature", "v1,AAAA");
+        assert_eq!(forged.send().await.expect(204).text, "");
         let page = levers.get("/_local/hooks").header("accept", "text/html");
         let page = page.send().await.expect(200);
         assert!(page.text.contains("No signature holds"), "{}", page.text);

@@ -25,6 +25,7 @@ use shared::{
     random::{Random, SystemSource},
     settings,
     store::{Entity, Key, Store, Update, Writes},
+    webhooks::Webhook,
 };
 use tokio::{task::JoinSet, time::Instant};
 
@@ -613,6 +614,22 @@ impl LocalStack {
         let config = &self.app.config;
         let queue = &config.exports.queue_url;
         Pump::new(&config.aws, self.ministack.url(), queue, 1, &self.app.outbound)
+    }
+
+    /// Confirms the URL of a webhook of an account, as its receiver would.
+    ///
+    /// # Panics
+    /// The ids are wrong, or the webhook does not exist.
+    // For tests, as above.
+    #[allow(clippy::expect_used)]
+    pub async fn confirm_webhook(&self, account: &str, id: &str) {
+        let key = Key::webhook(
+            account.parse().expect("an account's id"),
+            id.parse().expect("a webhook's id"),
+        );
+        let confirmed = Update::<Webhook>::new().remove(Webhook::CHALLENGE);
+        let written = self.app.store.commit(Writes::new().update(&key, confirmed, ())).await;
+        written.expect("a webhook");
     }
 
     /// Sends what webhooks have to send; returns the number of rows and messages that were handled.

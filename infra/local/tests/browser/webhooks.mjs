@@ -15,7 +15,9 @@ class Receiver {
       let body = '';
       for await (const chunk of request) body += chunk;
       this.got.push({ headers: request.headers, body });
-      response.writeHead(this.status).end();
+      const { type, data } = JSON.parse(body);
+      if (type === 'webhook.verification') response.writeHead(200).end(JSON.stringify({ challenge: data.challenge }));
+      else response.writeHead(this.status).end();
     });
   }
 
@@ -75,6 +77,8 @@ const add = async (body) => (await call('POST', '/api/webhooks', { token, body, 
 const webhook = await add({ url: own.url, note: 'the shop' });
 const ofDeployment = await add({ url: every.url, scope: 'deployment' });
 const path = `/api/webhooks/${webhook.id}`;
+const state = async (id) => (await call('GET', `/api/webhooks/${id}`, { token })).data.state;
+await sweepUntil('the confirmation of both receivers', async () => await state(webhook.id) === 'on' && await state(ofDeployment.id) === 'on');
 const { data: { eventId } } = await call('POST', `${path}/test`, { token });
 const tested = await until('a test', async () => {
   const { data } = await call('GET', `${path}/deliveries`, { token });

@@ -38,6 +38,7 @@ const TONES: Record<string, [Tone, boolean?]> = {
   expired: ['bad'],
   replaced: ['warn'],
   unsigned: ['warn'],
+  unverified: ['warn', true],
   none: ['plain'],
   registered: ['info', true],
   pending: ['info', true],

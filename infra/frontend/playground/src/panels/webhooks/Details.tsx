@@ -62,7 +62,7 @@ export function Details({ webhook }: { webhook: Webhook }) {
   const test = useCall(async () => {
     await call(api, 'post', '/api/webhooks/{id}/test', { params });
     asked.value += 1;
-  }, { done: 'A test is on its way.' });
+  }, { done: state === 'unverified' ? 'The receiver is asked again.' : 'A test is on its way.' });
   const rotate = useCall(async () => {
     const { data } = await call(api, 'post', '/api/webhooks/{id}/rotate-secret', { params });
     if (data.secret !== undefined) fresh.value = { webhookId: id, secret: data.secret };
@@ -82,12 +82,17 @@ export function Details({ webhook }: { webhook: Webhook }) {
   return (
     <Section title="Webhook" description={<code class="hook-url">{webhook.url}</code>} actions={<StatusPill status={state} />}>
       <div class="row">
-        <Button kind="primary" busy={test.busy} onClick={() => void test.run()}>Send a test</Button>
+        <Button kind="primary" busy={test.busy} onClick={() => void test.run()}>{state === 'unverified' ? 'Ask the receiver again' : 'Send a test'}</Button>
         <Button icon="key" busy={rotate.busy} onClick={() => void rotate.run()}>Rotate the secret</Button>
         <Button busy={turnOnOrOff.busy} onClick={() => void turnOnOrOff.run()}>{state === 'off' ? 'Switch on' : 'Switch off'}</Button>
         <Button kind="quiet" icon="trash" busy={remove.busy} onClick={() => void remove.run()}>Delete the webhook</Button>
       </div>
       {failed && <ErrorState failure={failed} />}
+      {state === 'unverified' && (
+        <Callout tone="warn">
+          The receiver has not confirmed yet that it wants the events. It is sent a <code>webhook.verification</code>, and answers with a JSON object that contains its <code>challenge</code>. Events wait until then.
+        </Callout>
+      )}
       {failures !== null && (
         <Callout tone="warn">
           Since {when(failures.since)} nothing was delivered: {failures.cause} The next try is at {when(failures.nextAt)}. Later events wait, so that their order is kept.
