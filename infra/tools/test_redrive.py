@@ -148,8 +148,8 @@ class Redrive(unittest.TestCase):
     def test_the_template_has_four_such_queues(self):
         queues = [each["Properties"] for each in read()["Resources"].values() if each["Type"] == "AWS::SQS::Queue"]
         dead = [each["RedrivePolicy"]["deadLetterTargetArn"] for each in queues if "RedrivePolicy" in each]
-        # Mails with links and others share one.
-        names = ("Mail", "Mail", "Export", "Webhook", "Socket")
+        # Mails with links and others share one, and so do prompt and slow webhooks.
+        names = ("Mail", "Mail", "Export", "Webhook", "Webhook", "Socket")
         self.assertEqual(dead, [{"Fn::GetAtt": [f"{name}DeadLetters", "Arn"]} for name in names])
 
 

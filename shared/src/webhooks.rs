@@ -85,6 +85,9 @@ pub struct Webhook {
     /// Until when its receiver, which answered slowly, is sent no event. Unused if it is one of the deployment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rests_until: Option<Timestamp>,
+    /// Until when it counts as slow, because its receiver took long to answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slow_until: Option<Timestamp>,
     /// The run of the worker that has it: random, in hex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
@@ -118,6 +121,7 @@ fields!(Webhook {
     pub DELIVERED: u64 = delivered,
     pub FAILING: Option<WebhookFailing> = failing,
     pub RESTS_UNTIL: Option<Timestamp> = rests_until,
+    pub SLOW_UNTIL: Option<Timestamp> = slow_until,
     pub OWNER: Option<String> = owner,
     pub LEASE_UNTIL: Option<Timestamp> = lease_until,
     pub POKES: u64 = pokes,
@@ -175,6 +179,12 @@ impl Webhook {
     pub fn waits_until(&self) -> Option<Timestamp> {
         let retry = self.failing.as_ref().map(|failing| failing.next_at);
         retry.max(self.rests_until)
+    }
+
+    /// Whether the runs for slow receivers serve it: those that took long lately, and those that have not confirmed yet, of
+    /// which nothing is known.
+    pub fn is_slow(&self, now: Timestamp) -> bool {
+        self.challenge.is_some() || self.slow_until.is_some_and(|until| until > now)
     }
 
     /// Whether it sends events of this type.
@@ -445,8 +455,15 @@ pub enum WebhookMessage {
 crate::section! {
     /// Where webhooks are queued that have something to send.
     pub struct WebhookQueueConfig {
-        /// URL of the queue of webhooks that have something to send
+        /// URL of the queue of webhooks that have something to send; those with slow receivers go to the queue with this URL and `-slow` at its end
         pub url: String = "WEBHOOK_QUEUE_URL",
+    }
+}
+
+impl WebhookQueueConfig {
+    /// URL of the queue of webhooks with slow receivers.
+    pub fn slow_url(&self) -> String {
+        format!("{}-slow", self.url)
     }
 }
 
@@ -459,22 +476,43 @@ crate::section! {
     }
 }
 
-/// The queue of webhooks that have something to send.
+/// Which runs of the worker take a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WebhookPace {
+    /// Those for receivers that answer promptly.
+    Prompt,
+    /// Those for receivers that hold a run's places.
+    Slow,
+}
+
+/// The queues of webhooks that have something to send. Slow receivers have a queue and runs of the worker of their own, so that
+/// the others never wait for them.
 #[derive(Debug)]
-pub struct WebhookQueue(Queue);
+pub struct WebhookQueue {
+    prompt: Queue,
+    slow: Queue,
+}
 
 impl WebhookQueue {
-    /// The queue of the settings; connects nowhere yet.
+    /// The queues of the settings; connects nowhere yet.
     pub fn new(core: &Core, config: WebhookQueueConfig) -> Self {
-        Self(Queue::new(core.aws.clone(), config.url, core.outbound.clone()))
+        let queue = |url| Queue::new(core.aws.clone(), url, core.outbound.clone());
+        Self { slow: queue(config.slow_url()), prompt: queue(config.url) }
     }
 
     /// Queues webhooks. One that is queued twice is worked on once.
     ///
     /// # Errors
     /// [`QueueError`].
-    pub async fn send_all(&self, messages: &[WebhookMessage]) -> Result<(), QueueError> {
-        self.0.send_all(messages).await
+    pub async fn send_all(
+        &self,
+        pace: WebhookPace,
+        messages: &[WebhookMessage],
+    ) -> Result<(), QueueError> {
+        match pace {
+            WebhookPace::Prompt => self.prompt.send_all(messages).await,
+            WebhookPace::Slow => self.slow.send_all(messages).await,
+        }
     }
 }
 

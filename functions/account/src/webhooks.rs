@@ -373,6 +373,7 @@ async fn add(app: &App, caller: &LiveCaller, body: AddWebhook) -> Result<Webhook
             delivered: head.newest,
             failing: None,
             rests_until: None,
+            slow_until: None,
             owner: None,
             lease_until: None,
             pokes: 0,

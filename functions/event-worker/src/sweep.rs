@@ -12,7 +12,7 @@ use shared::{
         events::{self, EventHead},
         keys::EventList,
     },
-    webhooks::{self, LanePending, Webhook, WebhookLane, WebhookMessage},
+    webhooks::{self, LanePending, Webhook, WebhookLane, WebhookMessage, WebhookPace},
 };
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
@@ -90,14 +90,18 @@ async fn look_at<'a>(
     let (mut messages, mut lists, mut failures) = (Vec::new(), Vec::new(), Vec::new());
     for (key, found) in keys.iter().zip(join_all(handled).await) {
         match found {
-            Ok(Some(Found::Message(message))) => messages.push(message),
+            Ok(Some(Found::Message(pace, message))) => messages.push((pace, message)),
             Ok(Some(Found::List(told))) => lists.push((key, told)),
             Ok(None) => {}
             Err(error) => failures.push((Some(key), error)),
         }
     }
-    if let Err(error) = app.webhooks.send_all(&messages).await {
-        failures.push((None, error.into()));
+    for pace in [WebhookPace::Prompt, WebhookPace::Slow] {
+        let of_pace = messages.iter().filter(|(other, _)| *other == pace);
+        let of_pace: Vec<_> = of_pace.map(|(_, message)| *message).collect();
+        if let Err(error) = app.webhooks.send_all(pace, &of_pace).await {
+            failures.push((None, error.into()));
+        }
     }
     let mut lanes: Vec<_> = lists.iter().flat_map(|(_, told)| told.lanes.clone()).collect();
     lanes.sort_unstable();
@@ -142,7 +146,7 @@ async fn postpone(app: &App, key: &Key) {
 
 /// What is to be done for a row.
 enum Found {
-    Message(WebhookMessage),
+    Message(WebhookPace, WebhookMessage),
     List(ToldList),
 }
 
@@ -168,28 +172,28 @@ async fn handle_due_row(
     let is_due = |due_at: &Timestamp| *due_at <= now;
     // First the row, then the queue: one that dies in between is followed by a later look.
     let later = now.plus(NEXT_LOOK);
-    let (message, writes) = if let Some((account, id)) = key.as_webhook() {
-        let webhook = app.store.get::<Webhook>(key).await?;
-        let Some(due_at) = webhook.and_then(|webhook| webhook.due_at).filter(is_due) else {
-            return Ok(None);
-        };
+    let (pace, message, writes) = if let Some((account, id)) = key.as_webhook() {
+        let Some(webhook) = app.store.get::<Webhook>(key).await? else { return Ok(None) };
+        let Some(due_at) = webhook.due_at.filter(is_due) else { return Ok(None) };
+        let pace = if webhook.is_slow(now) { WebhookPace::Slow } else { WebhookPace::Prompt };
         let later = Update::new().set(Webhook::DUE_AT, later).if_equal(Webhook::DUE_AT, due_at);
         let message = match account {
             Some(account) => WebhookMessage::Webhook { account, id },
             None => WebhookMessage::Deployment { id },
         };
-        (message, Writes::new().update(key, later, ()))
+        (pace, message, Writes::new().update(key, later, ()))
     } else if let Some((id, lane)) = key.as_webhook_lane() {
         let row = app.store.get::<WebhookLane>(key).await?;
         let Some(due_at) = row.and_then(|row| row.due_at).filter(is_due) else { return Ok(None) };
         let later =
             Update::new().set(WebhookLane::DUE_AT, later).if_equal(WebhookLane::DUE_AT, due_at);
-        (WebhookMessage::Lane { id, lane }, Writes::new().update(key, later, ()))
+        let message = WebhookMessage::Lane { id, lane };
+        (WebhookPace::Prompt, message, Writes::new().update(key, later, ()))
     } else {
         return Err(SweepError::Stranger);
     };
     match app.store.commit(writes).await {
-        Ok(()) => Ok(Some(Found::Message(message))),
+        Ok(()) => Ok(Some(Found::Message(pace, message))),
         Err(CommitError::Condition(())) => Ok(None),
         Err(error) => Err(error.into()),
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shared::random::Random;
+use shared::{clock::Timestamp, random::Random, store::Update, webhooks::Webhook};
 
 /// The pause after each failed try of an event but the last one.
 const PAUSES: [Duration; 9] = [
@@ -38,9 +38,26 @@ const PROMPT: Duration = Duration::from_secs(3);
 /// A slower one rests for so many times as long as it took, so that it occupies a place of the worker for a tenth of the time.
 const RESTS: u32 = 9;
 
-/// How long a receiver rests after an answer that took so long.
-pub(crate) fn rest_after(took: Duration) -> Option<Duration> {
-    (took > PROMPT).then(|| took.saturating_mul(RESTS))
+/// How long a receiver counts as slow after an answer that was not prompt.
+const SLOW_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Whether an answer took so long that others would wait for the receiver.
+pub(crate) fn is_slow(took: Duration) -> bool {
+    took > PROMPT
+}
+
+/// The changes of a webhook whose receiver took so long: after a slow answer it rests, and the runs for slow receivers serve it.
+pub(crate) fn note_pace(
+    update: Update<Webhook>,
+    took: Duration,
+    now: Timestamp,
+) -> Update<Webhook> {
+    match is_slow(took) {
+        true => update
+            .set(Webhook::RESTS_UNTIL, now.plus(took.saturating_mul(RESTS)))
+            .set(Webhook::SLOW_UNTIL, now.plus(SLOW_FOR)),
+        false => update,
+    }
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ use crate::{
     lane,
     lease::Lease,
     outcome::Outcome,
-    pace::{pause, rest_after},
+    pace::{is_slow, note_pace, pause},
     parcel::{Parcel, confirms, note_given_up, send, switched_off},
     send::Answer,
 };
@@ -36,8 +36,7 @@ const RESERVE: Duration = Duration::from_secs(20);
 /// Events that are read together.
 const PAGE: usize = 20;
 /// Why a verification failed that was answered.
-const UNCONFIRMED: &str =
-    "The receiver did not confirm: its answer must be a JSON object with the field challenge that was sent.";
+const UNCONFIRMED: &str = "The receiver did not confirm: its answer must be a JSON object with the field challenge that was sent.";
 /// Asks that are read together.
 const ASKS: usize = 10;
 
@@ -58,6 +57,17 @@ pub(crate) async fn run(app: &App, key: Key, deadline: Instant) -> Result<Outcom
     }
 }
 
+/// What has become of something that the owner asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// The receiver has confirmed with it that it wants events.
+    Confirmed,
+    /// It is done, but the receiver was slow.
+    Slow,
+    /// It is done.
+    Other,
+}
+
 struct Run<'a> {
     app: &'a App,
     lease: Lease<'a, Webhook>,
@@ -72,18 +82,21 @@ impl Run<'_> {
             let webhook = self.lease.row().await?;
             let secrets = webhook.secrets(&self.app.vault, self.app.clock.now()).await?;
             let asks = self.asks().await?;
-            let mut is_confirmed = false;
+            let mut asked = Asked::Other;
             for ask in &asks {
                 if self.is_late() {
                     return self.come_again().await;
                 }
-                is_confirmed = self.answer_ask(&webhook, &secrets, ask).await?;
-                if is_confirmed {
+                asked = self.answer_ask(&webhook, &secrets, ask).await?;
+                if asked != Asked::Other {
                     break;
                 }
             }
-            if is_confirmed {
-                continue;
+            match asked {
+                Asked::Confirmed => continue,
+                // Another run sends what is left, among those for slow receivers.
+                Asked::Slow => return self.come_again().await,
+                Asked::Other => {}
             }
             let now = self.app.clock.now();
             let waits_until = webhook.waits_until();
@@ -123,13 +136,13 @@ impl Run<'_> {
         Ok(self.app.store.range((&low, &high), true, Some(ASKS)).await?)
     }
 
-    /// Sends what the owner asked for, once. Returns whether the receiver has confirmed with it that it wants events.
+    /// Sends what the owner asked for, once.
     async fn answer_ask(
         &self,
         webhook: &Webhook,
         secrets: &[SecretSlice<u8>],
         ask: &WebhookAsk,
-    ) -> Result<bool, RunError> {
+    ) -> Result<Asked, RunError> {
         let parcel = match (ask.sequence, &webhook.challenge) {
             // Who asked may not use it any more.
             _ if webhook.off == Some(WebhookOff::Disabled) => None,
@@ -162,25 +175,28 @@ impl Run<'_> {
         let writes = Writes::new().delete(&ask.key(self.id), Update::<WebhookAsk>::new(), ());
         let Some(parcel) = parcel else {
             self.commit(Update::new(), writes, None).await?;
-            return Ok(false);
+            return Ok(Asked::Other);
         };
         let (mut sent, answer) = send(self.app, webhook, secrets, parcel).await;
-        let Some(challenge) = &webhook.challenge else {
-            self.commit(Update::new(), writes, Some(&sent)).await?;
-            return Ok(false);
-        };
-        let is_confirmed = confirms(&answer, challenge);
-        let update = match is_confirmed {
-            true => {
-                Update::new().remove(Webhook::CHALLENGE).if_equal(Webhook::CHALLENGE, challenge)
+        let update = note_pace(Update::new(), answer.took, self.app.clock.now());
+        let (update, is_confirmed) = match &webhook.challenge {
+            Some(challenge) if confirms(&answer, challenge) => {
+                let update = update.remove(Webhook::CHALLENGE);
+                (update.if_equal(Webhook::CHALLENGE, challenge), true)
             }
-            false => {
+            Some(_) => {
                 sent.error = sent.error.or_else(|| Some(UNCONFIRMED.to_owned()));
-                Update::new()
+                (update, false)
             }
+            None => (update, false),
+        };
+        let asked = match is_confirmed {
+            _ if is_slow(answer.took) => Asked::Slow,
+            true => Asked::Confirmed,
+            false => Asked::Other,
         };
         self.commit(update, writes, Some(&sent)).await?;
-        Ok(is_confirmed)
+        Ok(asked)
     }
 
     async fn read(
@@ -230,13 +246,9 @@ impl Run<'_> {
                     if failing.take().is_some() {
                         update = update.remove(Webhook::FAILING);
                     }
-                    let rest = rest_after(answer.took);
-                    if let Some(rest) = rest {
-                        let until = self.app.clock.now().plus(rest);
-                        update = update.set(Webhook::RESTS_UNTIL, until);
-                    }
+                    update = note_pace(update, answer.took, self.app.clock.now());
                     self.commit(update, Writes::new(), Some(&sent)).await?;
-                    if rest.is_some() {
+                    if is_slow(answer.took) {
                         return Ok(false);
                     }
                     delivered = sequence;
@@ -272,10 +284,7 @@ impl Run<'_> {
         let now = self.app.clock.now();
         let since = failing.map_or(sent.at, |failing| failing.since);
         let is_gone = answer.status == Some(410);
-        let mut update = Update::new();
-        if let Some(rest) = rest_after(answer.took) {
-            update = update.set(Webhook::RESTS_UNTIL, now.plus(rest));
-        }
+        let mut update = note_pace(Update::new(), answer.took, now);
         let next_at = match pause(tries, answer.retry_after, &*self.app.random) {
             _ if is_gone => now,
             Some(pause) => now.plus(pause),

@@ -7,11 +7,13 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use local::{
     Latch,
     patience::{skip, wait_until},
+    wallets::{Wallet, sign_in},
 };
 use secrecy::SecretSlice;
 use serde_json::{Value, json};
 use shared::{
-    models::event::EventType,
+    models::event::{Change, EventType},
+    store::{Writes, keys::EventList},
     webhooks::{WebhookMessage, signing},
 };
 use tokio::time::Instant;
@@ -153,6 +155,87 @@ async fn a_webhook_that_fails_holds_no_other_up() {
     assert_eq!(good.sequences(), (1..=10).collect::<Vec<_>>());
     assert_eq!(bad.sequences(), [1]);
     assert_eq!(world.row(&bad_id).await["delivered"], 0);
+}
+
+impl World {
+    /// Adds three webhooks for each of four other accounts: more than one run of the worker sends to at the same time. Returns the
+    /// accounts.
+    async fn add_for_others(&self, url: &str) -> Vec<String> {
+        let mut accounts = Vec::new();
+        for seed in 11..15 {
+            let other = sign_in(&self.client, &Wallet::p2wpkh(seed)).await;
+            for _ in 0..3 {
+                let call = self.client.post("/api/webhooks").bearer(&other.access_token);
+                call.json(&json!({ "url": url })).send().await.expect(201);
+            }
+            accounts.push(other.account);
+        }
+        accounts
+    }
+}
+
+/// A receiver is known to be prompt once it has confirmed.
+#[tokio::test]
+async fn custody_32_receivers_that_never_confirm_delay_no_other() {
+    let world = World::start().await;
+    let latch = Latch::default();
+    let good = Receiver::start(Mood::fine()).await;
+    let silent = Receiver::start_stranger(Mood::held(&latch, "204 No Content")).await;
+    world.add(&good.url).await;
+    world.stack.tell_webhooks().await;
+    world.add_for_others(&silent.url).await;
+    world.tell(2).await;
+    let patient = world.stack.app().changed(&[("WEBHOOK_LIMIT_MS", "600000")]);
+    let bystander = async {
+        wait_until("the bystander's events", async || good.sequences() == [1, 2]).await;
+        latch.holds(10).await;
+        latch.open();
+    };
+    tokio::join!(world.stack.tell_webhooks_by(&patient.webhook_worker), bystander);
+    assert_eq!(silent.verifications().len(), 12);
+}
+
+/// Receivers that confirm promptly, and take their time for events.
+#[tokio::test]
+async fn custody_32_slow_receivers_of_several_accounts_delay_no_other() {
+    const SLOW: Duration = Duration::from_secs(14);
+    let world = World::start().await;
+    let (first, second) = (Latch::default(), Latch::default());
+    let good = Receiver::start(Mood::fine()).await;
+    let slow = Receiver::start(Mood::held(&first, "204 No Content")).await;
+    world.add(&good.url).await;
+    let accounts = world.add_for_others(&slow.url).await;
+    world.stack.tell_webhooks().await;
+    let tell_others = async || {
+        for account in &accounts {
+            let list = EventList::of_account(account.parse().unwrap());
+            let change = Change::of_state(EventType::Refund, "ab".repeat(32), None, "signed");
+            let told = Writes::<()>::new().tell(list, change);
+            world.stack.app().store.commit(told).await.unwrap();
+        }
+    };
+    let patient = world.stack.app().changed(&[("WEBHOOK_LIMIT_MS", "600000")]);
+    // They answer late once, and hold places among the others only for that.
+    tell_others().await;
+    let late = async {
+        first.holds(10).await;
+        skip(SLOW).await;
+        first.open();
+    };
+    tokio::join!(world.stack.tell_webhooks_by(&patient.webhook_worker), late);
+    let answered = slow.received().len();
+    assert_eq!(answered, 12, "ten of them late");
+    world.stack.clock().advance(Duration::from_secs(10 * 60));
+    slow.is(Mood::held(&second, "204 No Content"));
+    tell_others().await;
+    world.tell(1).await;
+    let bystander = async {
+        wait_until("the bystander's event", async || good.sequences() == [1]).await;
+        second.holds(1).await;
+        second.open();
+    };
+    tokio::join!(world.stack.tell_webhooks_by(&patient.webhook_worker), bystander);
+    assert_eq!(slow.received().len(), answered + 12);
 }
 
 #[tokio::test]

@@ -491,9 +491,11 @@ impl LocalStack {
                 }
             }
         });
-        let app = self.app.webhook_worker.clone();
-        let work = move |event| webhook_worker::handle(app.clone(), event, webhook_deadline());
-        workers.spawn(self.webhook_pump().run(work));
+        for pump in self.webhook_pumps() {
+            let app = self.app.webhook_worker.clone();
+            let work = move |event| webhook_worker::handle(app.clone(), event, webhook_deadline());
+            workers.spawn(pump.run(work));
+        }
         let app = self.app.event_worker.clone();
         workers.spawn(async move {
             loop {
@@ -650,9 +652,12 @@ impl LocalStack {
             let looked = event_worker::look(&self.app.event_worker).await;
             let looked = looked.unwrap_or_else(|error| panic!("{error}"));
             let work = |event| webhook_worker::handle(app.clone(), event, webhook_deadline());
-            let handled = self.webhook_pump().drain(work).await;
-            let handled = handled.unwrap_or_else(|failure| panic!("{failure}"));
-            match looked.saturating_add(handled) {
+            let mut done = looked;
+            for pump in self.webhook_pumps() {
+                let handled = pump.drain(work).await;
+                done = done.saturating_add(handled.unwrap_or_else(|failure| panic!("{failure}")));
+            }
+            match done {
                 0 => return all,
                 some => all = all.saturating_add(some),
             }
@@ -676,10 +681,13 @@ impl LocalStack {
         Pump::new(&config.aws, self.ministack.url(), queue, SOCKETS_BATCH, &self.app.outbound)
     }
 
-    fn webhook_pump(&self) -> Pump {
+    /// The pumps of webhooks with prompt receivers, and of those with slow ones.
+    fn webhook_pumps(&self) -> [Pump; 2] {
         let config = &self.app.config;
-        let queue = &config.webhooks.url;
-        Pump::new(&config.aws, self.ministack.url(), queue, 10, &self.app.outbound)
+        let pump = |queue: &str| {
+            Pump::new(&config.aws, self.ministack.url(), queue, 10, &self.app.outbound)
+        };
+        [pump(&config.webhooks.url), pump(&config.webhooks.slow_url())]
     }
 
     /// The mails sent to an address, newest last.
