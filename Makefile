@@ -324,10 +324,10 @@ admin: toolchain ## Sets the role of ACCOUNT=<id, verified e-mail or sign-in add
 	@$(RUNEPORT_OPS) role --account '$(ACCOUNT)' --role '$(ROLE)'
 
 .PHONY: account
-account: toolchain ## Changes ACCOUNT=<id, verified e-mail or sign-in address>: DO=disable, enable, end-sessions or release-email
+account: toolchain ## Changes ACCOUNT=<id, verified e-mail or sign-in address>: DO=disable, enable, end-sessions, release-email or delete-media (FILE=<name>: one file)
 	@test -n '$(ACCOUNT)' || { echo 'make: say whom: make account ACCOUNT=<id, e-mail or address> DO=<what>' >&2; exit 1; }
-	@test -n '$(DO)' || { echo 'make: say what: make account ACCOUNT=<whom> DO=disable, enable, end-sessions or release-email' >&2; exit 1; }
-	@$(RUNEPORT_OPS) account --account '$(ACCOUNT)' --do '$(DO)'
+	@test -n '$(DO)' || { echo 'make: say what: make account ACCOUNT=<whom> DO=disable, enable, end-sessions, release-email or delete-media' >&2; exit 1; }
+	@$(RUNEPORT_OPS) account --account '$(ACCOUNT)' --do '$(DO)' $(if $(FILE),--file '$(FILE)')
 
 .PHONY: rotate-keys
 rotate-keys: toolchain ## Creates a key that signs access tokens; tokens of the previous key stay valid; REVOKE=<kid> revokes a key

@@ -200,6 +200,27 @@ impl Bucket {
         }
     }
 
+    /// Deletes all files whose keys begin with `prefix`; returns how many there were.
+    ///
+    /// # Errors
+    /// [`BlobError`]: some files may be deleted.
+    pub async fn delete_all(&self, prefix: &str) -> Result<usize, BlobError> {
+        let mut deleted: usize = 0;
+        loop {
+            // From the start each time: what is deleted is not listed again.
+            let list = self.client().list_objects_v2().bucket(&self.name).prefix(prefix);
+            let listed = list.send().await?;
+            let keys: Vec<_> = listed.contents().iter().filter_map(|file| file.key()).collect();
+            if keys.is_empty() {
+                return Ok(deleted);
+            }
+            for key in keys {
+                self.delete(key).await?;
+                deleted = deleted.saturating_add(1);
+            }
+        }
+    }
+
     /// Deletes a file, if there is one.
     ///
     /// # Errors

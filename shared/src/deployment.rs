@@ -19,6 +19,14 @@ section! {
 }
 
 section! {
+    /// Where media are uploaded to.
+    pub struct MediaConfig {
+        /// Bucket that media are uploaded to
+        pub bucket: String = "MEDIA_BUCKET",
+    }
+}
+
+section! {
     /// Where media are served.
     pub struct ServedMediaConfig {
         /// Base address that media are served at; empty: they are not served, and uploads are refused

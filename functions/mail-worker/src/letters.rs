@@ -188,6 +188,7 @@ fn what(change: Change) -> &'static str {
         Change::RefreshTokenReused => {
             "A session of your account was ended because its token was used twice"
         }
+        Change::MediaDeleted => "An operator deleted media of your account",
         Change::RoleChanged => "The role of your account was changed",
         Change::AccountDisabled => "Your account was disabled",
         Change::AccountEnabled => "Your account was enabled again",
@@ -331,6 +332,7 @@ mod tests {
         Change::WebhookFailed,
         Change::SessionRevoked,
         Change::RefreshTokenReused,
+        Change::MediaDeleted,
         Change::RoleChanged,
         Change::AccountDisabled,
         Change::AccountEnabled,

@@ -5,12 +5,10 @@ use std::{ops::Deref, sync::Arc};
 use axum::extract::FromRef;
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
-    deployment::ServedMediaConfig,
+    deployment::{MediaConfig, ServedMediaConfig},
     http::{Gate, gate::GateConfig},
     network::{Network, NetworkConfig},
 };
-
-use crate::settings::MediaConfig;
 
 /// What the handlers of `medias` work with. Cloning is cheap.
 #[derive(Clone)]

@@ -8,7 +8,6 @@ pub mod media_type;
 mod openapi;
 pub mod presigned_url;
 pub mod reference;
-pub mod settings;
 
 use shared::http::{
     Access::{Bearer, Public},

@@ -12,7 +12,7 @@ use shared::{
     aws::AwsConfig,
     clock::Clock,
     core::{Application, Core, CoreConfig, Machine},
-    deployment::{AffiliateConfig, ServedMediaConfig},
+    deployment::{AffiliateConfig, MediaConfig, ServedMediaConfig},
     exports::ExportConfig,
     fees::FeeConfig,
     http::{Gate, Routes, gate::GateConfig, routes::Route},
@@ -63,7 +63,7 @@ pub struct Config {
     /// Exports of histories.
     pub exports: ExportConfig,
     /// Where media are uploaded to.
-    pub media: medias::settings::MediaConfig,
+    pub media: MediaConfig,
     /// Where media are served.
     pub served_media: ServedMediaConfig,
     /// Where webhooks are queued.

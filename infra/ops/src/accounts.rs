@@ -40,6 +40,8 @@ pub enum Order {
     EndSessions,
     /// Remove the account's e-mail address, so that another account can have it.
     ReleaseEmail,
+    /// Note in the account's audit trail that media were deleted, which the command does before.
+    DeleteMedia,
 }
 
 impl FromStr for Order {
@@ -51,7 +53,8 @@ impl FromStr for Order {
             "enable" => Ok(Self::Enable),
             "end-sessions" => Ok(Self::EndSessions),
             "release-email" => Ok(Self::ReleaseEmail),
-            _ => Err("must be disable, enable, end-sessions or release-email"),
+            "delete-media" => Ok(Self::DeleteMedia),
+            _ => Err("must be disable, enable, end-sessions, release-email or delete-media"),
         }
     }
 }
@@ -62,9 +65,11 @@ impl Order {
         match self {
             Self::Disable => true,
             Self::Role(Role::User) => scope == WebhookScope::Deployment,
-            Self::Role(Role::Admin) | Self::Enable | Self::EndSessions | Self::ReleaseEmail => {
-                false
-            }
+            Self::Role(Role::Admin)
+            | Self::Enable
+            | Self::EndSessions
+            | Self::ReleaseEmail
+            | Self::DeleteMedia => false,
         }
     }
 
@@ -76,6 +81,7 @@ impl Order {
             Self::Enable => Change::AccountEnabled,
             Self::EndSessions => Change::SessionsEnded,
             Self::ReleaseEmail => Change::EmailReleased,
+            Self::DeleteMedia => Change::MediaDeleted,
         }
     }
 
@@ -193,7 +199,10 @@ async fn webhooks_that_send(store: &Store, account: AccountId) -> Result<Vec<Web
 }
 
 /// Finds the account by id, sign-in wallet or verified e-mail address.
-async fn find(
+///
+/// # Errors
+/// [`OperatorError`].
+pub async fn find(
     store: &Store,
     network: bitcoin::Network,
     account: &str,
@@ -249,6 +258,8 @@ impl Plan {
                 sessions.iter().any(is_alive).then(|| update.set(Account::EPOCH, next_epoch))
             }
             Order::ReleaseEmail => return Self::release_email(store, account, named_by_id).await,
+            // Each deletion has its entry.
+            Order::DeleteMedia => Some(update),
             Order::Role(_) | Order::Disable | Order::Enable => None,
         };
         Ok(update.map(|update| Self { update, released: None }))

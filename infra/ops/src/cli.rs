@@ -14,7 +14,8 @@ pub const USAGE: &str = "\
 runeport-ops, the operators' commands, on the AWS account and the tables that the environment names
 
   role --account ID|ADDRESS|EMAIL --role admin|user
-  account --account ID|ADDRESS|EMAIL --do disable|enable|end-sessions|release-email
+  account --account ID|ADDRESS|EMAIL --do disable|enable|end-sessions|release-email|delete-media
+    [--file NAME]                     of delete-media: one file instead of all
   rotate-keys [--revoke KID]          creates a new key that signs access tokens; revokes a leaked one
   rotate-data-key                     creates a new data key for encryption at rest
   tokens --file FILE                  adds tokens to the catalogue, or updates them
@@ -37,6 +38,8 @@ pub enum Command {
         account: String,
         /// What to change.
         order: Order,
+        /// The one file to delete, of [`Order::DeleteMedia`].
+        file: Option<String>,
     },
     /// Creates a new signing key.
     RotateKeys {
@@ -70,10 +73,14 @@ impl Command {
                 account: options.require("--account")?,
                 role: parsed("--role", &options.require("--role")?)?,
             },
-            "account" => Self::Account {
-                account: options.require("--account")?,
-                order: parsed("--do", &options.require("--do")?)?,
-            },
+            "account" => {
+                let order: Order = parsed("--do", &options.require("--do")?)?;
+                let file = match order {
+                    Order::DeleteMedia => options.take("--file"),
+                    _ => None,
+                };
+                Self::Account { account: options.require("--account")?, order, file }
+            }
             "rotate-keys" => Self::RotateKeys { revoke: options.take("--revoke") },
             "rotate-data-key" => Self::RotateDataKey,
             "tokens" => Self::Tokens { file: options.require("--file")?.into() },
@@ -107,8 +114,17 @@ mod tests {
     fn commands_are_parsed() {
         let role = Command::Role { account: "bc1q".into(), role: Role::Admin };
         assert_eq!(parse("role --role admin --account bc1q").unwrap(), role);
-        let order = Command::Account { account: "a@b.example".into(), order: Order::EndSessions };
-        assert_eq!(parse("account --account a@b.example --do end-sessions").unwrap(), order);
+        let change = |order, file: Option<&str>| Command::Account {
+            account: "a@b.example".into(),
+            order,
+            file: file.map(str::to_owned),
+        };
+        let to = |what| parse(&format!("account --account a@b.example --do {what}"));
+        assert_eq!(to("end-sessions").unwrap(), change(Order::EndSessions, None));
+        assert_eq!(to("delete-media").unwrap(), change(Order::DeleteMedia, None));
+        let file = change(Order::DeleteMedia, Some("a.png"));
+        assert_eq!(to("delete-media --file a.png").unwrap(), file);
+        assert!(to("disable --file a.png").is_err());
         assert_eq!(parse("rotate-keys").unwrap(), Command::RotateKeys { revoke: None });
         let revoke = Command::RotateKeys { revoke: Some("k".into()) };
         assert_eq!(parse("rotate-keys --revoke k").unwrap(), revoke);

@@ -4,7 +4,9 @@ use std::{path::Path, sync::Arc};
 
 use shared::{
     aws::AwsConfig,
+    blob::Bucket,
     clock::SystemClock,
+    deployment::MediaConfig,
     keys::{
         signing::KeyConfig,
         vault::{DataKeyConfig, Vault},
@@ -19,7 +21,7 @@ use shared::{
 };
 
 use crate::{
-    accounts::{Obeyed, Order, obey},
+    accounts::{Obeyed, Order, find, obey},
     cli::{Command, USAGE},
     error::CommandError,
     signing_keys::SigningKeys,
@@ -38,7 +40,11 @@ pub async fn run(command: Command) -> Result<String, CommandError> {
             let off = switched_off(&obeyed);
             format!("Set the role of account {account}. Its next access token carries it.\n{off}")
         }
-        Command::Account { account, order } => {
+        Command::Account { account, order: Order::DeleteMedia, file } => {
+            let deleted = delete_media(&account, file.as_deref()).await?;
+            format!("{deleted} files deleted. Caches may serve them for a while.\n")
+        }
+        Command::Account { account, order, file: _ } => {
             let obeyed = change_account(&account, order).await?;
             let account = obeyed.account;
             let said = if obeyed.changed {
@@ -50,7 +56,7 @@ pub async fn run(command: Command) -> Result<String, CommandError> {
                 Order::EndSessions => sending(&obeyed),
                 // An account that abuses the service may have uploaded something.
                 Order::Disable => format!(
-                    "Its media stay, in media/{}/ of the bucket of media.\n",
+                    "Its media stay, in media/{}/ of the bucket of media; `delete-media` deletes them.\n",
                     account.media_folder()
                 ),
                 _ => String::new(),
@@ -111,6 +117,29 @@ async fn change_account(account: &str, order: Order) -> Result<Obeyed, CommandEr
     let (aws, tables, NetworkConfig { network }): (AwsConfig, Tables, _) = from_env()?;
     let obeyed = obey(&store(&aws, tables), network, account, order).await;
     obeyed.map_err(|error| CommandError::Account { account: account.to_owned(), error })
+}
+
+/// Deletes all media of an account, or one file; returns how many there were. The entry of the audit trail comes first, so that
+/// none is missing if the command is ended in between.
+async fn delete_media(account: &str, file: Option<&str>) -> Result<usize, CommandError> {
+    let (aws, tables, NetworkConfig { network }): (AwsConfig, Tables, _) = from_env()?;
+    let MediaConfig { bucket } = from_env()?;
+    let found = find(&store(&aws, tables), network, account).await;
+    let found = found.map_err(|error| CommandError::Account { account: account.to_owned(), error });
+    let folder = format!("media/{}/", found?.media_folder());
+    let bucket = Bucket::new(aws.into(), bucket, Outbound::new());
+    let Some(file) = file else {
+        change_account(account, Order::DeleteMedia).await?;
+        return Ok(bucket.delete_all(&folder).await?);
+    };
+    let key = format!("{folder}{file}");
+    // A name with a slash may lead to another folder.
+    if file.contains('/') || bucket.size(&key).await?.is_none() {
+        return Err(CommandError::NoSuchFile(file.to_owned()));
+    }
+    change_account(account, Order::DeleteMedia).await?;
+    bucket.delete(&key).await?;
+    Ok(1)
 }
 
 fn store(aws: &AwsConfig, tables: Tables) -> Store {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use shared::{
+    blob::BlobError,
     keys::vault::VaultError,
     settings::ConfigError,
     store::{CommitError, StoreError},
@@ -27,6 +28,12 @@ pub enum CommandError {
         /// Why.
         error: OperatorError,
     },
+    /// The account has no file of this name.
+    #[error("{0}: the account has no such file; nothing is deleted")]
+    NoSuchFile(String),
+    /// The bucket failed. Some files may be deleted.
+    #[error(transparent)]
+    Files(#[from] BlobError),
     /// The keys of access tokens were not changed.
     #[error(transparent)]
     SigningKeys(#[from] SigningKeysError),

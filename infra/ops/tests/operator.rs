@@ -16,7 +16,7 @@ use local::{
     wallets::{SignedIn, Wallet, challenge, register, sign_in},
 };
 use serde_json::json;
-use shared::models::account::AccountId;
+use shared::{blob::Bucket, models::account::AccountId};
 use tokio::process::Command;
 
 /// A fresh world that serves every function.
@@ -98,6 +98,53 @@ async fn custody_32_the_end_of_sessions_and_of_a_role_says_which_webhooks_send()
     let said = account(&stack, wallet.address(), "disable").await;
     let said = String::from_utf8_lossy(&said.stdout).into_owned();
     assert!(said.contains(&own) && said.contains(&format!("media/{folder}/")), "{said}");
+}
+
+/// Custody rule 32: an operator takes down what an account has uploaded, and the trail of the account says so.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_32_an_operator_deletes_media_of_one_account() {
+    let (stack, client) = world().await;
+    let (wallet, other) = (Wallet::evm(1), Wallet::evm(2));
+    let (user, bystander) = (sign_in(&client, &wallet).await, sign_in(&client, &other).await);
+    let folder = |account: &str| account.parse::<AccountId>().unwrap().media_folder();
+    let config = &stack.app().config;
+    let name = &config.media.bucket;
+    let bucket = Bucket::new(config.aws.clone(), name.clone(), stack.app().outbound.clone());
+    for account in [&user.account, &bystander.account] {
+        for file in ["a.png", "a.png.gif", "b.jpg"] {
+            let key = format!("media/{}/{file}", folder(account));
+            bucket.put(&key, b"image".to_vec()).await.unwrap();
+        }
+    }
+    let files = |account: &str| {
+        let start = format!("media/{}/", folder(account));
+        let stored = stack.stored(name);
+        let mut files: Vec<_> = stored.iter().filter_map(|key| key.strip_prefix(&start)).collect();
+        files.sort_unstable();
+        files.join(" ")
+    };
+    let delete = async |more: &[&str]| {
+        let arguments = ["account", "--account", wallet.address(), "--do", "delete-media"];
+        run(&stack, &[&arguments[..], more].concat()).await
+    };
+    let entries = async || {
+        let trail = client.get("/api/account/activity").bearer(&user.access_token).send().await;
+        let trail = trail.expect(200).data().as_array().unwrap().clone();
+        trail.iter().filter(|entry| entry["change"] == "mediaDeleted").count()
+    };
+    let foreign = format!("../{}/a.png", folder(&bystander.account));
+    for file in ["c.png", "a", "", &foreign] {
+        let output = delete(&["--file", file]).await;
+        assert!(!output.status.success(), "{file}: {output:?}");
+    }
+    assert_eq!((files(&user.account), entries().await), ("a.png a.png.gif b.jpg".to_owned(), 0));
+    let output = delete(&["--file", "a.png"]).await;
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!((files(&user.account), entries().await), ("a.png.gif b.jpg".to_owned(), 1));
+    let output = delete(&[]).await;
+    assert!(String::from_utf8_lossy(&output.stdout).contains("2 files deleted"), "{output:?}");
+    assert_eq!((files(&user.account), entries().await), (String::new(), 2));
+    assert_eq!(files(&bystander.account), "a.png a.png.gif b.jpg");
 }
 
 #[tokio::test(flavor = "multi_thread")]

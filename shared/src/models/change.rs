@@ -54,6 +54,8 @@ pub enum Change {
     SessionRevoked,
     /// A refresh token was presented twice, and its session was ended.
     RefreshTokenReused,
+    /// An operator deleted media that the account had uploaded.
+    MediaDeleted,
     /// An operator changed the account's role.
     RoleChanged,
     /// An operator disabled the account.
