@@ -8,7 +8,11 @@ use utoipa::ToSchema;
 use crate::{
     EvmWallet, VenueMetaData,
     app::App,
-    venue::{BuilderFee, Question, VenueChain},
+    venue::{
+        BuilderFee, Question, Signing,
+        TypedValue::{Address, Text},
+        VenueChain,
+    },
     wallet,
 };
 
@@ -36,6 +40,8 @@ pub struct ApproveBuilderFee {
     kind: &'static str,
     /// The action that the wallet signs.
     action: ApproveBuilderFeeAction,
+    /// What the wallet signs for the action.
+    signing: Signing,
 }
 
 /// A user-signed action of the venue.
@@ -61,8 +67,8 @@ pub struct ApproveBuilderFeeAction {
 /// deposit; before that the venue refuses it.
 ///
 /// The client adds a nonce in ms, renames `venueChain` to the venue's own name, signs with the venue's
-/// user-signed-action scheme (EIP-712) and posts it to the venue itself. The service stores nothing, so
-/// `Idempotency-Key` is ignored.
+/// user-signed-action scheme (EIP-712) and posts it to the venue itself. `signing` has the typed data, and the
+/// digest to compare with. The service stores nothing, so `Idempotency-Key` is ignored.
 #[utoipa::path(
     post,
     path = "/api/perp-venue/builder-fee-approval",
@@ -98,5 +104,10 @@ pub async fn approve_builder_fee(
         max_fee_rate: venue.builder_fee,
         builder: format!("{:#x}", venue.builder),
     };
-    Ok(OkWith::new(ApproveBuilderFee { kind: "approve_builder_fee", action }, meta_data))
+    let rate = action.max_fee_rate.to_string();
+    let fields = vec![("maxFeeRate", Text(&rate)), ("builder", Address(venue.builder))];
+    let now = app.clock.now();
+    let primary_type = "HyperliquidTransaction:ApproveBuilderFee";
+    let signing = Signing::user_action(venue, primary_type, fields, now);
+    Ok(OkWith::new(ApproveBuilderFee { kind: "approve_builder_fee", action, signing }, meta_data))
 }

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::{
     EvmWallet, VenueMetaData,
     app::App,
-    venue::{Question, Referral, ReferralCode},
+    venue::{Question, Referral, ReferralCode, Signing},
     wallet,
 };
 
@@ -34,6 +34,8 @@ pub struct SetReferrer {
     kind: &'static str,
     /// The action that the wallet signs.
     action: SetReferrerAction,
+    /// What the wallet signs for the action.
+    signing: Signing,
 }
 
 /// An L1 action of the venue. The venue hashes its MessagePack form, so the order of the keys is fixed.
@@ -50,8 +52,8 @@ pub struct SetReferrerAction {
 /// the wallet already has a referrer, or if the wallet has traded 10,000 USD, from which point the venue
 /// accepts none.
 ///
-/// The client signs it with the venue's L1-action scheme and posts it to the venue itself. If the venue
-/// cannot be reached, `metaData.checks` is `unavailable` and the action is returned even for a wallet that
+/// The client signs it with the venue's L1-action scheme and posts it to the venue itself. `signing` has the
+/// typed data, and the digest to compare with. If the venue cannot be reached, `metaData.checks` is `unavailable` and the action is returned even for a wallet that
 /// may have a referrer; the venue then rejects it. The service stores nothing, so `Idempotency-Key` is
 /// ignored.
 #[utoipa::path(
@@ -83,9 +85,12 @@ pub async fn referral(
     let known = venue.referral_code.is_none() || facts.referral.is_some();
     let is_open = facts.referral.as_ref().is_none_or(Referral::is_open);
     let code = venue.referral_code.clone().filter(|_| is_open);
-    let action = code.map(|code| SetReferrer {
-        kind: "set_referrer",
-        action: SetReferrerAction { r#type: "setReferrer", code },
+    let now = app.clock.now();
+    let action = code.map(|code| {
+        let action = SetReferrerAction { r#type: "setReferrer", code };
+        let signed = [("type", action.r#type), ("code", action.code.as_str())];
+        let signing = Signing::l1_action(venue, signed, now);
+        SetReferrer { kind: "set_referrer", action, signing }
     });
     let meta_data = VenueMetaData::for_wallet(&facts, venue.builder_fee, known, Vec::new());
     Ok(OkWith::new(action, meta_data))

@@ -9,7 +9,10 @@ use crate::{
     VenueMetaData, VenueWarning, VenueWarningKind,
     app::App,
     transfer::{PAUSE, VenueTransfer},
-    venue::{Facts, Question, SYSTEM_ADDRESS, Source, UsdcToken, VenueChain, usdc::Usdc},
+    venue::{
+        Facts, Question, SYSTEM_ADDRESS, Signing, Source, TypedValue::Text, UsdcToken, VenueChain,
+        usdc::Usdc,
+    },
     wallet,
 };
 
@@ -21,6 +24,8 @@ pub struct Withdraw {
     kind: &'static str,
     /// The action that the wallet signs.
     action: SendAssetAction,
+    /// What the wallet signs for the action.
+    signing: Signing,
 }
 
 /// A user-signed action of the venue.
@@ -106,8 +111,8 @@ impl AsProblem for WithdrawError {
 /// EVM chain.
 ///
 /// The client adds a nonce in ms, renames `venueChain` to the venue's own name, signs with the venue's
-/// user-signed-action scheme (EIP-712, send-asset types) and posts it to the venue itself. The service
-/// refuses a withdrawal that the venue would reject. If the venue cannot be reached to check,
+/// user-signed-action scheme (EIP-712, send-asset types) and posts it to the venue itself. `signing` has the
+/// typed data, and the digest to compare with. The service refuses a withdrawal that the venue would reject. If the venue cannot be reached to check,
 /// `metaData.checks` is `unavailable` and the action is returned anyway. The service stores nothing, so
 /// `Idempotency-Key` is ignored.
 #[utoipa::path(
@@ -158,6 +163,17 @@ pub async fn withdraw(
         amount,
         from_sub_account: "",
     };
+    let (token, paid) = (action.token.to_string(), action.amount.to_string());
+    let fields = vec![
+        ("destination", Text(action.destination)),
+        ("sourceDex", Text(action.source_dex)),
+        ("destinationDex", Text(action.destination_dex)),
+        ("token", Text(&token)),
+        ("amount", Text(&paid)),
+        ("fromSubAccount", Text(action.from_sub_account)),
+    ];
+    let now = app.clock.now();
+    let signing = Signing::user_action(venue, "HyperliquidTransaction:SendAsset", fields, now);
     let fee = facts.transfer_fee;
     let warning = fee.filter(|fee| *fee > Usdc::default()).map(|fee| {
         let message = format!("The venue takes {fee} USDC for the transfer, on top of the amount.");
@@ -166,7 +182,7 @@ pub async fn withdraw(
     let known = source.is_some() && facts.mode.is_some() && fee.is_some() && paused.is_some();
     let warnings = warning.into_iter().collect();
     let meta_data = VenueMetaData::for_wallet(&facts, venue.builder_fee, known, warnings);
-    Ok(OkWith::new(Withdraw { kind: "withdraw", action }, meta_data))
+    Ok(OkWith::new(Withdraw { kind: "withdraw", action, signing }, meta_data))
 }
 
 /// The balance to withdraw from: the first one known to cover the amount and the fee. `None` if no known

@@ -89,6 +89,13 @@ as_text!(BuilderFee, "^[0-9]+(\\.[0-9]+)?%$", "0.05%");
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReferralCode(String);
 
+impl ReferralCode {
+    /// The code.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 impl FromStr for ReferralCode {
     type Err = WrongValue;
 

@@ -9,6 +9,7 @@ mod contracts;
 mod decimal;
 mod deployment;
 mod facts;
+mod signing;
 pub mod usdc;
 
 pub use client::PerpVenueClient;
@@ -19,3 +20,5 @@ pub use facts::{
     VenueReferrer,
 };
 pub use shared::venue::{VenueChain, WrongValue};
+pub(crate) use signing::TypedValue;
+pub use signing::{PrimaryType, Signing, SigningDomain, SigningScheme, TypedField};

@@ -8,11 +8,21 @@ async fn the_action_asks_for_the_configured_fee() {
     let answer = world.post(ENDPOINT, &json!({})).await.expect(200);
     says(
         &answer,
-        r#""data":{"kind":"approve_builder_fee","action":{"type":"approveBuilderFee","venueChain":"Testnet","signatureChainId":"0x3e6","maxFeeRate":"0.05%","builder":"0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359"}}"#,
+        r#""data":{"kind":"approve_builder_fee","action":{"type":"approveBuilderFee","venueChain":"Testnet","signatureChainId":"0x3e6","maxFeeRate":"0.05%","builder":"0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359"},"signing":{"#,
     );
     // Without a wallet no check runs, so `metaData` has no `checks`.
     assert_eq!(meta(&answer), json!({ "gates": [], "warnings": [] }));
     assert!(world.venue().questions().is_empty());
+    let signing = &answer.data()["signing"];
+    let fields = [
+        ("hyperliquidChain", "string"),
+        ("maxFeeRate", "string"),
+        ("builder", "address"),
+        ("nonce", "uint64"),
+    ];
+    let types = json!({ "HyperliquidTransaction:ApproveBuilderFee": typed(&fields) });
+    assert_eq!(signing["types"], types);
+    assert_eq!(signing["domain"], domain("HyperliquidSignTransaction", 998));
 }
 
 #[tokio::test]
@@ -39,6 +49,7 @@ async fn mainnet_actions_are_signed_for_chain_999() {
     assert_eq!(action["venueChain"], "Mainnet");
     assert_eq!(action["signatureChainId"], "0x3e7");
     assert_eq!(action["maxFeeRate"], "0.1%");
+    assert_eq!(answer.data()["signing"]["domain"], domain("HyperliquidSignTransaction", 999));
 }
 
 /// The gate stays while the approved fee is lower than the configured one.

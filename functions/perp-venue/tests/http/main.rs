@@ -106,6 +106,17 @@ fn all_well() -> Value {
     json!({ "gates": [], "checks": "complete", "warnings": [] })
 }
 
+/// The domain of typed data.
+fn domain(name: &str, chain_id: u64) -> Value {
+    let zero = "0x0000000000000000000000000000000000000000";
+    json!({ "name": name, "version": "1", "chainId": chain_id, "verifyingContract": zero })
+}
+
+/// The fields of typed data: names and types.
+fn typed(fields: &[(&str, &str)]) -> Value {
+    fields.iter().map(|(name, of)| json!({ "name": name, "type": of })).collect()
+}
+
 /// The kinds and amounts of the warnings.
 fn warned(answer: &Answer) -> Vec<(String, Option<String>)> {
     let text = |value: &Value| value.as_str().map(str::to_owned);

@@ -6,9 +6,15 @@ async fn the_action_has_type_before_code() {
     let answer = world.referral().await.expect(200);
     says(
         &answer,
-        r#""data":{"kind":"set_referrer","action":{"type":"setReferrer","code":"RUNEPORT"}}"#,
+        r#""data":{"kind":"set_referrer","action":{"type":"setReferrer","code":"RUNEPORT"},"signing":{"#,
     );
     assert_eq!(meta(&answer), all_well());
+    let signing = &answer.data()["signing"];
+    assert_eq!(signing["scheme"], "l1Action");
+    assert_eq!(signing["domain"], domain("Exchange", 1337));
+    let agent = typed(&[("source", "string"), ("connectionId", "bytes32")]);
+    assert_eq!(signing["types"], json!({ "Agent": agent }));
+    assert_eq!(signing["primaryType"], "Agent");
 }
 
 #[tokio::test]

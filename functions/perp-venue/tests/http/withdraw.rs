@@ -1,17 +1,53 @@
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use super::*;
 
 #[tokio::test]
 async fn the_action_pays_the_signer_alone() {
     let world = world().await;
+    world.stack.clock().stop();
     world.set(|account| account.perps = usdc("12"));
     let answer = world.withdraw("2.50").await.expect(200);
     says(
         &answer,
-        r#""data":{"kind":"withdraw","action":{"type":"sendAsset","venueChain":"Testnet","signatureChainId":"0x3e6","destination":"0x2000000000000000000000000000000000000000","sourceDex":"","destinationDex":"spot","token":"USDC:0xeb62eee3685fc4c43992febcd9e75443","amount":"2.5","fromSubAccount":""}}"#,
+        r#""data":{"kind":"withdraw","action":{"type":"sendAsset","venueChain":"Testnet","signatureChainId":"0x3e6","destination":"0x2000000000000000000000000000000000000000","sourceDex":"","destinationDex":"spot","token":"USDC:0xeb62eee3685fc4c43992febcd9e75443","amount":"2.5","fromSubAccount":""},"signing":{"#,
     );
     assert_eq!(meta(&answer), all_well());
+    // With the nonce of the answer, the wallet signs what the venue's own packages hash: `infra/local/tests/venue`.
+    let signing = &answer.data()["signing"];
+    let fields = [
+        ("hyperliquidChain", "string"),
+        ("destination", "string"),
+        ("sourceDex", "string"),
+        ("destinationDex", "string"),
+        ("token", "string"),
+        ("amount", "string"),
+        ("fromSubAccount", "string"),
+        ("nonce", "uint64"),
+    ];
+    assert_eq!(signing["scheme"], "userSignedAction");
+    assert_eq!(signing["domain"], domain("HyperliquidSignTransaction", 998));
+    assert_eq!(signing["types"], json!({ "HyperliquidTransaction:SendAsset": typed(&fields) }));
+    assert_eq!(signing["primaryType"], "HyperliquidTransaction:SendAsset");
+    assert_eq!(signing["nonce"], world.client.now().0);
+}
+
+/// Every field of the action, the nonce and the network are signed.
+#[tokio::test]
+async fn the_digest_changes_with_what_is_signed() {
+    let world = world().await;
+    world.stack.clock().stop();
+    world.set(|account| account.perps = usdc("12"));
+    let mut digests = BTreeSet::new();
+    let mut differs = |answer: &Answer| {
+        let digest = answer.data()["signing"]["digest"].as_str().unwrap();
+        digests.insert(digest.to_owned())
+    };
+    assert!(differs(&world.withdraw("2.5").await.expect(200)));
+    assert!(!differs(&world.withdraw("2.50").await.expect(200)));
+    assert!(differs(&world.withdraw("2.51").await.expect(200)));
+    world.stack.clock().advance(Duration::from_millis(1));
+    assert!(differs(&world.withdraw("2.5").await.expect(200)));
 }
 
 #[tokio::test]

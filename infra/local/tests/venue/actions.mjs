@@ -13,30 +13,35 @@ const {
 } = require('@nktkas/hyperliquid/api/exchange');
 const { createL1ActionHash, signL1Action, signUserSignedAction } = require('@nktkas/hyperliquid/signing');
 const v = require('valibot');
-const { serializeSignature, verifyTypedData, zeroAddress } = require('viem');
+const { hashTypedData, serializeSignature, verifyTypedData, zeroAddress } = require('viem');
 const { privateKeyToAccount } = require('viem/accounts');
 
 const account = privateKeyToAccount(process.env.KEY);
 const nonce = Number(process.env.NONCE);
 assert(Number.isSafeInteger(nonce) && nonce > 0, 'NONCE is no time');
 
-/** The action that the service builds: of this kind, with these keys in this order. */
+/** The action that the service builds, of this kind, with these keys in this order; and what it says of its signing. */
 async function ask(path, body, kind, formats) {
   const { data } = await call('POST', `/api/perp-venue/${path}`, { token, body });
-  assert.deepEqual(Object.keys(data), ['kind', 'action']);
+  assert.deepEqual(Object.keys(data), ['kind', 'action', 'signing']);
   assert.equal(data.kind, kind);
   assert.deepEqual(Object.keys(data.action), Object.keys(formats));
   for (const [key, format] of Object.entries(formats)) {
     assert.equal(typeof data.action[key], 'string', key);
     assert.match(data.action[key], format, key);
   }
-  return data.action;
+  return data;
 }
 
 /** The form that is signed: the venue's own name for its chain, and the nonce last. */
-function signingForm(action) {
+function signingForm(action, time = nonce) {
   const name = (key) => (key === 'venueChain' ? 'hyperliquidChain' : key);
-  return { ...Object.fromEntries(Object.entries(action).map(([key, value]) => [name(key), value])), nonce };
+  return { ...Object.fromEntries(Object.entries(action).map(([key, value]) => [name(key), value])), nonce: time };
+}
+
+/** The service's digest is the one that viem makes of the service's typed data and this message. */
+function digestIs({ domain, types, primaryType, digest }, message) {
+  assert.equal(hashTypedData({ domain, types, primaryType, message }), digest);
 }
 
 /** The venue's schema takes a request, and changes nothing of it. */
@@ -52,7 +57,11 @@ async function verify({ r, s, v: parity }, name, chainId, types, message) {
   assert(await verifyTypedData({ address: account.address, domain, types, primaryType, message, signature }));
 }
 
-async function userSigned(action, types, schema) {
+async function userSigned({ action, signing }, types, schema) {
+  assert.equal(signing.scheme, 'userSignedAction');
+  assert.deepEqual(signing.types, types);
+  assert.equal(signing.domain.chainId, Number(action.signatureChainId));
+  digestIs(signing, signingForm(action, signing.nonce));
   const form = signingForm(action);
   const signature = await signUserSignedAction({ wallet: account, action: form, types });
   takes(schema, { action: form, nonce, signature });
@@ -66,7 +75,7 @@ await call('POST', '/_local/venue', { body: { address: account.address, exists: 
 const address = /^0x[0-9a-f]{40}$/;
 const chain = { venueChain: /^(Mainnet|Testnet)$/, signatureChainId: /^0x[1-9a-f][0-9a-f]*$/ };
 const userAddress = account.address;
-const setReferrer = await ask('referral', { userAddress }, 'set_referrer', {
+const { action: setReferrer, signing: ofReferrer } = await ask('referral', { userAddress }, 'set_referrer', {
   type: /^setReferrer$/, code: /^[!-~]{1,20}$/,
 });
 const approveBuilderFee = await ask('builder-fee-approval', {}, 'approve_builder_fee', {
@@ -76,13 +85,18 @@ const sendAsset = await ask('withdraw', { userAddress, amount: '2.50' }, 'withdr
   type: /^sendAsset$/, ...chain, destination: address, sourceDex: /^[a-z]*$/, destinationDex: /^[a-z]*$/,
   token: /^USDC:0x[0-9a-f]{32}$/, amount: /^2\.5$/, fromSubAccount: /^$/,
 });
-assert.equal(sendAsset.venueChain, approveBuilderFee.venueChain);
+assert.equal(sendAsset.action.venueChain, approveBuilderFee.action.venueChain);
 
-const isTestnet = approveBuilderFee.venueChain === 'Testnet';
+const isTestnet = approveBuilderFee.action.venueChain === 'Testnet';
 const hash = createL1ActionHash({ action: setReferrer, nonce });
 const signature = await signL1Action({ wallet: account, action: setReferrer, nonce, isTestnet });
 takes(SetReferrerRequest, { action: setReferrer, nonce, signature });
+assert.equal(ofReferrer.scheme, 'l1Action');
+digestIs(ofReferrer, {
+  source: isTestnet ? 'b' : 'a', connectionId: createL1ActionHash({ action: setReferrer, nonce: ofReferrer.nonce }),
+});
 const agent = { Agent: [{ name: 'source', type: 'string' }, { name: 'connectionId', type: 'bytes32' }] };
+assert.deepEqual(ofReferrer.types, agent);
 await verify(signature, 'Exchange', 1337, agent, { source: isTestnet ? 'b' : 'a', connectionId: hash });
 
 console.log(JSON.stringify({
