@@ -8,7 +8,7 @@
 import { ApproveBuilderFeeTypes, SendAssetTypes } from '@nktkas/hyperliquid/api/exchange';
 import { type AbstractWallet, type Signature, signL1Action, signUserSignedAction } from '@nktkas/hyperliquid/signing';
 import {
-  type Account, type Chain, createPublicClient, defineChain, encodeFunctionData, type Hash, http, isAddressEqual, parseAbi,
+  type Account, type Chain, createPublicClient, defineChain, encodeFunctionData, type Hash, type Hex, http, isAddressEqual, parseAbi,
   type TransactionReceipt, type Transport, type WalletClient,
 } from 'viem';
 
@@ -224,10 +224,10 @@ export async function sendDeposit(
   const { account } = wallet;
   const client = createPublicClient({ chain, transport: http(deposit.rpcUrl), ...dropUndefined({ pollingInterval }) });
 
-  const send = async (name: string, { to, data }: Schemas['EvmTransaction'], gas?: bigint): Promise<Hash> => {
+  const send = async (name: string, tx: Schemas['EvmTransaction'], gas?: bigint): Promise<Hash> => {
     signal?.throwIfAborted();
     try {
-      return await wallet.sendTransaction({ account, chain, to: asHex(to), data: asHex(data), value: 0n, ...dropUndefined({ gas }) });
+      return await wallet.sendTransaction({ account, chain, ...depositRequest(tx), ...dropUndefined({ gas }) });
     } catch (error) {
       throw clientError('client.walletRefused', `The wallet did not send the ${name}. Confirm it in your wallet.`, error);
     }
@@ -249,6 +249,11 @@ export async function sendDeposit(
   const depositHash = resume?.depositHash ?? (await send('deposit', transfer, DEPOSIT_GAS));
   notify(onSent, { approvalHash, depositHash });
   return { approvalHash, depositHash, receipt: await mined('deposit', depositHash) };
+}
+
+/** A transaction of a deposit as viem sends it. Its local accounts encode zero wrongly if `value` is a text. */
+export function depositRequest({ to, data, value }: Schemas['EvmTransaction']): { to: Hex; data: Hex; value: bigint } {
+  return { to: asHex(to), data: asHex(data), value: BigInt(value) };
 }
 
 /** The EVM chain of a deposit, as a viem chain. */
@@ -345,18 +350,29 @@ export async function withdrawFromVenue(
   return { body: await signUserAction(wallet, action, SendAssetTypes, nonce), metaData };
 }
 
-type UserAction = Schemas['ApproveBuilderFeeAction'] | Schemas['SendAssetAction'];
+/** A user-signed action of the venue. */
+export type UserAction = Schemas['ApproveBuilderFeeAction'] | Schemas['SendAssetAction'];
 type UserActionTypes = Parameters<typeof signUserSignedAction>[0]['types'];
+
+/**
+ * A builder-fee approval or a withdrawal as the venue's SDKs sign and post it: `venueChain` has the venue's own name,
+ * `hyperliquidChain`, and the nonce is part of the action.
+ */
+export function venueAction<A extends UserAction>(
+  { venueChain, ...rest }: A,
+  nonce: number,
+): Omit<A, 'venueChain'> & { signatureChainId: Hex; hyperliquidChain: VenueChain; nonce: number } {
+  return { ...rest, signatureChainId: asHex(rest.signatureChainId), hyperliquidChain: venueChain, nonce };
+}
 
 /** Signs an action with EIP-712, in the venue's format. */
 async function signUserAction(
   wallet: VenueWallet,
-  { venueChain, ...rest }: UserAction,
+  asked: UserAction,
   types: UserActionTypes,
   nonce: number,
 ): Promise<VenueRequest> {
-  // The venue calls the network `hyperliquidChain`, and the signature covers the nonce.
-  const action = { ...rest, signatureChainId: asHex(rest.signatureChainId), hyperliquidChain: venueChain, nonce };
+  const action = venueAction(asked, nonce);
   const signature = await requestSignature(() => signUserSignedAction({ wallet, action, types }));
   return { action, nonce, signature };
 }

@@ -9,7 +9,8 @@ import { encodeFunctionData, parseAbi, serializeSignature, verifyTypedData, zero
 import { privateKeyToAccount } from 'viem/accounts';
 
 import {
-  approveBuilderFee, checkDeposit, createDeposit, sendDeposit, setReferrer, VENUE_DEPLOYMENTS, withdrawFromVenue,
+  approveBuilderFee, checkDeposit, createDeposit, depositRequest, sendDeposit, setReferrer, VENUE_DEPLOYMENTS, venueAction,
+  withdrawFromVenue,
 } from '@runeport/client/venue';
 import { ok, played } from './service.mjs';
 
@@ -144,6 +145,19 @@ test('a deposit only approves and deposits the amount', async () => {
   for (const amount of ['10.5000004', '-10.5', '10,5', '1e1', '', '0', '010.5', '10 .5', '10.']) {
     await assert.rejects(ask(deposit(), amount), { message: 'client.amountInvalid' }, amount);
   }
+});
+
+test('actions and transactions have a form for the SDKs', async () => {
+  const action = venueAction(actions.withdrawal, nonce);
+  const { body } = await withdrawFromVenue(
+    answers({ kind: 'withdraw', action: actions.withdrawal }), account, { userAddress, amount: '2.5', venueChain: 'Testnet' }, { nonce });
+  assert.deepEqual(action, body.action);
+  const { venueChain, ...rest } = actions.withdrawal;
+  assert.deepEqual(action, { ...rest, hyperliquidChain: venueChain, nonce });
+  assert.throws(() => venueAction({ ...actions.fee, signatureChainId: '998' }, nonce), { message: 'client.venueActionRefused' });
+  const [approval] = depositAt({ usdcToken, depositContract }).txs;
+  assert.deepEqual(depositRequest(approval), { to: approval.to, data: approval.data, value: 0n });
+  assert.throws(() => depositRequest({ ...approval, to: 'usdc' }), { message: 'client.venueActionRefused' });
 });
 
 test('a deposit uses the published USDC and deposit contract of its chain', () => {
