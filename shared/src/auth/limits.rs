@@ -134,8 +134,9 @@ limits! {
     // Each of them reads the chain, too.
     /// reads of an account's trading wallet: balance, coins, the largest amount
     WALLET_BY_ACCOUNT = Limit::new("walletByAccount", 120, 5);
+    // A page that shows a wallet makes three, and a hundred people may open it behind one address of an office or a carrier.
     /// reads of a trading address, which need no token
-    WALLET_BY_SOURCE = Limit::new("walletBySource", 60, 5);
+    WALLET_BY_SOURCE = Limit::new("walletBySource", 300, 5);
     // Each of them reads the chain.
     /// deposits that an account announces
     DEPOSIT_BY_ACCOUNT = Limit::new("depositByAccount", 60, 60);
@@ -144,12 +145,12 @@ limits! {
     AWAITED_DEPOSIT_BY_ACCOUNT = Limit::new("awaitedDepositByAccount", 5, 60);
     // Each read queries ord.
     /// reads of a rune, which need no token
-    RUNE_BY_SOURCE = Limit::new("runeBySource", 120, 5);
+    RUNE_BY_SOURCE = Limit::new("runeBySource", 300, 5);
     // Each refund reserves outputs of the treasury (custody rule 9).
     /// refunds that an account created and did not sign in time; beyond the limit it can create no more
     REFUND_EXPIRY_BY_ACCOUNT = Limit::new("refundExpiryByAccount", 3, 60);
     /// refund calculations, which need no token
-    REFUND_BY_SOURCE = Limit::new("refundBySource", 120, 5);
+    REFUND_BY_SOURCE = Limit::new("refundBySource", 300, 5);
     // Each registration queries the hub.
     /// swaps registered by an account
     SWAP_BY_ACCOUNT = Limit::new("swapByAccount", 60, 60);

@@ -3,6 +3,7 @@
 use std::net::Ipv4Addr;
 
 use local::mood::Mood;
+use shared::auth::limits::REFUND_BY_SOURCE;
 
 use super::*;
 
@@ -196,7 +197,7 @@ async fn custody_22_public_calculations_are_limited_and_reveal_no_account() {
     assert_eq!(world.calculate(&alice).await.expect(200).data(), calculated.data());
 
     let other = world.client.calling_from(Ipv4Addr::new(127, 0, 0, 9));
-    for _call in 0..120 {
+    for _call in 0..REFUND_BY_SOURCE.most {
         other.get(path(alice.address())).send().await.expect(200);
     }
     let limited = other.get(path(alice.address())).send().await.expect_error(429, "1013");

@@ -7,6 +7,7 @@ use local::{
     bitcoin::Etching,
     wallets::{challenge, sign_in},
 };
+use shared::auth::limits::{RUNE_BY_SOURCE, WALLET_BY_SOURCE};
 
 use super::*;
 
@@ -464,12 +465,35 @@ async fn a_rune_is_found_by_its_id() {
     }
 }
 
+/// Offices and carriers show many people under one address; the page of a wallet reads its balance, its coins and the expired
+/// ones, and the page of a mint its rune.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hundred_viewers_behind_one_address_load_a_page() {
+    let world = world().await;
+    let user = world.user_with(1, &[50_000]).await;
+    let here = world.client.calling_from(Ipv4Addr::new(127, 0, 7, 1));
+    let coins = format!("/api/utxos?address_eq={}&isSpent_eq=false", user.trading);
+    let page = [
+        format!("/api/wallets/balance?address={}", user.trading),
+        format!("{coins}&isExpired_eq=false"),
+        format!("{coins}&isExpired_eq=true"),
+    ];
+    for _viewer in 0..100 {
+        for path in &page {
+            here.get(path.as_str()).send().await.expect(200);
+        }
+        for _rune in 0..3 {
+            here.get("/api/runes/1:1").send().await.expect_error(404, "1106");
+        }
+    }
+}
+
 #[tokio::test]
 async fn custody_27_reads_of_runes_are_limited_by_source() {
     let world = world().await;
     let here = world.client.calling_from(Ipv4Addr::new(127, 0, 7, 1));
     let there = world.client.calling_from(Ipv4Addr::new(127, 0, 7, 2));
-    for _ in 0..120 {
+    for _ in 0..RUNE_BY_SOURCE.most {
         here.get("/api/runes/1:1").send().await.expect_error(404, "1106");
     }
     here.get("/api/runes/1:1").send().await.expect_error(429, "1013");
@@ -483,7 +507,7 @@ async fn custody_27_public_reads_of_addresses_are_limited_by_source() {
     let there = world.client.calling_from(Ipv4Addr::new(127, 0, 7, 2));
     let balance = format!("/api/wallets/balance?address={}", somewhere());
     let utxos = format!("/api/utxos?address_eq={}", somewhere());
-    for read in 0..60 {
+    for read in 0..WALLET_BY_SOURCE.most {
         let path = if read % 2 == 0 { &balance } else { &utxos };
         here.get(path.as_str()).send().await.expect_error(404, "3026");
     }
