@@ -51,7 +51,7 @@ pub struct XchainRow {
     spoke_tx_hash: Option<TxHash>,
     /// The wallet that began it. For a withdrawal the sign-in wallet of its account, or the trading address if it has none.
     user_address: String,
-    /// The address that pays.
+    /// The address that pays, on its own chain; for a withdrawal the trading address.
     trading_address: String,
     /// The recipient's address.
     withdraw_to: String,

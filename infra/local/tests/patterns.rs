@@ -156,6 +156,47 @@ async fn tokens_match_their_patterns() {
     assert!(pattern("mailed-token").is_match(&mail.token()), "{}", mail.text);
 }
 
+/// Swaps begin on chains whose addresses look unlike those of Bitcoin.
+#[tokio::test]
+async fn rows_of_swaps_match_their_patterns() {
+    let stack = LocalStack::start().await;
+    let client = stack.serve(functions::routes()).await;
+    let wallet = Wallet::evm(5);
+    let user = sign_in(&client, &wallet).await;
+    let addresses = [
+        wallet.address(),
+        "alice.near",
+        "0x02a212de6a9dfa3a69e22387acfbafbb1a9e591bd9d636e7895dcfc8de05f331",
+        "0000000000000000000000000000000000000000.tg",
+        "hx4873b94352c8c1f3b2f09aaeccea31ce9e90bd31",
+    ];
+    for (at, address) in addresses.iter().enumerate() {
+        let hash = |kind: u8| format!("0x{kind:02}{at:062}");
+        let swap = json!({
+            "intentTxHash": hash(11), "spokeTxHash": hash(22), "walletAddress": wallet.address(),
+            "inputToken": "0:0", "outputToken": "0:0", "inputAmount": "1", "minOutputAmount": "1",
+            "srcChain": 42161, "dstChain": 8453, "srcAddress": address, "dstAddress": address,
+        });
+        let call = client.post("/api/xchain/transactions/register").bearer(&user.access_token);
+        call.json(&swap).send().await.expect(200);
+    }
+    let path =
+        format!("/api/xchain/transactions?pageSize=100&relatedAddress_eq={}", wallet.address());
+    let rows = client.get(path).bearer(&user.access_token).send().await.expect(200);
+    let rows = rows.data().as_array().unwrap().clone();
+    assert_eq!(rows.len(), addresses.len());
+    let document = openapi::document().unwrap();
+    let properties = &document["components"]["schemas"]["XchainRow"]["properties"];
+    for row in &rows {
+        for (name, value) in row.as_object().unwrap() {
+            let pattern = properties[name]["pattern"].as_str();
+            let (Some(pattern), Some(text)) = (pattern, value.as_str()) else { continue };
+            assert!(Regex::new(pattern).unwrap().is_match(text), "{name}: {text} and {pattern}");
+        }
+    }
+    assert!(properties["tradingAddress"]["pattern"].is_string());
+}
+
 /// No text of an answer is left without a pattern, a format or a list of its values.
 #[test]
 fn every_text_of_an_answer_is_described() {

@@ -80,7 +80,7 @@ const ALL: &[Text] = &[
     text(
         "address",
         "^[!-~]{1,128}$",
-        &["address", "affiliateAddress", "userAddress", "withdrawTo"],
+        &["XchainRow.tradingAddress", "address", "affiliateAddress", "userAddress", "withdrawTo"],
     ),
     text(
         "evm-address",
