@@ -60,6 +60,7 @@ CLIENT_TESTS := $(LOCAL)/client-tests.stamp
 CARGO_DENY := $(CARGO_DENY_ROOT)/bin/cargo-deny
 FUZZ := $(LOCAL)/fuzz-venv/.stamp
 PYTHON_CLIENT := $(LOCAL)/python-client-venv/.stamp
+CLIENTS := $(LOCAL)/clients-node/.stamp
 CMAKE := $(LOCAL)/cmake-venv/.stamp
 # The programs of the local Bitcoin world, unless the environment names others.
 BITCOIN := $(if $(BITCOIND_EXE),,$(LOCAL)/bitcoind) $(if $(ORD_EXE),,$(LOCAL)/ord)
@@ -149,6 +150,11 @@ fuzz: toolchain $(SERVICES) $(BITCOIN) $(FUZZ) ## Sends requests made from the O
 python-client: toolchain $(SERVICES) $(BITCOIN) $(PYTHON_CLIENT) ## Generates a Python client from the OpenAPI document, checks its types, reads with it, and verifies a webhook
 	@cargo build --quiet --package runeport-local
 	@$(LOCAL)/python-client-venv/bin/python $(TOOLS)/python_client/run.py "$$($(target))"/debug/runeport-local
+
+.PHONY: clients
+clients: toolchain $(SERVICES) $(BITCOIN) $(NODE) $(CHROMIUM) $(CLIENTS) ## Runs published packages of wallets, passkeys, codes and webhooks against the local world
+	@cargo build --quiet --package runeport-local
+	@$(PYTHON) $(TOOLS)/clients/run.py "$$($(target))"/debug/runeport-local
 
 .PHONY: lint
 lint: fmt-check clippy docs licences template shell contract ## Checks formatting, clippy, documentation, licences, the template and the OpenAPI document
@@ -539,6 +545,13 @@ $(FUZZ): $(TOOLS)/requirements-fuzz.txt
 
 $(PYTHON_CLIENT): $(TOOLS)/requirements-python-client.txt
 	$(call venv,$(LOCAL)/python-client-venv,$<)
+
+$(CLIENTS): $(TOOLS)/clients/package.json $(TOOLS)/clients/package-lock.json $(NODE)
+	@echo 'Installing $(TOOLS)/clients/package.json into $(LOCAL)/clients-node'
+	@rm -rf $(LOCAL)/clients-node && mkdir -p $(LOCAL)/clients-node
+	@cp $(TOOLS)/clients/package.json $(TOOLS)/clients/package-lock.json $(LOCAL)/clients-node/
+	@npm ci --prefix $(LOCAL)/clients-node --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
 
 $(CMAKE): $(TOOLS)/requirements-cmake.txt
 	$(call venv,$(LOCAL)/cmake-venv,$<)
