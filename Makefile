@@ -61,6 +61,7 @@ CARGO_DENY := $(CARGO_DENY_ROOT)/bin/cargo-deny
 FUZZ := $(LOCAL)/fuzz-venv/.stamp
 PYTHON_CLIENT := $(LOCAL)/python-client-venv/.stamp
 CLIENTS := $(LOCAL)/clients-node/.stamp
+GENERATORS := $(LOCAL)/generators-venv/.stamp
 CMAKE := $(LOCAL)/cmake-venv/.stamp
 # The programs of the local Bitcoin world, unless the environment names others.
 BITCOIN := $(if $(BITCOIND_EXE),,$(LOCAL)/bitcoind) $(if $(ORD_EXE),,$(LOCAL)/ord)
@@ -150,6 +151,11 @@ fuzz: toolchain $(SERVICES) $(BITCOIN) $(FUZZ) ## Sends requests made from the O
 python-client: toolchain $(SERVICES) $(BITCOIN) $(PYTHON_CLIENT) ## Generates a Python client from the OpenAPI document, checks its types, reads with it, and verifies a webhook
 	@cargo build --quiet --package runeport-local
 	@$(LOCAL)/python-client-venv/bin/python $(TOOLS)/python_client/run.py "$$($(target))"/debug/runeport-local
+
+.PHONY: generators
+generators: toolchain $(SERVICES) $(BITCOIN) $(NODE) $(FRONTEND) $(GENERATORS) ## Generates clients in seven languages from the OpenAPI document, and signs in and reads with two of them
+	@cargo build --quiet --package runeport-local
+	@$(PYTHON) $(TOOLS)/generators/run.py "$$($(target))"/debug/runeport-local $(FRONTENDS)/node_modules/.bin/tsc
 
 .PHONY: clients
 clients: toolchain $(SERVICES) $(BITCOIN) $(NODE) $(CHROMIUM) $(CLIENTS) ## Runs published packages of wallets, passkeys, codes and webhooks against the local world
@@ -545,6 +551,9 @@ $(FUZZ): $(TOOLS)/requirements-fuzz.txt
 
 $(PYTHON_CLIENT): $(TOOLS)/requirements-python-client.txt
 	$(call venv,$(LOCAL)/python-client-venv,$<)
+
+$(GENERATORS): $(TOOLS)/requirements-generators.txt
+	$(call venv,$(LOCAL)/generators-venv,$<)
 
 $(CLIENTS): $(TOOLS)/clients/package.json $(TOOLS)/clients/package-lock.json $(NODE)
 	@echo 'Installing $(TOOLS)/clients/package.json into $(LOCAL)/clients-node'

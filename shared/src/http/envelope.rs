@@ -8,7 +8,10 @@ use http::StatusCode;
 use serde::Serialize;
 use utoipa::{
     PartialSchema, ToSchema,
-    openapi::{ObjectBuilder, RefOr, Schema, schema::Type},
+    openapi::{
+        ObjectBuilder, RefOr, Schema,
+        schema::{SchemaType, Type},
+    },
 };
 
 /// A successful response: `code` is the text `1`, `message` is `common.success`.
@@ -34,7 +37,9 @@ pub struct Nothing;
 
 impl PartialSchema for Nothing {
     fn schema() -> RefOr<Schema> {
-        ObjectBuilder::new().schema_type(Type::Null).into()
+        // A type that is null alone is unknown to generators of clients.
+        let nullable = SchemaType::from_iter([Type::Object, Type::Null]);
+        ObjectBuilder::new().schema_type(nullable).max_properties(Some(0)).into()
     }
 }
 

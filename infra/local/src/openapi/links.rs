@@ -311,14 +311,15 @@ pub(super) fn with_links(mut document: Value) -> Value {
     document
 }
 
+/// A body is a text with the expression in it, because generators of clients refuse any other.
 fn described((_, _, to, (place, name), part, what): &Link) -> Value {
-    let part = json!(format!("$response.body#/{part}"));
+    let part = format!("$response.body#/{part}");
     match place {
         Path => json!({ "operationId": to, "description": what, "parameters": { *name: part } }),
         Body => {
             let nested = |inner: Value, name: &str| json!({ name: inner });
-            let body = name.rsplit('.').fold(part, nested);
-            json!({ "operationId": to, "description": what, "requestBody": body })
+            let body = name.rsplit('.').fold(json!(format!("{{{part}}}")), nested);
+            json!({ "operationId": to, "description": what, "requestBody": body.to_string() })
         }
     }
 }
