@@ -258,7 +258,10 @@ pub(crate) fn plain_words(message: &str) -> String {
     if let Some(field) = message.strip_prefix("missing field ") {
         return format!("lacks the field {}", field.trim_matches('`'));
     }
-    if !["invalid type: ", "invalid value: ", "invalid length "].iter().any(|it| message.starts_with(it)) {
+    if !["invalid type: ", "invalid value: ", "invalid length "]
+        .iter()
+        .any(|it| message.starts_with(it))
+    {
         return message.to_owned();
     }
     let expected = message.rsplit_once(", expected ").map_or("", |(_, expected)| expected);
@@ -361,7 +364,10 @@ mod tests {
         refused::<uuid::Uuid>(json!(1), "field", "must be a text");
         assert_eq!(plain_words("must be a UUID"), "must be a UUID");
         let number = |text: &str| plain_words(&text.parse::<u8>().unwrap_err().to_string());
-        assert_eq!((number("x"), number("")), ("must be a whole number".into(), "must be a whole number".into()));
+        assert_eq!(
+            (number("x"), number("")),
+            ("must be a whole number".into(), "must be a whole number".into())
+        );
         assert_eq!(number("256"), "is too large a number");
         let truth = plain_words(&"yes".parse::<bool>().unwrap_err().to_string());
         assert_eq!(truth, "must be true or false");

@@ -140,7 +140,8 @@ async fn create(
     let up_to = totals(&app.store, account, &filter).await?;
     let insert = async |id| {
         let up_to = up_to.clone();
-        let asked_for = move |at| Export::asked_for(id, account, body.format, filter, up_to.clone(), at);
+        let asked_for =
+            move |at| Export::asked_for(id, account, body.format, filter, up_to.clone(), at);
         let lists = [List::exports(account)];
         let appended = lists::append(&app.store, &lists, |at| {
             let rows = Writes::new();

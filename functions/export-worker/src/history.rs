@@ -141,9 +141,8 @@ impl Part {
     fn range(&self, low: u64, high: u64) -> Option<(u64, u64)> {
         let end = self.before.saturating_add(self.count);
         let (low, high) = (low.max(self.before.saturating_add(1)), high.min(end));
-        let in_list = |n: u64| {
-            n.saturating_sub(self.before).saturating_add(self.first).saturating_sub(1)
-        };
+        let in_list =
+            |n: u64| n.saturating_sub(self.before).saturating_add(self.first).saturating_sub(1);
         (low <= high).then(|| (in_list(low), in_list(high)))
     }
 
@@ -298,7 +297,8 @@ impl<'a> History<'a> {
                 }
             }
         }
-        let is_withdrawal = |work: &Work| matches!(work, Work::Withdraw(_) | Work::XchainWithdraw(_));
+        let is_withdrawal =
+            |work: &Work| matches!(work, Work::Withdraw(_) | Work::XchainWithdraw(_));
         let is_meant = |work: &Work| part == HistoryPart::Transactions || is_withdrawal(work);
         let (batches, others) =
             tokio::try_join!(self.virtual_mint(batches), self.issued(others, is_meant))?;

@@ -23,7 +23,8 @@ use serde_json::Value;
 use shared::{
     clock::Timestamp,
     http::{
-        Envelope, Error, ListQuery, MaybeCaller, Params, Problem, Result, Segment, Single, WaitsFor,
+        Envelope, Error, ListQuery, MaybeCaller, Params, Problem, Result, Segment, Single,
+        WaitsFor,
         list::{AsOf, Field, Filter, Found, ListParameters, MOST_SORTED, Resource},
         relations::{TOKEN, WALLET, tokens_of, wallet_of},
     },

@@ -135,11 +135,8 @@ pub async fn register_swap(
         record.mark_verified();
     }
     let is_new = record.history.is_empty();
-    let written = if is_new {
-        append(&app, &record, others).await
-    } else {
-        reopen(&app, &record).await
-    };
+    let written =
+        if is_new { append(&app, &record, others).await } else { reopen(&app, &record).await };
     match written {
         Ok(()) => Ok(Envelope::ok(Registration { registered: true })),
         // Another request registered it concurrently, of this or another account.

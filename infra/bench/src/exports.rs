@@ -94,7 +94,8 @@ async fn measure_worker(stack: &LocalStack, account: AccountId, to: Timestamp) -
     let id = ExportId(app.random.id(app.clock.now()));
     let from = Timestamp(0);
     let filter = HistoryFilter { chain: None, kind: HistoryType::Swap, from, to };
-    let export = Export::asked_for(id, account, ExportFormat::Csv, filter, vec![ROWS], app.clock.now());
+    let export =
+        Export::asked_for(id, account, ExportFormat::Csv, filter, vec![ROWS], app.clock.now());
     let key = Key::export(id);
     app.store.commit(Writes::new().insert(&key, &export, ())).await.unwrap();
     let record = json!({

@@ -643,7 +643,10 @@ mod tests {
     fn an_empty_query_has_defaults() {
         let query = parse("").unwrap();
         assert_eq!(query.window, PageWindow { page: 1, size: 10 });
-        assert_eq!(query.sort, [SortKey { field: "createdAt", order: SortOrder::Plain, descending: true }]);
+        assert_eq!(
+            query.sort,
+            [SortKey { field: "createdAt", order: SortOrder::Plain, descending: true }]
+        );
         assert_eq!(query.fields, ["name", "size", "createdAt"]);
     }
 
@@ -678,7 +681,10 @@ mod tests {
     fn empty_parameters_count_as_absent() {
         let query = parse("page=&pageSize=&sort=&select=&populate=%20").unwrap();
         assert_eq!(query.window, PageWindow { page: 1, size: 10 });
-        assert_eq!(query.sort, [SortKey { field: "createdAt", order: SortOrder::Plain, descending: true }]);
+        assert_eq!(
+            query.sort,
+            [SortKey { field: "createdAt", order: SortOrder::Plain, descending: true }]
+        );
         assert_eq!(query.fields, ["name", "size", "createdAt"]);
         assert!(query.relations.is_empty());
         assert!(parse("asOf=").unwrap().as_of.is_none());

@@ -236,7 +236,9 @@ mod tests {
         assert_eq!((day.begin().0, day.end().0), (1_767_225_600_000, 1_767_311_999_999));
         assert!("1970-01-01".parse::<Moment>().is_ok() && "9999-12-31".parse::<Moment>().is_ok());
         assert!("1973-03-03T09:46:40Z".parse::<Moment>().is_ok());
-        for seconds in [json!(1_767_225_600), json!("1767225600"), json!(0), json!(99_999_999_999_i64)] {
+        for seconds in
+            [json!(1_767_225_600), json!("1767225600"), json!(0), json!(99_999_999_999_i64)]
+        {
             let error = serde_json::from_value::<Moment>(seconds.clone()).unwrap_err().to_string();
             assert!(error.contains("looks like seconds"), "{seconds}: {error}");
         }
@@ -281,6 +283,9 @@ mod tests {
         for kind in [Swap, VirtualMint, Refund, Withdraw, All] {
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
         }
-        assert_eq!(serde_json::from_value::<HistoryType>(json!("virtual-mint")).unwrap(), VirtualMint);
+        assert_eq!(
+            serde_json::from_value::<HistoryType>(json!("virtual-mint")).unwrap(),
+            VirtualMint
+        );
     }
 }

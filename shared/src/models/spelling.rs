@@ -95,15 +95,17 @@ mod tests {
 
     /// Bytes that often share a tail and often begin with zeros, but too few for an EVM address.
     fn long() -> impl Strategy<Value = [u8; 32]> {
-        (0_usize..8, any::<bool>(), prop::array::uniform32(0_u8..3)).prop_map(|(zeros, one, mut it)| {
-            for byte in it.iter_mut().take(zeros) {
-                *byte = 0;
-            }
-            if let Some(byte) = it.get_mut(8) {
-                *byte = 1 + u8::from(one);
-            }
-            it
-        })
+        (0_usize..8, any::<bool>(), prop::array::uniform32(0_u8..3)).prop_map(
+            |(zeros, one, mut it)| {
+                for byte in it.iter_mut().take(zeros) {
+                    *byte = 0;
+                }
+                if let Some(byte) = it.get_mut(8) {
+                    *byte = 1 + u8::from(one);
+                }
+                it
+            },
+        )
     }
 
     fn capitals() -> impl Strategy<Value = Vec<bool>> {

@@ -225,14 +225,23 @@ async fn custody_15_a_stranger_who_registers_the_same_swap_first_takes_nothing()
         world.watch_after(61).await;
         let listed = world.listed(&related).await;
         assert_eq!(listed.body["metaData"]["totalItems"], 1, "{listed}");
-        assert_eq!((&listed.data()[0]["verified"], &listed.data()[0]["status"]), (&json!(true), &json!("filled")));
+        assert_eq!(
+            (&listed.data()[0]["verified"], &listed.data()[0]["status"]),
+            (&json!(true), &json!("filled"))
+        );
         for session in [&thief, &owner] {
             let status = world.status_of(session, &intent).await.expect(200);
-            assert_eq!((status.text_of("status"), &status.data()["verified"]), ("filled", &json!(true)));
+            assert_eq!(
+                (status.text_of("status"), &status.data()["verified"]),
+                ("filled", &json!(true))
+            );
             let call = world.client.get("/api/events?types=xchain.statusChanged");
             let told = call.bearer(&session.access_token).send().await.expect(200);
             let last = told.data().as_array().unwrap().last().unwrap().clone();
-            assert_eq!((&last["data"]["txId"], &last["data"]["after"]), (&json!(intent), &json!("filled")));
+            assert_eq!(
+                (&last["data"]["txId"], &last["data"]["after"]),
+                (&json!(intent), &json!("filled"))
+            );
         }
     }
 }

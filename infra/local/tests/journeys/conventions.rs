@@ -124,7 +124,8 @@ async fn empty_parameters_count_as_absent_and_unknown_ones_are_refused() {
     for path in [
         format!("/auth/wallet/challenge?address={address}&chain=&purpose="),
         "/api/webhooks?scope=".to_owned(),
-        "/api/xchain/transactions?relatedAddress_eq=&intentToken_eq=&intentTokenPair_eq=".to_owned(),
+        "/api/xchain/transactions?relatedAddress_eq=&intentToken_eq=&intentTokenPair_eq="
+            .to_owned(),
         "/api/xchain/transactions?status_eq=&type_eq=&srcChain_eq=".to_owned(),
         "/api/vm-transactions/count-unconfirmed-requests?runeId=&userAddress=".to_owned(),
         "/api/events?after=&limit=&types=&_=1&utm_source=mail".to_owned(),

@@ -655,8 +655,12 @@ mod tests {
                 panic!("{row}");
             };
             let (equal, shown): (fn(&str, &str) -> bool, _) = match *what {
-                "address" => (are_equal::<AddressText>, stored.parse::<AddressText>().unwrap().to_string()),
-                "token" => (are_equal::<TokenAddress>, stored.parse::<TokenAddress>().unwrap().to_string()),
+                "address" => {
+                    (are_equal::<AddressText>, stored.parse::<AddressText>().unwrap().to_string())
+                }
+                "token" => {
+                    (are_equal::<TokenAddress>, stored.parse::<TokenAddress>().unwrap().to_string())
+                }
                 "hash" => (are_equal::<TxHash>, stored.parse::<TxHash>().unwrap().to_string()),
                 _ => panic!("{row}"),
             };
@@ -676,7 +680,8 @@ mod tests {
             assert_eq!(text.parse::<TxHash>().unwrap().to_string(), whole);
             assert_eq!(text.parse::<TxHash>().unwrap().digits(), whole.trim_start_matches("0x"));
         }
-        for text in [format!("ab{}", "5".repeat(60)), format!("0x{}", "5".repeat(55)), "0x1".into()] {
+        for text in [format!("ab{}", "5".repeat(60)), format!("0x{}", "5".repeat(55)), "0x1".into()]
+        {
             assert!(text.parse::<TxHash>().is_err(), "{text}");
         }
     }

@@ -49,8 +49,8 @@ pub use advance::advance;
 pub use answer::{Fee, TransactionStatus, UnsignedTransaction};
 pub use body::{Issued, TransactionBody, body, raw, signed_base64, unsigned_base64, whole};
 pub use coins::{
-    HeldCoin, NeededCoins, WalletCoins, platform_output_coins, platform_wallet_coins, trading_wallet_coins,
-    transaction_coins,
+    HeldCoin, NeededCoins, WalletCoins, platform_output_coins, platform_wallet_coins,
+    trading_wallet_coins, transaction_coins,
 };
 pub use drafts::{RequestDigest, drafts_of};
 pub use effects::{Sighting, blocks_left_to_replace, may_replace_withdrawal};

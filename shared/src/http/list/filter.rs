@@ -44,8 +44,8 @@ impl Filter {
         field: &'static str,
     ) -> Self {
         let canonical = |text: &str| {
-            let value: T =
-                serde_json::from_value(Value::from(text)).map_err(|error| plain_words(&error.to_string()))?;
+            let value: T = serde_json::from_value(Value::from(text))
+                .map_err(|error| plain_words(&error.to_string()))?;
             let shown = serde_json::to_value(value).ok().as_ref().and_then(text_of);
             shown.ok_or_else(|| "is not a text".to_owned())
         };

@@ -20,7 +20,9 @@ pub enum PlanError {
         available: Amount,
     },
     /// The coins do not hold enough of a rune. Amounts in its smallest unit.
-    #[error("This needs {needed} of the smallest unit of {rune}, but only {available} are available.")]
+    #[error(
+        "This needs {needed} of the smallest unit of {rune}, but only {available} are available."
+    )]
     InsufficientRune {
         /// The rune.
         rune: RuneName,
@@ -76,7 +78,9 @@ pub enum PlanError {
         cap: Amount,
     },
     /// The coins suffice, but only with too many inputs.
-    #[error("The amount is spread over more than {most} coins, the most that one transaction can spend. Split it.")]
+    #[error(
+        "The amount is spread over more than {most} coins, the most that one transaction can spend. Split it."
+    )]
     TooManyInputs {
         /// Most inputs allowed.
         most: usize,

@@ -297,7 +297,10 @@ fn custody_10_payments_that_cannot_arrive_are_refused() {
     let refuse = |payments| plan(&coins, &request(payments)).unwrap_err();
     for (seed, least) in [(0, 294), (1, 330), (2, 330), (3, 546), (4, 540)] {
         let payments = vec![btc(1_000, 0), btc(least - 1, seed)];
-        assert_eq!(refuse(payments), PlanError::AmountBelowDust { payment: 1, least, is_rune: false });
+        assert_eq!(
+            refuse(payments),
+            PlanError::AmountBelowDust { payment: 1, least, is_rune: false }
+        );
         planned(&coins, &request(vec![btc(least, seed)]));
     }
     let error = refuse(vec![of_rune(0, 0, 0)]);
