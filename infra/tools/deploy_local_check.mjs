@@ -39,8 +39,11 @@ const { address } = wallet;
 const first = await wallet.signIn();
 const { data: second } = await call('POST', '/auth/refresh-token', { body: { refreshToken: first.refreshToken } });
 await call('GET', '/api/account/me', { token: second.accessToken });
+const { data: again } = await call('POST', '/auth/refresh-token', { body: { refreshToken: first.refreshToken } });
+assert.equal(again.refreshToken, second.refreshToken);
+const { data: third } = await call('POST', '/auth/refresh-token', { body: { refreshToken: second.refreshToken } });
 await call('POST', '/auth/refresh-token', { body: { refreshToken: first.refreshToken }, status: 400 });
-await call('POST', '/auth/refresh-token', { body: { refreshToken: second.refreshToken }, status: 400 });
+await call('POST', '/auth/refresh-token', { body: { refreshToken: third.refreshToken }, status: 400 });
 passed('sign-in, refresh, and a reused refresh token that ends the session');
 
 const { accessToken: token } = await wallet.signIn(Date.now() + 1);

@@ -38,7 +38,8 @@ await step('the API, and all that it depends on', async () => {
 
 await step('sign-in: the key of tokens, rows in one transaction', async () => {
   const first = await wallet.signIn();
-  await call('POST', '/auth/refresh-token', { body: { refreshToken: first.refreshToken } });
+  const { data: second } = await call('POST', '/auth/refresh-token', { body: { refreshToken: first.refreshToken } });
+  await call('POST', '/auth/refresh-token', { body: { refreshToken: second.refreshToken } });
   await call('POST', '/auth/refresh-token', { body: { refreshToken: first.refreshToken }, status: 400 });
   ({ accessToken: token } = await wallet.signIn(Date.now() + 1));
 });

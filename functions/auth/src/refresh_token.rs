@@ -1,7 +1,9 @@
 //! `POST /auth/refresh-token`: exchanges a refresh token for a new pair of tokens.
 //!
-//! A session is a chain of refresh tokens, of which only the newest is valid. If a spent token is presented,
-//! two parties hold tokens of the session, and it ends for both.
+//! A session is a chain of refresh tokens, of which the newest is active. Clients lose answers, refresh in two
+//! tabs, or forget to store the new token; so the predecessor of the active token is exchanged for that same
+//! token until it has been used itself. If an earlier token is presented, two parties hold tokens of the session,
+//! and it ends for both.
 
 use axum::{Extension, extract::State};
 use serde::{Deserialize, Serialize};
@@ -9,11 +11,14 @@ use shared::{
     auth::{
         AuthError,
         activity::{self, Entry},
+        device::{self, DeviceHeader},
+        limits::{self, REPEATED_REFRESH_BY_ACCOUNT},
         refused,
     },
+    clock::Timestamp,
     http::{Envelope, Fields, Input, RequestContext, Result, Valid},
     models::{
-        account::{Account, Status},
+        account::{Account, Role, Status},
         change::Change,
         session::{ABSOLUTE_LIFETIME, Session, SessionId},
     },
@@ -55,11 +60,13 @@ impl Entity for Spent {
     const ENTITY: &'static str = "spentRefreshToken";
 }
 
-/// Exchanges a refresh token for a new pair of tokens. Presenting a spent token ends its session.
+/// Exchanges a refresh token for a new pair of tokens. If the answer is lost, or two tabs refresh, the same request
+/// returns the same refresh token again, until that one is used. Presenting an earlier token ends its session.
 #[utoipa::path(
     post,
     path = "/auth/refresh-token",
     tag = "auth",
+    params(DeviceHeader),
     request_body = RefreshRequest,
     responses((status = 200, description = "A new pair", body = Envelope<TokenPair>))
 )]
@@ -69,41 +76,61 @@ pub async fn refresh_token(
     Valid(body): Valid<RefreshRequest>,
 ) -> Result<Envelope<TokenPair>> {
     let presented = RefreshToken::parse(&body.refresh_token).ok_or(AuthError::RefreshToken)?;
-    Ok(Envelope::ok(refresh(&app, &context, presented).await?))
+    Ok(Envelope::ok(refresh(&app, &context, &presented).await?))
 }
+
+/// Attempts while other requests exchange the same token.
+const ATTEMPTS: u32 = 4;
 
 async fn refresh(
     app: &App,
     context: &RequestContext,
-    presented: RefreshToken,
+    presented: &RefreshToken,
 ) -> Result<TokenPair, AuthError> {
-    let rows = accounts::with_session(&app.store, presented.account, presented.session).await?;
-    let (Some(account), Some(session)) = rows else {
-        return Err(AuthError::RefreshToken);
-    };
-    if account.status != Status::Active {
-        return Err(AuthError::AccountDisabled);
-    }
-    if !session.is_alive(&account, app.clock.now()) {
-        return Err(AuthError::RefreshToken);
-    }
     let hash = presented.hash();
-    if session.refresh_hash == hash {
-        rotate(app, context, &account, &session, hash).await
-    } else {
-        let spent = app.store.get::<Spent>(&Key::spent_refresh_token(&hash)).await?;
-        if spent.is_some_and(|spent| spent.session_id == session.id) {
-            end_family(app, context, &account, &session).await?;
+    for _attempt in 0..ATTEMPTS {
+        let read = accounts::with_session(&app.store, presented.account, presented.session);
+        let (Some(account), Some(session)) = read.await? else {
+            return Err(AuthError::RefreshToken);
+        };
+        if account.status != Status::Active {
+            return Err(AuthError::AccountDisabled);
         }
-        Err(AuthError::RefreshToken)
+        if !session.is_alive(&account, app.clock.now()) {
+            return Err(AuthError::RefreshToken);
+        }
+        if session.refresh_hash == hash {
+            match exchange(app, context, &account, &session).await {
+                // Another request has moved the session on: look again.
+                Err(Refused::Moved | Refused::For(AuthError::Contended)) => continue,
+                Err(Refused::For(error)) => return Err(error),
+                Ok(tokens) => return Ok(tokens),
+            }
+        }
+        let next = RefreshToken::following(app, account.id, session.id, &hash).await?;
+        let repeated = if session.refresh_hash == next.hash() {
+            repeat(app, context, &account, &session, next).await
+        } else {
+            let spent = app.store.get::<Spent>(&Key::spent_refresh_token(&hash)).await?;
+            if spent.is_some_and(|spent| spent.session_id == session.id) {
+                end_family(app, context, &account, &session).await?;
+            }
+            return Err(AuthError::RefreshToken);
+        };
+        match repeated {
+            Err(Refused::Moved) => {}
+            Err(Refused::For(error)) => return Err(error),
+            Ok(tokens) => return Ok(tokens),
+        }
     }
+    Err(AuthError::Contended)
 }
 
-/// Why the exchange was refused.
+/// Why a token was not exchanged.
 #[derive(Debug)]
-enum Refused {
-    /// Another request spent the token first, which ends the session.
-    Spent,
+pub(crate) enum Refused {
+    /// Another request has moved the session on.
+    Moved,
     /// Any other reason.
     For(AuthError),
 }
@@ -114,41 +141,116 @@ impl From<AuthError> for Refused {
     }
 }
 
-async fn rotate(
+/// The refresh token that follows a session's active one, and how it becomes the active one.
+pub(crate) struct Successor<'a> {
+    session: &'a Session,
+    token: RefreshToken,
+    hash: String,
+    /// The device that gets it.
+    device: Option<String>,
+}
+
+impl<'a> Successor<'a> {
+    pub(crate) async fn new(
+        app: &App,
+        session: &'a Session,
+        context: &RequestContext,
+    ) -> Result<Self, AuthError> {
+        let (account, id) = (session.account_id, session.id);
+        let token = RefreshToken::following(app, account, id, &session.refresh_hash).await?;
+        let device = device::mark(app, account, context).await?;
+        Ok(Self { session, hash: token.hash(), token, device })
+    }
+
+    /// The tokens for the client. Call it before the writes, like [`TokenPair::issue`].
+    pub(crate) async fn issue(
+        &self,
+        app: &App,
+        role: Role,
+        auth_time: Timestamp,
+    ) -> Result<TokenPair, AuthError> {
+        TokenPair::issue(app, role, auth_time, self.token.clone()).await
+    }
+
+    /// The change of the session's row.
+    pub(crate) fn update(&self, now: Timestamp) -> Update<Session> {
+        Update::new()
+            .set(Session::REFRESH_HASH, &self.hash)
+            .set(Session::LAST_USED_AT, now)
+            .set(Session::EXPIRES_AT, Session::expiry(self.session.created_at, now))
+            .set(Session::REFRESHED_ON, &self.device)
+            .set(Session::REPEATED_ON, None::<String>)
+            .if_equal(Session::REFRESH_HASH, &self.session.refresh_hash)
+    }
+
+    /// The writes that change the session's row and mark its active token as spent.
+    pub(crate) fn writes(&self, update: Update<Session>) -> Writes<Refused> {
+        let Session { account_id, id, refresh_hash, created_at, .. } = self.session;
+        let spent =
+            Spent { session_id: *id, expires_at: created_at.plus(ABSOLUTE_LIFETIME).seconds() };
+        Writes::new().update(&Key::session(*account_id, *id), update, Refused::Moved).insert(
+            &Key::spent_refresh_token(refresh_hash),
+            &spent,
+            Refused::Moved,
+        )
+    }
+}
+
+/// Spends the active token and makes its successor the active one.
+async fn exchange(
     app: &App,
     context: &RequestContext,
     account: &Account,
     session: &Session,
-    hash: String,
-) -> Result<TokenPair, AuthError> {
-    let now = app.clock.now();
-    let next = RefreshToken::new(&*app.random, account.id, session.id);
-    let spent = Spent {
-        session_id: session.id,
-        expires_at: session.auth_time.plus(ABSOLUTE_LIFETIME).seconds(),
-    };
-    let next_hash = next.hash();
-    let tokens = TokenPair::issue(app, account.role, session.auth_time, next).await?;
-    let advance = Update::new()
-        .set(Session::REFRESH_HASH, &next_hash)
-        .set(Session::LAST_USED_AT, now)
-        .set(Session::EXPIRES_AT, Session::expiry(session.auth_time, now))
-        .if_equal(Session::REFRESH_HASH, &hash);
+) -> Result<TokenPair, Refused> {
+    let next = Successor::new(app, session, context).await?;
+    let tokens = next.issue(app, account.role, session.auth_time).await?;
     let unchanged = Update::new()
         .if_equal(Account::EPOCH, account.epoch)
         .if_equal(Account::STATUS, account.status);
-    let writes = Writes::new()
-        .update(&Key::session(account.id, session.id), advance, Refused::Spent)
-        .check(&Key::account(account.id), unchanged, AuthError::RefreshToken.into())
-        .insert(&Key::spent_refresh_token(&hash), &spent, Refused::Spent);
-    match app.store.commit(writes).await.map_err(refused) {
-        Ok(()) => Ok(tokens),
-        Err(Refused::Spent) => {
-            end_family(app, context, account, session).await?;
-            Err(AuthError::RefreshToken)
-        }
-        Err(Refused::For(error)) => Err(error),
+    let writes = next.writes(next.update(app.clock.now()));
+    // A change of credentials in this session raises the epoch of both rows, and the session goes on.
+    let writes = writes.check(&Key::account(account.id), unchanged, Refused::Moved);
+    app.store.commit(writes).await.map_err(refused)?;
+    Ok(tokens)
+}
+
+/// Returns the active token to a client with its predecessor. The owner is told if that is another device than
+/// the one that has it.
+async fn repeat(
+    app: &App,
+    context: &RequestContext,
+    account: &Account,
+    session: &Session,
+    active: RefreshToken,
+) -> Result<TokenPair, Refused> {
+    let device = device::mark(app, account.id, context).await?;
+    if device != session.refreshed_on && device != session.repeated_on {
+        record_repeat(app, context, account, session, device).await?;
     }
+    Ok(TokenPair::issue(app, account.role, session.auth_time, active).await?)
+}
+
+async fn record_repeat(
+    app: &App,
+    context: &RequestContext,
+    account: &Account,
+    session: &Session,
+    device: Option<String>,
+) -> Result<(), Refused> {
+    match limits::hit(app, REPEATED_REFRESH_BY_ACCOUNT, &account.id.to_string()).await {
+        Err(AuthError::RateLimited { .. }) => return Ok(()),
+        hit => hit?,
+    }
+    let change = Change::RefreshTokenRepeated;
+    let entry = Entry::new(app, account.id, change, Some(session.id), context).await?;
+    activity::commit(app, account, entry, || {
+        let repeated = Update::new()
+            .set(Session::REPEATED_ON, &device)
+            .if_equal(Session::REFRESH_HASH, &session.refresh_hash);
+        Writes::new().update(&Key::session(account.id, session.id), repeated, Refused::Moved)
+    })
+    .await
 }
 
 async fn end_family(

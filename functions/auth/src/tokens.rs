@@ -23,9 +23,12 @@ use uuid::Uuid;
 
 use crate::{app::App, client::Client};
 
-/// A refresh token: account, session and 256 random bits, base64url. It is opaque to clients. Only its
+/// A refresh token: account, session and a secret of 256 bits, base64url. It is opaque to clients. Only its
 /// SHA-256 is stored.
-#[derive(Debug)]
+///
+/// The secret of a session's first token is random. Each later one is derived from its predecessor's hash under a
+/// key of the service, so the predecessor can be exchanged for the same successor again, and no token is kept.
+#[derive(Clone, Debug)]
 pub(crate) struct RefreshToken {
     pub(crate) account: AccountId,
     pub(crate) session: SessionId,
@@ -35,9 +38,23 @@ pub(crate) struct RefreshToken {
 impl RefreshToken {
     /// Draws a new token for a session.
     pub(crate) fn new(random: &dyn Random, account: AccountId, session: SessionId) -> Self {
-        let bytes =
-            [account.0.as_bytes(), session.0.as_bytes(), random.bytes::<32>().as_slice()].concat();
+        Self::of(account, session, &random.bytes())
+    }
+
+    fn of(account: AccountId, session: SessionId, secret: &[u8; 32]) -> Self {
+        let bytes = [account.0.as_bytes(), session.0.as_bytes(), secret.as_slice()].concat();
         Self { account, session, text: BASE64_URL_SAFE_NO_PAD.encode(bytes).into() }
+    }
+
+    /// The token that follows the one with this hash in its session.
+    pub(crate) async fn following(
+        app: &App,
+        account: AccountId,
+        session: SessionId,
+        hash: &str,
+    ) -> Result<Self, AuthError> {
+        let secret = app.vault.keyed_hash("refreshToken", &format!("{session}\0{hash}")).await?;
+        Ok(Self::of(account, session, &secret))
     }
 
     /// Parses the token that a client sent.
@@ -60,7 +77,8 @@ impl RefreshToken {
 pub struct TokenPair {
     /// JWT for the header `Authorization: Bearer <accessToken>`.
     access_token: String,
-    /// For `POST /auth/refresh-token`, usable once within 7 days.
+    /// For `POST /auth/refresh-token`, within 7 days. Until it is used itself, the refresh token that it replaced
+    /// is exchanged for it again.
     #[serde(serialize_with = "reveal")]
     #[schema(value_type = String)]
     refresh_token: SecretString,
@@ -125,6 +143,8 @@ impl NewSession {
             expires_at: Session::expiry(now, now),
             user_agent: client.user_agent.clone(),
             source_ip: client.source_ip(),
+            refreshed_on: None,
+            repeated_on: None,
         };
         let tokens = TokenPair::issue(app, role, now, refresh).await?;
         Ok(Self { session, tokens })

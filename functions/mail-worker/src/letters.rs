@@ -190,6 +190,7 @@ fn what(change: Change) -> &'static str {
         }
         Change::MediaDeleted => "An operator deleted media of your account",
         Change::RoleChanged => "The role of your account was changed",
+        Change::RefreshTokenRepeated => "A session of your account was continued on another device",
         Change::AccountDisabled => "Your account was disabled",
         Change::AccountEnabled => "Your account was enabled again",
         Change::SessionsEnded => "The sessions of your account were ended",
@@ -311,7 +312,7 @@ mod tests {
         assert_eq!(masked("nothing"), "n***@");
     }
 
-    const CHANGES: [Change; 25] = [
+    const CHANGES: [Change; 26] = [
         Change::AccountCreated,
         Change::EmailVerified,
         Change::EmailChangeRequested,
@@ -334,6 +335,7 @@ mod tests {
         Change::RefreshTokenReused,
         Change::MediaDeleted,
         Change::RoleChanged,
+        Change::RefreshTokenRepeated,
         Change::AccountDisabled,
         Change::AccountEnabled,
         Change::SessionsEnded,

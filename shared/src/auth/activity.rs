@@ -79,14 +79,7 @@ impl Entry {
         session_id: Option<SessionId>,
         context: &RequestContext,
     ) -> Result<Self, AuthError> {
-        let source_hash = match context.source_ip {
-            Some(ip) => {
-                let text = format!("{account}\0{ip}");
-                let hash = app.vault.keyed_hash("source", &text).await?;
-                Some(hex::encode(hash.get(..16).unwrap_or_default()))
-            }
-            None => None,
-        };
+        let source_hash = source_hash(app, account, context).await?;
         let created_at = app.clock.now();
         Ok(Self {
             id: app.random.id(created_at),
@@ -97,6 +90,20 @@ impl Entry {
             source_hash,
         })
     }
+}
+
+/// Keyed hash of account and source address, 16 bytes in hex; `None` without a gateway.
+///
+/// # Errors
+/// [`AuthError::Vault`].
+pub(super) async fn source_hash(
+    app: &Identity,
+    account: AccountId,
+    context: &RequestContext,
+) -> Result<Option<String>, AuthError> {
+    let Some(ip) = context.source_ip else { return Ok(None) };
+    let hash = app.vault.keyed_hash("source", &format!("{account}\0{ip}")).await?;
+    Ok(Some(hex::encode(hash.get(..16).unwrap_or_default())))
 }
 
 /// Commits a change together with its audit entry, then notifies the account's owner.

@@ -86,6 +86,9 @@ limits! {
     CHALLENGE_BY_SOURCE = Limit::new("challengeBySource", 120, 5);
     /// wallet challenges requested by a signed-in account
     CHALLENGE_BY_ACCOUNT = Limit::new("challengeByAccount", 60, 5);
+    // A client that changes its source address and sends no device token is another device each time.
+    /// repeated refreshes on other devices that are entered in an account's audit trail; later ones are not
+    REPEATED_REFRESH_BY_ACCOUNT = Limit::new("repeatedRefreshByAccount", 20, 24 * 60).untold();
     // The fifth wrong code locks the second factor for 15 minutes.
     /// codes since the last correct one on one known device; each code restarts the window
     OTP_BY_DEVICE = Limit { stretch: true, ..Limit::new("otpByDevice", 5, 15) };

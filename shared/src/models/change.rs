@@ -52,12 +52,14 @@ pub enum Change {
     WebhookFailed,
     /// The owner ended a session from another one.
     SessionRevoked,
-    /// A refresh token was presented twice, and its session was ended.
+    /// A refresh token was presented after its successor had been used, and its session was ended.
     RefreshTokenReused,
     /// An operator deleted media that the account had uploaded.
     MediaDeleted,
     /// An operator changed the account's role.
     RoleChanged,
+    /// Another device presented a refresh token that was already exchanged, and got the same successor.
+    RefreshTokenRepeated,
     /// An operator disabled the account.
     AccountDisabled,
     /// An operator enabled the account again.

@@ -9,7 +9,7 @@ use crate::clock::Timestamp;
 
 /// How long a session may be idle: the lifetime of a refresh token.
 pub const IDLE_LIFETIME: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// A session ends this long after sign-in, however often it is refreshed.
+/// A session ends this long after it was opened, however often it is refreshed.
 pub const ABSOLUTE_LIFETIME: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 super::id!(
@@ -19,7 +19,7 @@ super::id!(
     "018bcfe5-6800-7000-8000-000000000002"
 );
 
-/// A session as stored: a chain of refresh tokens, of which only the newest is valid.
+/// A session as stored: a chain of refresh tokens, of which the newest is active.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Session {
@@ -31,7 +31,7 @@ pub struct Session {
     pub epoch: u64,
     /// SHA-256 of the current refresh token, hex.
     pub refresh_hash: String,
-    /// When the owner authenticated: the `auth_time` of its access tokens.
+    /// When the owner last authenticated in it: the `auth_time` of its access tokens.
     pub auth_time: Timestamp,
     /// When it was opened.
     pub created_at: Timestamp,
@@ -43,6 +43,10 @@ pub struct Session {
     pub user_agent: Option<String>,
     /// The source address that the gateway saw at sign-in.
     pub source_ip: Option<IpAddr>,
+    /// The mark of the device that last refreshed it.
+    pub refreshed_on: Option<String>,
+    /// The mark of the last other device that got the same refresh token again.
+    pub repeated_on: Option<String>,
 }
 
 impl Session {
@@ -57,9 +61,10 @@ impl Session {
         self.epoch == account.epoch && !self.is_over(now)
     }
 
-    /// When the refresh token of a refresh at `now` expires, whole seconds since the epoch.
-    pub fn expiry(auth_time: Timestamp, now: Timestamp) -> i64 {
-        now.plus(IDLE_LIFETIME).min(auth_time.plus(ABSOLUTE_LIFETIME)).seconds()
+    /// When the refresh token of a refresh at `now` expires, whole seconds since the epoch. Authenticating again
+    /// does not prolong a session.
+    pub fn expiry(created_at: Timestamp, now: Timestamp) -> i64 {
+        now.plus(IDLE_LIFETIME).min(created_at.plus(ABSOLUTE_LIFETIME)).seconds()
     }
 }
 

@@ -55,6 +55,8 @@ fields!(Session {
     pub LAST_USED_AT: Timestamp = last_used_at,
     pub EXPIRES_AT: i64 = expires_at,
 });
+    pub REFRESHED_ON: Option<String> = refreshed_on,
+    pub REPEATED_ON: Option<String> = repeated_on,
 
 /// A uniqueness record: it assigns something that only one account can have.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use local::{
 };
 use serde_json::{Value, json};
 
-use crate::world;
+use crate::{refreshed, world};
 
 async fn list(client: &Client, user: &SignedIn, query: &str) -> Answer {
     let path = format!("/api/account/activity?{query}");
@@ -95,7 +95,8 @@ async fn ended_sessions_and_token_theft_are_recorded() {
     refresh(&there).await.expect_error(400, "4005");
 
     let third = sign_in(&client, &wallet).await;
-    refresh(&third).await.expect(200);
+    let next = refreshed(&client, &third).await;
+    refresh(&next).await.expect(200);
     refresh(&third).await.expect_error(400, "4005");
     refresh(&third).await.expect_error(400, "4005");
     let rows = list(&client, &here, "select=change").await;

@@ -53,7 +53,8 @@ async fn ended_sessions_are_told_to_their_account_alone() {
     let path = format!("/auth/sessions/{}", ids[1]);
     client.delete(&path).bearer(&user.access_token).send().await.expect(200);
     client.delete(&path).bearer(&user.access_token).send().await.expect_error(404, "4015");
-    refreshed(&client, &stolen).await;
+    let next = refreshed(&client, &stolen).await;
+    refreshed(&client, &next).await;
     let body = json!({ "refreshToken": stolen.refresh_token });
     for _ in 0..2 {
         client.post("/auth/refresh-token").json(&body).send().await.expect_error(400, "4005");

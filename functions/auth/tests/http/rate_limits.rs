@@ -252,6 +252,8 @@ async fn drive(limit: Limit) {
         | "mediaByAccount"
         | "mediaFileByAccount"
         | "exportByAccount"
+        | "repeatedRefreshByAccount"
+        | "changeNoticeByAddress"
         | "venueByAccount"
         | "walletByAccount"
         | "walletBySource"

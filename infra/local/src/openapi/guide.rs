@@ -27,7 +27,8 @@ curl -s $BASE/api/tokens    # the catalogue of tokens
 first sign-in of a wallet creates its account. Accounts may also sign in with a password or a passkey.
 3. Every other request that needs a token sends `Authorization: Bearer <accessToken>`. `GET /api/account/me` returns the account, \
 and `GET /api/account/trading-wallet/balance` what it can spend.
-4. `POST /auth/refresh-token` exchanges the refresh token for two new ones. Each refresh token is valid once.
+4. `POST /auth/refresh-token` exchanges the refresh token for two new ones. The same request \
+returns the same refresh token until that one is used; an earlier one ends the session.
 
 Money moves in two steps: one operation returns a PSBT, the wallet signs it, and the operation's `sign` co-signs and
 broadcasts it.

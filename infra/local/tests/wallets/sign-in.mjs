@@ -59,9 +59,12 @@ const { data: first } = await call('POST', '/auth/authenticate', {
   },
 });
 
-// A refresh, and a replay of the spent token: the whole family is revoked.
+// A refresh, the same again (two tabs, a lost answer), and a replay after the successor was used, which ends the session.
 const { data: second } = await call('POST', '/auth/refresh-token', { body: { refreshToken: first.refreshToken } });
 await call('GET', '/auth/sessions', { token: second.accessToken });
+const { data: again } = await call('POST', '/auth/refresh-token', { body: { refreshToken: first.refreshToken } });
+assert.equal(again.refreshToken, second.refreshToken);
+await call('POST', '/auth/refresh-token', { body: { refreshToken: second.refreshToken } });
 const replay = await call('POST', '/auth/refresh-token', { body: { refreshToken: first.refreshToken }, status: 400 });
 assert.equal(replay.code, '4005');
 await call('POST', '/auth/refresh-token', { body: { refreshToken: second.refreshToken }, status: 400 });

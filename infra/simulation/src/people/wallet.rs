@@ -131,6 +131,23 @@ impl WalletUser {
         }
     }
 
+    /// Another tab presents the old token and gets the same successor, until somebody has used that. After that, a
+    /// thief with the old token ends the session for both.
+    async fn repeat_refresh(&mut self, old: &str, mut session: Session) {
+        let current = session.refresh.clone();
+        if self.client.below(2) == 0 && self.client.refresh(&mut session).await {
+            self.session = Some(session.clone());
+        }
+        let is_used = session.refresh != current;
+        let call = Call::post("/auth/refresh-token", json!({ "refreshToken": old }));
+        let answer = self.client.send(&call.once(format!("refresh:{old}"))).await;
+        let repeated = answer.body["data"]["refreshToken"].as_str();
+        if answer.status == 200 && (is_used || repeated != Some(current.as_str())) {
+            self.client
+                .alarm("S13: a spent refresh token was exchanged for another one".to_owned());
+        }
+    }
+
     async fn act(&mut self) {
         let Some(mut session) = self.session.clone() else { return };
         match self.client.below(16) {
@@ -140,12 +157,10 @@ impl WalletUser {
                     self.session = None;
                     return;
                 }
-                self.session = Some(session);
-                if self.client.below(8) == 0 {
-                    // A thief presents the old token: the session ends for both.
-                    let body = json!({ "refreshToken": old });
-                    let call = Call::post("/auth/refresh-token", body);
-                    self.client.send(&call.once(format!("refresh:{old}"))).await;
+                self.session = Some(session.clone());
+                // Without an answer, the old token is still the active one as far as the client knows.
+                if session.refresh != old && self.client.below(8) == 0 {
+                    self.repeat_refresh(&old, session).await;
                 }
             }
             4 => {
