@@ -15,17 +15,16 @@ use shared::{
         guess,
         handshake::{self, HandshakePurpose, SrpProof, SrpSession},
         limits::{
-            self, CHANGE_MAIL_BY_ADDRESS, EMAIL_BY_ACCOUNT, EMAIL_BY_ADDRESS, EMAIL_BY_SOURCE,
-            EMAIL_TOKEN_BY_ACCOUNT, hit_by_source, hit_source, subject_of_email,
+            self, CHANGE_MAIL_BY_ADDRESS, CHANGE_NOTICE_BY_ADDRESS, EMAIL_BY_ACCOUNT,
+            EMAIL_BY_ADDRESS, EMAIL_BY_SOURCE, EMAIL_TOKEN_BY_ACCOUNT, hit_by_source, hit_source,
+            subject_of_email,
         },
         refused,
         second_factor::{self, Accepted, LONGEST_CODE},
         srp::Verifier,
     },
     clock::Timestamp,
-    http::{
-        Envelope, Error, Fields, Input, LiveCaller, OkWith, ReauthenticatedCaller, Result, Valid,
-    },
+    http::{Envelope, Error, Fields, Input, LiveCaller, OkWith, Result, Valid},
     mail::{Letter, Mail},
     models::{
         account::{Account, AuthMethod, Me},
@@ -166,7 +165,7 @@ pub struct ChangeEmailMailed {
 )]
 pub async fn init_change_email(
     State(app): State<App>,
-    ReauthenticatedCaller(caller): ReauthenticatedCaller,
+    caller: LiveCaller,
     Valid(body): Valid<ChangeEmailInit>,
 ) -> Result<OkWith<ChangeEmailSession, ChangeEmailMailed>> {
     let account = &caller.account;
@@ -233,16 +232,34 @@ async fn request_change(
         activity::commit(app, account, entry, || Writes::new().put(&key, &row, AuthError::Changed));
     committed.await?;
     let mut mails = vec![token.confirmation(app, &new_email, expires_at)];
-    // An address that the account has not proved may belong to another person.
-    let proved = account.email.as_ref().filter(|_| account.email_verified);
-    mails.extend(proved.map(|present| Mail {
-        id: app.random.id(now),
-        to: present.to_string().into(),
-        letter: Letter::EmailChange { new_email: new_email.to_string() },
-        at: now,
-    }));
+    if let Some(present) = &account.email
+        && may_notify(app, account, present).await?
+    {
+        mails.push(Mail {
+            id: app.random.id(now),
+            to: present.to_string().into(),
+            letter: Letter::EmailChange { new_email: new_email.to_string() },
+            at: now,
+        });
+    }
     app.mail.send_all(&mails).await?;
     record_mailed(app, account, &row, Some(now)).await
+}
+
+/// Whether the account's present address may be mailed a notice of the change. An address that the account has not
+/// proved may belong to another person, whom many accounts together could mail.
+async fn may_notify(
+    app: &App,
+    account: &Account,
+    present: &EmailAddress,
+) -> Result<bool, AuthError> {
+    if account.email_verified {
+        return Ok(true);
+    }
+    match limits::hit(app, CHANGE_NOTICE_BY_ADDRESS, &subject_of_email(present)).await {
+        Err(AuthError::RateLimited { .. }) => Ok(false),
+        hit => hit.map(|()| true),
+    }
 }
 
 /// Records when the token of a change was mailed; `None` makes the next request mail another one.
@@ -332,7 +349,7 @@ type Verifiers = (SrpCredential, SrpCredential);
 )]
 pub async fn verify_change_email(
     State(app): State<App>,
-    ReauthenticatedCaller(caller): ReauthenticatedCaller,
+    caller: LiveCaller,
     Valid(body): Valid<ChangeEmailVerify>,
 ) -> Result<Envelope<Me>> {
     let account = &caller.account;

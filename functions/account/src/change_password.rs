@@ -15,7 +15,7 @@ use shared::{
         limits::{HANDSHAKE_BY_SOURCE, PASSWORD_BY_ACCOUNT, hit, hit_source},
         srp::Verifier,
     },
-    http::{Envelope, Error, Fields, Input, ReauthenticatedCaller, Result, Valid},
+    http::{Envelope, Error, Fields, Input, LiveCaller, Result, Valid},
     models::{account::Account, change::Change},
     store::{Key, Update, Writes},
 };
@@ -34,7 +34,7 @@ use crate::{app::App, password};
 )]
 pub async fn init_change_password(
     State(app): State<App>,
-    ReauthenticatedCaller(caller): ReauthenticatedCaller,
+    caller: LiveCaller,
 ) -> Result<Envelope<SrpSession>> {
     hit_source(&app, HANDSHAKE_BY_SOURCE, caller.context.source_ip).await?;
     let session = password::begin(&app, &caller, HandshakePurpose::ChangePassword).await?;
@@ -107,7 +107,7 @@ pub struct PasswordChanged {
 )]
 pub async fn verify_change_password(
     State(app): State<App>,
-    ReauthenticatedCaller(caller): ReauthenticatedCaller,
+    caller: LiveCaller,
     Valid(body): Valid<ChangePassword>,
 ) -> Result<Envelope<PasswordChanged>> {
     let ChangePassword { session_id, client_public, client_proof, .. } = body;

@@ -110,6 +110,10 @@ limits! {
     // So large that strangers need many accounts and many sources to keep an address from its owner.
     /// changes to one address that all accounts together request
     CHANGE_MAIL_BY_ADDRESS = Limit::new("changeMailByAddress", 40, 60).untold();
+    // Its account has not proved that it reads the mailbox.
+    /// notices of a change to an unverified address, of all accounts together; beyond the limit the change goes on
+    /// without a notice
+    CHANGE_NOTICE_BY_ADDRESS = Limit::new("changeNoticeByAddress", 5, 60).untold();
     /// registrations with an e-mail address
     REGISTRATION_BY_SOURCE = Limit::new("registrationBySource", 50, 60);
     // Mails that an account requests later count only for that account (custody rule 27).

@@ -692,6 +692,43 @@ async fn custody_32_strangers_cannot_keep_an_address_from_its_owner() {
     assert_eq!(me(&client, &owner).await["email"], email.as_str());
 }
 
+/// The contract: the notice goes to the current address if there is one, verified or not. It says nothing of the new
+/// address but its first letter.
+#[tokio::test]
+async fn an_unverified_address_gets_the_notice_of_a_change_too() {
+    let (stack, client) = world().await;
+    let alice = account("alice");
+    let here = alice.register(&client).await;
+    init(&client, &here, &address("somewhere")).await.expect(200);
+    let told = subjects(&stack, &alice.email).await;
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert_eq!(told[1], "A change of your e-mail address was requested");
+    let notice = stack.mailbox(&alice.email).await.pop().unwrap();
+    assert!(!notice.text.contains("token=") && !notice.text.contains("somewhere"), "{notice:?}");
+}
+
+/// Custody rule 32: many accounts that name an address which they have not proved mail it a few notices at most.
+#[tokio::test]
+async fn custody_32_notices_to_an_unverified_address_are_limited() {
+    let (stack, client) = world().await;
+    let victim = account("victim");
+    let notices = async || {
+        let told = subjects(&stack, &victim.email).await;
+        told.iter().filter(|subject| subject.contains("was requested")).count()
+    };
+    for n in 0..7_u8 {
+        let there = client.calling_from([127, 0, 4, 60 + n].into());
+        let caller = victim.register(&there).await;
+        init(&there, &caller, &address(&format!("n{n}"))).await.expect(200);
+        assert!(mailed(&stack, &address(&format!("n{n}"))).await.len() >= 43, "the change goes on");
+    }
+    assert_eq!(notices().await, 5);
+    stack.clock().advance(HOUR + Duration::from_secs(1));
+    let caller = victim.register(&client).await;
+    init(&client, &caller, &address("later")).await.expect(200);
+    assert_eq!(notices().await, 6);
+}
+
 /// A code is never required, because the session was opened with one; if sent, it is checked
 /// (`docs/decisions/0006-email-change.md`).
 #[tokio::test]
