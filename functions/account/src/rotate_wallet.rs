@@ -42,7 +42,7 @@ pub struct RotateWallet {
     /// The wallet software, at most 64 characters.
     #[schema(max_length = 64)]
     provider: String,
-    /// From `GET /auth/wallet/challenge?purpose=rotate` for the new address.
+    /// From `GET /auth/wallet/challenge` for the new address.
     challenge_id: Uuid,
     /// The new wallet's signature of the challenge.
     #[schema(max_length = 16384)]

@@ -22,8 +22,8 @@ pub struct ChallengeQuery {
     address: String,
     /// The chain of the address. Required only if the address is ambiguous.
     chain: Option<Chain>,
-    /// The use of the signature. The default is `signIn`; with a token and an address that does not belong to
-    /// the account it is `rotate`.
+    /// The use of the signature. By default it serves both `signIn` and `rotate`; with a token, `signIn` if the
+    /// address belongs to the account, else `rotate`.
     purpose: Option<ChallengePurpose>,
 }
 
@@ -58,15 +58,14 @@ pub async fn wallet_challenge(
     .map_err(|error| Error::field("address", error))?;
     let account = caller.if_any().map(|caller| caller.account);
     let purpose = match (query.purpose, account) {
-        (Some(purpose), _) => purpose,
-        (None, None) => ChallengePurpose::SignIn,
         (None, Some(account)) => {
             let owner = accounts::owner(&app.store, &address).await?;
             let own = owner.is_some_and(|owner| owner.account_id == account);
-            if own { ChallengePurpose::SignIn } else { ChallengePurpose::Rotate }
+            Some(if own { ChallengePurpose::SignIn } else { ChallengePurpose::Rotate })
         }
     };
-    if purpose.needs_account() && caller.or_refused()?.is_none() {
+    if purpose.is_some_and(ChallengePurpose::needs_account) && caller.or_refused()?.is_none() {
+        (purpose, _) => purpose,
         return Err(Error::new(Problem::NoAuthorization));
     }
     limits::hit_source(&app, CHALLENGE_BY_SOURCE, context.source_ip).await?;

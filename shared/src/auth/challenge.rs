@@ -52,10 +52,18 @@ impl ChallengePurpose {
 
     /// Whether only a signed-in account can request it.
     pub fn needs_account(self) -> bool {
-        // Published clients may request a rotation challenge without a token (custody rule 16).
         matches!(self, Self::Link | Self::TradingWallet)
     }
+
+    /// Whether a challenge requested with an address alone serves it (custody rule 16). A rotation is to an
+    /// address that no account has, so its owner could as well sign in with it.
+    fn is_default(self) -> bool {
+        matches!(self, Self::SignIn | Self::Rotate)
+    }
 }
+
+/// The purposes of a challenge requested with an address alone, as written in the signed text.
+const DEFAULT_PURPOSES: &str = "sign in, or become the sign-in wallet";
 
 /// A challenge, as stored.
 #[derive(Debug, Serialize, Deserialize)]
@@ -64,13 +72,20 @@ struct Challenge {
     chain: Chain,
     /// In canonical form.
     address: String,
-    purpose: ChallengePurpose,
+    /// `None` if it was requested with an address alone.
+    purpose: Option<ChallengePurpose>,
     /// The account that requested the challenge, if the request carried a token.
     account_id: Option<AccountId>,
     message: String,
     created_at: Timestamp,
     /// Whole seconds since the epoch (DynamoDB's TTL attribute).
     expires_at: i64,
+}
+
+impl Challenge {
+    fn serves(&self, purpose: ChallengePurpose) -> bool {
+        self.purpose.map_or(purpose.is_default(), |own| own == purpose)
+    }
 }
 
 impl Entity for Challenge {
@@ -90,14 +105,14 @@ pub struct IssuedChallenge {
 }
 
 /// Issues a challenge bound to this service, the address, the purpose and, if one is signed in, the
-/// requesting account.
+/// requesting account. Without a purpose it serves to sign in, to register and to rotate.
 ///
 /// # Errors
 /// [`AuthError::Store`].
 pub async fn issue(
     app: &Identity,
     address: &WalletAddress,
-    purpose: ChallengePurpose,
+    purpose: Option<ChallengePurpose>,
     account: Option<AccountId>,
 ) -> Result<IssuedChallenge, AuthError> {
     let now = app.clock.now();
@@ -106,7 +121,7 @@ pub async fn issue(
         domain: &app.sign_in.domain,
         uri: &app.sign_in.uri,
         statement: "Prove to Runeport that this wallet is yours. This costs nothing and moves nothing.",
-        purpose: purpose.name(),
+        purpose: purpose.map_or(DEFAULT_PURPOSES, ChallengePurpose::name),
         account: account.map(|id| id.to_string()).as_deref(),
         address,
         chain_id: app.sign_in.evm_chain_id,
@@ -170,7 +185,7 @@ pub async fn consume(
     purpose: ChallengePurpose,
 ) -> Result<UsedChallenge, AuthError> {
     let row = app.store.use_up::<Challenge>(&Key::challenge(id), Update::new()).await?;
-    let challenge = row.filter(|row| row.purpose == purpose).ok_or(AuthError::Challenge)?;
+    let challenge = row.filter(|row| row.serves(purpose)).ok_or(AuthError::Challenge)?;
     let Challenge { chain, address, account_id: account, message, created_at, .. } = challenge;
     let address =
         WalletAddress::parse(chain, &address, app.network).map_err(|_| AuthError::Challenge)?;

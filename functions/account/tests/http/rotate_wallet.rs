@@ -84,6 +84,37 @@ async fn a_wallet_of_any_chain_can_replace_any_other() {
     }
 }
 
+/// The contract's own flow: a challenge requested with an address alone. Its text names both uses.
+#[tokio::test]
+async fn custody_16_a_challenge_for_an_address_alone_rotates_and_registers_once() {
+    let (_stack, client, _) = world().await;
+    let (old, new, taken) = (Wallet::evm(1), Wallet::evm(2), Wallet::evm(3));
+    let user = with_keystore(&client, &old).await;
+    sign_in_by_challenge(&client, &taken).await;
+    let ask = async |wallet: &Wallet| {
+        let path = format!("/auth/wallet/challenge?address={}", wallet.address());
+        client.get(path).send().await.expect(200)
+    };
+    let body = |wallet: &Wallet, asked: &Answer| {
+        with(wallet.signed_challenge(asked), &json!({ "encryptedBlob": "bmV3" }))
+    };
+    let asked = ask(&new).await;
+    let purposes = "Purpose: sign in, or become the sign-in wallet.";
+    assert!(asked.text_of("message").contains(purposes), "{asked}");
+    rotate(&client, &user, &body(&new, &asked)).await.expect(200);
+    assert_eq!(me(&client, &user).await["wallet"]["address"], canonical(&new));
+    // It is used up, and it takes no address that has an account.
+    rotate(&client, &user, &body(&new, &asked)).await.expect_error(400, "3005");
+    let used = new.signed_challenge(&asked);
+    client.post("/auth/authenticate").json(&used).send().await.expect_error(400, "4012");
+    let asked = ask(&taken).await;
+    rotate(&client, &user, &body(&taken, &asked)).await.expect_error(400, "3005");
+    // Another one registers.
+    let fresh = Wallet::evm(4);
+    let fresh = fresh.signed_challenge(&ask(&fresh).await);
+    client.post("/auth/register/wallet").json(&fresh).send().await.expect(201);
+}
+
 /// Custody rule 14: the old address stays reserved for 90 days.
 #[tokio::test]
 async fn custody_14_a_replaced_wallet_is_unusable_for_ninety_days() {

@@ -20,7 +20,7 @@ async fn a_challenge_names_service_wallet_purpose_and_time() {
         let lines: Vec<_> = answer.text_of("message").lines().collect();
         assert_eq!(lines[0], format!("localhost wants you to sign in with your {title} account:"));
         assert_eq!(lines[1], wallet.address());
-        assert!(lines[3].contains("Purpose: sign in"), "{lines:?}");
+        assert!(lines[3].contains("Purpose: sign in, or become the sign-in wallet."), "{lines:?}");
         assert!(lines.contains(&format!("Request ID: {}", answer.text_of("challengeId")).as_str()));
         let left = answer.data()["expiresAt"].as_i64().unwrap() - client.now().0;
         assert!((290_000..=300_000).contains(&left), "{left}");
