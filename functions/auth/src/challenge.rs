@@ -1,6 +1,7 @@
 //! `GET /auth/wallet/challenge`: issues a text for a wallet to sign.
 
 use axum::{Extension, extract::State};
+use http::{HeaderMap, header};
 use shared::{
     auth::{
         challenge::{self, ChallengePurpose, IssuedChallenge},
@@ -49,6 +50,7 @@ pub async fn wallet_challenge(
     State(app): State<App>,
     Extension(context): Extension<RequestContext>,
     caller: MaybeCaller,
+    headers: HeaderMap,
     Query(query): Query<ChallengeQuery>,
 ) -> Result<Envelope<IssuedChallenge>> {
     let address = match query.chain {
@@ -63,14 +65,15 @@ pub async fn wallet_challenge(
             let own = owner.is_some_and(|owner| owner.account_id == account);
             Some(if own { ChallengePurpose::SignIn } else { ChallengePurpose::Rotate })
         }
+        (purpose, _) => purpose,
     };
     if purpose.is_some_and(ChallengePurpose::needs_account) && caller.or_refused()?.is_none() {
-        (purpose, _) => purpose,
         return Err(Error::new(Problem::NoAuthorization));
     }
     limits::hit_source(&app, CHALLENGE_BY_SOURCE, context.source_ip).await?;
     if let Some(account) = account {
         limits::hit(&app, CHALLENGE_BY_ACCOUNT, &account.to_string()).await?;
     }
-    Ok(Envelope::ok(challenge::issue(&app, &address, purpose, account).await?))
+    let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
+    Ok(Envelope::ok(challenge::issue(&app, &address, purpose, account, origin).await?))
 }

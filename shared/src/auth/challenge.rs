@@ -114,11 +114,13 @@ pub async fn issue(
     address: &WalletAddress,
     purpose: Option<ChallengePurpose>,
     account: Option<AccountId>,
+    origin: Option<&str>,
 ) -> Result<IssuedChallenge, AuthError> {
     let now = app.clock.now();
     let (id, expires_at) = (Uuid::from_bytes(app.random.bytes()), now.plus(LIFETIME));
+    let own = app.sign_in.domain.as_str();
     let message = SignInText {
-        domain: &app.sign_in.domain,
+        domain: origin.map_or(own, |origin| domain_for(own, origin)),
         uri: &app.sign_in.uri,
         statement: "Prove to Runeport that this wallet is yours. This costs nothing and moves nothing.",
         purpose: purpose.map_or(DEFAULT_PURPOSES, ChallengePurpose::name),
@@ -144,6 +146,17 @@ pub async fn issue(
     };
     app.store.issue(&Key::challenge(id), &challenge).await?;
     Ok(IssuedChallenge { challenge_id: id, message, expires_at })
+}
+
+/// The domain that the text names. On a developer's machine it is the authority of the page with its port, as EIP-4361
+/// has it: the frontend's port is not known beforehand.
+fn domain_for<'a>(configured: &'a str, origin: &'a str) -> &'a str {
+    let authority = origin.strip_prefix("http://").filter(|_| configured == "localhost");
+    let is_port = |port: &str| port.parse::<u16>().is_ok_and(|number| number.to_string() == port);
+    let on_this_host = |authority: &&str| {
+        authority.split_once(':').is_some_and(|(host, port)| host == configured && is_port(port))
+    };
+    authority.filter(on_this_host).unwrap_or(configured)
 }
 
 /// Reads the field `publicKey`, at most 256 characters. Bitcoin requires it; for other chains it may be
@@ -244,4 +257,28 @@ pub async fn verify(
     let proof = Proof { address, public_key, message, signature };
     let evm = app.evm.as_ref().map(|rpc| rpc as &dyn EvmChain);
     Ok(wallet::verify(proof, app.network, evm).await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_domain_has_the_port_of_the_page_on_localhost_only() {
+        for (configured, origin, domain) in [
+            ("localhost", "http://localhost:5173", "localhost:5173"),
+            ("localhost", "http://localhost", "localhost"),
+            ("localhost", "http://localhost:", "localhost"),
+            ("localhost", "http://localhost:05173", "localhost"),
+            ("localhost", "http://localhost:5173.evil.example", "localhost"),
+            ("localhost", "http://localhost:5173@evil.example", "localhost"),
+            ("localhost", "http://evil.example:5173", "localhost"),
+            ("localhost", "https://localhost:5173", "localhost"),
+            ("localhost", "null", "localhost"),
+            ("app.example.org", "http://app.example.org:5173", "app.example.org"),
+            ("app.example.org", "http://localhost:5173", "app.example.org"),
+        ] {
+            assert_eq!(domain_for(configured, origin), domain, "{configured} {origin}");
+        }
+    }
 }

@@ -27,6 +27,25 @@ async fn a_challenge_names_service_wallet_purpose_and_time() {
     }
 }
 
+/// EIP-4361: the domain is the page's authority, with its port. Wallets compare it, and so does the npm package `siwe`.
+#[tokio::test]
+async fn on_a_developers_machine_the_text_names_the_port_of_the_page() {
+    let (_stack, client) = world().await;
+    let wallet = Wallet::evm(12);
+    let path = format!("/auth/wallet/challenge?address={}", wallet.address());
+    for (origin, domain) in [
+        ("http://localhost:5173", "localhost:5173"),
+        ("http://localhost:3000", "localhost:3000"),
+        ("https://evil.example", "localhost"),
+    ] {
+        let asked = client.get(&path).header("origin", origin).send().await.expect(200);
+        let start = format!("{domain} wants you to sign in");
+        assert!(asked.text_of("message").starts_with(&start), "{asked}");
+        let body = wallet.signed_challenge(&asked);
+        client.post("/auth/authenticate").json(&body).send().await.expect(200);
+    }
+}
+
 #[tokio::test]
 async fn a_wrong_signature_uses_a_challenge_up() {
     let (_stack, client) = world().await;
