@@ -20,7 +20,7 @@ use shared::{
             subject_of_email,
         },
         refused,
-        second_factor::{self, Accepted, LONGEST_CODE},
+        second_factor::{self, Accepted, Code, LONGEST_CODE},
         srp::Verifier,
     },
     clock::Timestamp,
@@ -294,8 +294,8 @@ pub struct ChangeEmailVerify {
     #[schema(required = false, value_type = ChangeEmailProof)]
     srp_data: Option<ChangeEmailProof>,
     /// A code of the second factor: checked if sent, never required.
-    #[schema(required = false, max_length = 64)]
-    otp_code: Option<String>,
+    #[schema(required = false, max_length = 64, value_type = Option<String>)]
+    otp_code: Option<Code>,
 }
 
 /// The password proof, and the verifier of the same password for the new address.
@@ -329,7 +329,7 @@ impl Input for ChangeEmailVerify {
         let email = fields.parsed("email", email::LONGEST);
         let srp_data =
             if fields.has("srpData") { fields.object("srpData").map(Some) } else { Some(None) };
-        let otp_code = fields.optional_text("otpCode", LONGEST_CODE);
+        let otp_code = fields.optional_parsed("otpCode", LONGEST_CODE);
         Some(Self { token: token?, email: email?, srp_data: srp_data?, otp_code: otp_code? })
     }
 }
@@ -363,7 +363,7 @@ pub async fn verify_change_email(
     let device = device::known_to(&app, account, caller.context.device.as_ref()).await?;
     let device = device.as_deref();
     try_token(&app, account, &waiting, &body.token, device).await?;
-    let code = check_code(&app, &caller, body.otp_code.as_deref(), device).await?;
+    let code = check_code(&app, &caller, body.otp_code.as_ref(), device).await?;
     let verifiers = match (account.auth_method, body.srp_data) {
         (AuthMethod::Srp, Some(proof)) => Some(prove(&app, account, proof).await?),
         _ => None,
@@ -424,7 +424,7 @@ async fn prove(app: &App, account: &Account, proof: ChangeEmailProof) -> Result<
 async fn check_code(
     app: &App,
     caller: &LiveCaller,
-    code: Option<&str>,
+    code: Option<&Code>,
     device: Option<&str>,
 ) -> Result<Option<Accepted>> {
     let Some(code) = code.filter(|_| caller.account.totp_enabled) else { return Ok(None) };

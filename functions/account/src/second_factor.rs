@@ -13,7 +13,7 @@ use shared::{
         activity::{self, Entry},
         credentials::{self, TotpCredential},
         device,
-        second_factor::{self, Accepted, LONGEST_CODE},
+        second_factor::{self, Accepted, Code, LONGEST_CODE},
     },
     http::{Envelope, Error, Fields, Input, Problem, ReauthenticatedCaller, Result, Valid},
     keys::vault::Sealed,
@@ -92,17 +92,17 @@ fn qr_code(text: &SecretString) -> Option<SecretString> {
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct ToggleTotp {
-    /// 6 digits; to disable the second factor, a recovery code also works. `code`, `otp` and `token` are
-    /// aliases of this field.
-    #[schema(max_length = 64)]
-    otp_code: String,
+    /// 6 digits; to disable the second factor, a recovery code also works. White space and dashes do not count.
+    /// `code`, `otp` and `token` are aliases of this field.
+    #[schema(max_length = 64, value_type = String)]
+    otp_code: Code,
 }
 
 impl Input for ToggleTotp {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let names = ["otpCode", "code", "otp", "token"];
         let name = names.into_iter().find(|name| fields.has(name)).unwrap_or("otpCode");
-        Some(Self { otp_code: fields.text(name, LONGEST_CODE)? })
+        Some(Self { otp_code: fields.parsed(name, LONGEST_CODE)? })
     }
 }
 

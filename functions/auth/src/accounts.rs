@@ -10,7 +10,7 @@ use shared::{
         limits::{self, SIGN_IN_BY_ACCOUNT},
         passkey::Updated,
         refused,
-        second_factor::{self, Accepted},
+        second_factor::{self, Accepted, Code},
         trading_key::{TradingKeyError, proved_key},
         trading_wallet,
         wallet::WalletError,
@@ -331,7 +331,7 @@ pub(crate) async fn sign_in(
     app: &App,
     credentials: &Credentials,
     proved: Option<UsedProof>,
-    code: Option<&str>,
+    code: Option<&Code>,
     client: &Client,
 ) -> Result<Opened, AuthError> {
     let mut account = credentials.account.clone();
@@ -381,7 +381,7 @@ pub(crate) async fn sign_in(
 async fn accept(
     app: &App,
     credentials: &Credentials,
-    code: &str,
+    code: &Code,
     known_device: Option<&str>,
     client: &Client,
 ) -> Result<Accepted, AuthError> {

@@ -10,6 +10,7 @@ use shared::{
         device::DeviceHeader,
         keystore,
         limits::{self, SIGN_IN_BY_SOURCE},
+        second_factor::Code,
     },
     http::{Envelope, Fields, Input, Result, Valid},
     models::account::{Me, Wallet},
@@ -143,15 +144,15 @@ pub async fn authenticate(
     let signed_in = match body {
         Authenticate::Message(proof) => {
             let (wallet, owner) = proof.prove(&app).await?;
-            sign_in_wallet(&app, wallet, owner, proof.otp_code.as_deref(), &client).await?
+            sign_in_wallet(&app, wallet, owner, proof.otp_code.as_ref(), &client).await?
         }
         Authenticate::Challenge(proof) => {
             let (wallet, owner) = proof.prove(&app).await?;
-            sign_in_wallet(&app, wallet, owner, proof.otp_code.as_deref(), &client).await?
+            sign_in_wallet(&app, wallet, owner, proof.otp_code.as_ref(), &client).await?
         }
         Authenticate::Srp(answer) => {
             let SrpProved { credentials, name, server_proof } = answer.prove(&app, &client).await?;
-            let code = answer.otp_code.as_deref();
+            let code = answer.otp_code.as_ref();
             let verifier = credentials.srp.as_ref().map(|credential| credential.verifier.clone());
             let proved =
                 verifier.map(|verifier| UsedProof::Password { verifier, guessed_for: name });
@@ -160,7 +161,7 @@ pub async fn authenticate(
         }
         Authenticate::Passkey(answer) => {
             let (credentials, used) = answer.prove(&app, &client).await?;
-            let code = answer.otp_code.as_deref();
+            let code = answer.otp_code.as_ref();
             sign_in(&app, &credentials, Some(used), code, &client).await?
         }
     };
@@ -174,7 +175,7 @@ async fn sign_in(
     app: &App,
     credentials: &Credentials,
     proved: Option<UsedProof>,
-    code: Option<&str>,
+    code: Option<&Code>,
     client: &Client,
 ) -> Result<SignedIn, AuthError> {
     let encrypted_blob = match &credentials.keystore {
@@ -204,7 +205,7 @@ async fn sign_in_wallet(
     app: &App,
     wallet: ProvenWallet,
     mut owner: Option<AddressOwner>,
-    code: Option<&str>,
+    code: Option<&Code>,
     client: &Client,
 ) -> Result<SignedIn, AuthError> {
     for _attempt in 0..ATTEMPTS {

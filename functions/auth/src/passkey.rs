@@ -9,7 +9,7 @@ use shared::{
         handshake::{self, PasskeySession, State as Handshake},
         limits::{self, HANDSHAKE_BY_SOURCE},
         passkey::AuthenticationResponse,
-        second_factor::LONGEST_CODE,
+        second_factor::{Code, LONGEST_CODE},
     },
     http::{Envelope, Fields, Input, Result},
     models::passkey::PasskeyId,
@@ -45,16 +45,17 @@ pub struct PasskeyAnswer {
     session_id: Uuid,
     /// The result of `navigator.credentials.get()`, serialized with `toJSON()`.
     credential: AuthenticationResponse,
-    /// 6 digits or a recovery code; required if the account has a second factor.
-    #[schema(required = false, max_length = 64)]
-    pub(crate) otp_code: Option<String>,
+    /// 6 digits or a recovery code; required if the account has a second factor. White space and dashes do not
+    /// count.
+    #[schema(required = false, max_length = 64, value_type = Option<String>)]
+    pub(crate) otp_code: Option<Code>,
 }
 
 impl Input for PasskeyAnswer {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let session_id = fields.required("sessionId");
         let credential = fields.required("credential");
-        let otp_code = fields.optional_text("otpCode", LONGEST_CODE);
+        let otp_code = fields.optional_parsed("otpCode", LONGEST_CODE);
         Some(Self { session_id: session_id?, credential: credential?, otp_code: otp_code? })
     }
 }

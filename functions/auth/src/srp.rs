@@ -13,7 +13,7 @@ use shared::{
         guess,
         handshake::{self, HandshakePurpose, NOBODY, SrpProof, SrpSession, SrpSubject},
         limits::{HANDSHAKE_BY_SOURCE, hit_source, subject_of_name},
-        second_factor::LONGEST_CODE,
+        second_factor::{Code, LONGEST_CODE},
     },
     http::{Envelope, Fields, Input, Result, Valid, all_of},
     models::{
@@ -158,7 +158,7 @@ pub(crate) struct SrpProved {
 /// The second step of a sign-in by password.
 pub struct SrpAnswer {
     proof: SrpProof,
-    pub(crate) otp_code: Option<String>,
+    pub(crate) otp_code: Option<Code>,
 }
 
 impl PartialSchema for SrpAnswer {
@@ -172,7 +172,7 @@ impl ToSchema for SrpAnswer {}
 impl Input for SrpAnswer {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let proof = SrpProof::read(fields);
-        let otp_code = fields.optional_text("otpCode", LONGEST_CODE);
+        let otp_code = fields.optional_parsed("otpCode", LONGEST_CODE);
         Some(Self { proof: proof?, otp_code: otp_code? })
     }
 }
@@ -210,7 +210,8 @@ impl SrpAnswer {
 #[schema(rename_all = "camelCase")]
 #[allow(dead_code)]
 pub struct SecondFactor {
-    /// 6 digits or a recovery code; required if the account has a second factor.
+    /// 6 digits or a recovery code; required if the account has a second factor. White space and dashes do not
+    /// count.
     #[schema(required = false, max_length = 64)]
     otp_code: Option<String>,
 }

@@ -10,7 +10,7 @@ use shared::{
         challenge::{self, ChallengePurpose, Signed, read_provider, read_public_key, verify},
         failed_proofs::{self, Proof},
         limits::subject_of_name,
-        second_factor::LONGEST_CODE,
+        second_factor::{Code, LONGEST_CODE},
         wallet::{self, WalletError},
     },
     http::{Error, Fields, Input, Result},
@@ -48,9 +48,10 @@ pub struct SignedMessage {
     /// The wallet's public key, hex: 33 bytes, for P2TR also 32 (x-only, before the BIP-86 tweak).
     #[schema(max_length = 256)]
     public_key: String,
-    /// 6 digits or a recovery code; required if the account has a second factor.
-    #[schema(required = false, max_length = 64)]
-    pub(crate) otp_code: Option<String>,
+    /// 6 digits or a recovery code; required if the account has a second factor. White space and dashes do not
+    /// count.
+    #[schema(required = false, max_length = 64, value_type = Option<String>)]
+    pub(crate) otp_code: Option<Code>,
 }
 
 /// A wallet's signature of an issued challenge.
@@ -74,9 +75,10 @@ pub struct SignedChallenge {
     /// The wallet software, at most 64 characters.
     #[schema(required = false, max_length = 64)]
     provider: Option<String>,
-    /// 6 digits or a recovery code; required if the account has a second factor.
-    #[schema(required = false, max_length = 64)]
-    pub(crate) otp_code: Option<String>,
+    /// 6 digits or a recovery code; required if the account has a second factor. White space and dashes do not
+    /// count.
+    #[schema(required = false, max_length = 64, value_type = Option<String>)]
+    pub(crate) otp_code: Option<Code>,
 }
 
 impl Input for SignedMessage {
@@ -85,7 +87,7 @@ impl Input for SignedMessage {
         let signature = fields.text("signature", LONGEST_SIGNATURE);
         let address = fields.text("address", 128);
         let public_key = fields.text("publicKey", 256);
-        let otp_code = fields.optional_text("otpCode", LONGEST_CODE);
+        let otp_code = fields.optional_parsed("otpCode", LONGEST_CODE);
         Some(Self {
             message: message?,
             signature: signature?,
@@ -104,7 +106,7 @@ impl Input for SignedChallenge {
         let chain = fields.required("chain");
         let public_key = read_public_key(fields, chain);
         let provider = read_provider(fields);
-        let otp_code = fields.optional_text("otpCode", LONGEST_CODE);
+        let otp_code = fields.optional_parsed("otpCode", LONGEST_CODE);
         Some(Self {
             challenge_id: challenge_id?,
             signature: signature?,

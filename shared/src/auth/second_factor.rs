@@ -1,5 +1,7 @@
 //! The second factor: time-based codes (TOTP, RFC 6238), and recovery codes for a lost authenticator.
 
+use std::str::FromStr;
+
 use secrecy::{ExposeSecret, SecretSlice, SecretString};
 use sha2::{Digest, Sha256};
 use totp_rs::{Builder, Secret, Totp};
@@ -24,6 +26,8 @@ use crate::{
 pub const SECRET_LEN: usize = 20;
 /// Number of recovery codes per account.
 pub const RECOVERY_CODES: usize = 10;
+/// Digits of a code of an authenticator app.
+const TOTP_DIGITS: usize = 6;
 /// Characters of a recovery code, 5 bits each: 120 bits.
 const RECOVERY_LETTERS: usize = 24;
 /// The name shown in authenticator apps.
@@ -47,14 +51,41 @@ fn totp(secret: &[u8], name: &str) -> Option<Totp> {
         .ok()
 }
 
-/// The time step that `code` belongs to, if it is near `now` (RFC 6238, section 5.2).
-fn matched_step(secret: &SecretSlice<u8>, code: &str, now: Timestamp) -> Option<u64> {
-    // Only six digits are a code; the library would also accept codes with spaces.
-    if code.len() != 6 || !code.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
+/// A code as a person typed it. Authenticator apps show `123 456`, and recovery codes are copied by hand, so white
+/// space, dashes and case do not count.
+#[derive(Clone)]
+pub enum Code {
+    /// Six digits of an authenticator app.
+    Totp(String),
+    /// A recovery code, as [`recovery_hash`] takes it.
+    Recovery(String),
+}
+
+/// The text can be no code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be 6 digits or a recovery code")]
+pub struct NotACode;
+
+impl FromStr for Code {
+    type Err = NotACode;
+
+    fn from_str(text: &str) -> Result<Self, NotACode> {
+        let typed = text.chars().filter(|letter| !letter.is_whitespace() && *letter != '-');
+        let letters: String = typed.map(|letter| letter.to_ascii_uppercase()).collect();
+        let is_digits = letters.bytes().all(|byte| byte.is_ascii_digit());
+        let is_code = letters.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        match letters.len() {
+            TOTP_DIGITS if is_digits => Ok(Self::Totp(letters)),
+            RECOVERY_LETTERS if is_code => Ok(Self::Recovery(letters)),
+            _ => Err(NotACode),
+        }
     }
+}
+
+/// The time step that these digits belong to, if it is near `now` (RFC 6238, section 5.2).
+fn matched_step(secret: &SecretSlice<u8>, digits: &str, now: Timestamp) -> Option<u64> {
     let seconds = u64::try_from(now.past_seconds()).ok()?;
-    totp(secret.expose_secret(), "")?.check(code, seconds)
+    totp(secret.expose_secret(), "")?.check(digits, seconds)
 }
 
 /// The result of a setup: what the authenticator app needs.
@@ -139,7 +170,7 @@ pub async fn check(
     app: &Identity,
     account: AccountId,
     credential: &TotpCredential,
-    code: &str,
+    code: &Code,
     setup: bool,
     context: &RequestContext,
     device: Option<&str>,
@@ -150,31 +181,51 @@ pub async fn check(
         AuthError::RateLimited { seconds } => AuthError::OtpLocked { seconds },
         error => error,
     })?;
+    let accepted = match code {
+        Code::Totp(digits) => check_digits(app, account, credential, digits, setup).await?,
+        Code::Recovery(letters) => check_recovery(account, credential, letters),
+    };
+    if let Some(accepted) = accepted {
+        return Ok(accepted);
+    }
+    failed_proofs::record(app, &account.to_string(), Proof::SecondFactor).await;
+    Err(AuthError::Otp)
+}
+
+async fn check_digits(
+    app: &Identity,
+    account: AccountId,
+    credential: &TotpCredential,
+    digits: &str,
+    setup: bool,
+) -> Result<Option<Accepted>, AuthError> {
     let now = app.clock.now();
     let opened = async |sealed: Option<&Sealed>| match sealed {
         Some(sealed) => app.vault.open(purpose(account), sealed).await.map(Some),
         None => Ok(None),
     };
-    let step = |secret: Option<SecretSlice<u8>>| matched_step(&secret?, code, now);
+    let step = |secret: Option<SecretSlice<u8>>| matched_step(&secret?, digits, now);
     if let Some(secret) = &credential.secret
         && let Some(step) = step(opened(Some(secret)).await?)
         && step > credential.last_step
     {
-        return Ok(Accepted::Current { secret: secret.clone(), step });
+        return Ok(Some(Accepted::Current { secret: secret.clone(), step }));
     }
     let pending = credential.pending.as_ref().filter(|_| setup);
     // No code of this secret has been used: `last_step` belongs to another secret.
-    if let Some(step) = step(opened(pending).await?) {
-        return Ok(Accepted::Pending(step));
-    }
-    let hash = recovery_hash(account, code);
+    Ok(step(opened(pending).await?).map(Accepted::Pending))
+}
+
+fn check_recovery(
+    account: AccountId,
+    credential: &TotpCredential,
+    letters: &str,
+) -> Option<Accepted> {
+    let hash = recovery_hash(account, letters);
     let before = credential.recovery.clone();
     let after: Vec<_> = before.iter().filter(|left| **left != hash).cloned().collect();
-    if credential.secret.is_some() && after.len() < before.len() {
-        return Ok(Accepted::Recovery { before, after });
-    }
-    failed_proofs::record(app, &account.to_string(), Proof::SecondFactor).await;
-    Err(AuthError::Otp)
+    let is_left = credential.secret.is_some() && after.len() < before.len();
+    is_left.then_some(Accepted::Recovery { before, after })
 }
 
 /// Gives back the attempts after a correct code, once the request it was for is done.
@@ -184,26 +235,24 @@ pub async fn forget_attempts(app: &Identity, account: AccountId, device: Option<
 
 /// Generates recovery codes, in groups of four characters for people to copy, and their hashes.
 pub fn recovery_codes(random: &dyn Random, account: AccountId) -> (Vec<String>, Vec<String>) {
-    let code = || {
-        let letters: Vec<_> = random.code::<RECOVERY_LETTERS>().chars().collect();
-        let groups: Vec<String> = letters.chunks(4).map(|group| group.iter().collect()).collect();
-        groups.join("-")
-    };
     (0..RECOVERY_CODES)
         .map(|_| {
-            let code = code();
-            let hash = recovery_hash(account, &code);
-            (code, hash)
+            let letters = random.code::<RECOVERY_LETTERS>();
+            let hash = recovery_hash(account, &letters);
+            (in_groups(&letters), hash)
         })
         .unzip()
 }
 
-/// SHA-256 of account and code, hex. With 120 random bits, no slow hash is needed. Case, spaces and dashes
-/// are ignored, because people copy codes by hand.
-fn recovery_hash(account: AccountId, code: &str) -> String {
-    let letters = code.chars().filter(|c| !c.is_whitespace() && *c != '-');
-    let code: String = letters.map(|c| c.to_ascii_uppercase()).collect();
-    hex::encode(Sha256::digest(format!("{account}\0{code}")))
+fn in_groups(letters: &str) -> String {
+    let letters: Vec<_> = letters.chars().collect();
+    let groups: Vec<String> = letters.chunks(4).map(|group| group.iter().collect()).collect();
+    groups.join("-")
+}
+
+/// SHA-256 of account and letters of a recovery code, hex. With 120 random bits, no slow hash is needed.
+fn recovery_hash(account: AccountId, letters: &str) -> String {
+    hex::encode(Sha256::digest(format!("{account}\0{letters}")))
 }
 
 #[cfg(test)]
@@ -241,12 +290,31 @@ mod tests {
     }
 
     #[test]
-    fn only_six_digits_are_accepted_as_a_code() {
-        let secret = SecretSlice::from(b"12345678901234567890".to_vec());
-        let at = Timestamp::from_seconds(59);
-        assert!(matched_step(&secret, "287082", at).is_some());
-        for code in ["", "28708", "2870822", "287 082", " 287082", "28708٢", "94287082"] {
-            assert_eq!(matched_step(&secret, code, at), None, "{code}");
+    fn six_digits_or_a_recovery_code_are_a_code() {
+        let recovery = "0123-4567-89AB-CDEF-GHJK-MNPQ";
+        for text in
+            ["287082", "287 082", " 287082\n", "287\u{a0}082", "2-8-7-0-8-2", "287\u{2009}082"]
+        {
+            assert!(matches!(text.parse(), Ok(Code::Totp(digits)) if digits == "287082"), "{text}");
+        }
+        for text in [recovery, &recovery.to_lowercase(), &recovery.replace('-', " ")] {
+            let letters = recovery.replace('-', "");
+            assert!(matches!(text.parse(), Ok(Code::Recovery(code)) if code == letters), "{text}");
+        }
+        let longer = format!("{recovery}0");
+        for text in [
+            "",
+            " ",
+            "28708",
+            "2870822",
+            "28708\u{662}",
+            "94287082",
+            "abcdef",
+            "x",
+            &recovery[1..],
+            &longer,
+        ] {
+            assert!(text.parse::<Code>().is_err(), "{text}");
         }
     }
 
@@ -257,8 +325,9 @@ mod tests {
         assert_eq!(codes.iter().collect::<BTreeSet<_>>().len(), RECOVERY_CODES);
         const { assert!(RECOVERY_LETTERS * 5 >= 120, "checklist 12: 120 bits") };
         let copied = codes[0].to_lowercase().replace('-', " ");
-        assert_eq!(recovery_hash(account, &copied), hashes[0]);
-        assert_ne!(recovery_hash(AccountId(Uuid::from_u128(2)), &codes[0]), hashes[0]);
+        let Ok(Code::Recovery(letters)) = copied.parse() else { panic!("no code: {copied}") };
+        assert_eq!(recovery_hash(account, &letters), hashes[0]);
+        assert_ne!(recovery_hash(AccountId(Uuid::from_u128(2)), &letters), hashes[0]);
         assert!(codes.iter().all(|code| code.len() == RECOVERY_LETTERS + 5));
     }
 }

@@ -169,11 +169,47 @@ async fn sign_in_requires_a_single_use_code() {
     );
     stack.clock().advance(STEP);
     try_sign_in(&client, &wallet, Some(&code_at(&uri, client.now()))).await.expect(200);
-    for code in ["", "1", "12345６", "1234567", &"A".repeat(64), "' OR 1=1"] {
-        let answer = try_sign_in(&client, &wallet, Some(code)).await;
-        // An empty code counts as missing.
-        answer.expect_error(401, if code.is_empty() { "4017" } else { "4018" });
+    // An empty code counts as missing.
+    try_sign_in(&client, &wallet, Some("")).await.expect_error(401, "4017");
+}
+
+/// Authenticator apps show codes in two groups.
+#[tokio::test]
+async fn a_code_is_accepted_with_spaces() {
+    let (stack, client, _) = world().await;
+    let wallet = Wallet::p2wpkh(1);
+    let user = sign_in(&client, &wallet).await;
+    let uri = set_up(&client, &user).await;
+    let spaced = |separator: &str| {
+        let code = code_at(&uri, client.now());
+        format!("{}{separator}{}", &code[..3], &code[3..])
+    };
+    toggle(&client, &user, &spaced(" ")).await.expect(200);
+    for separator in [" ", "\u{a0}", "-"] {
+        stack.clock().advance(STEP);
+        let user = try_sign_in(&client, &wallet, Some(&spaced(separator))).await.expect(200);
+        assert_eq!(user.data()["account"]["totpEnabled"], true);
     }
+}
+
+/// Such a text is a mistake of the client, so it uses up neither a try nor the proof that came with it.
+#[tokio::test]
+async fn a_text_that_can_be_no_code_costs_no_try() {
+    let (stack, client, _) = world().await;
+    let wallet = Wallet::p2wpkh(1);
+    let user = sign_in(&client, &wallet).await;
+    let (uri, _) = enable(&stack, &client, &user).await;
+    let body = dated(&client, &wallet);
+    for code in ["1", "12345６", "1234567", " ", &"A".repeat(64), "' OR 1=1", "12345x"] {
+        let wrong = with(body.clone(), &json!({ "otpCode": code }));
+        let refused = client.post("/auth/authenticate").json(&wrong).send().await;
+        let refused = refused.expect_error(400, "1001");
+        assert_eq!(refused.body["errors"][0]["field"], "otpCode", "{refused}");
+        toggle(&client, &user, code).await.expect_error(400, "1001");
+    }
+    stack.clock().advance(STEP);
+    let right = with(body, &json!({ "otpCode": code_at(&uri, client.now()) }));
+    client.post("/auth/authenticate").json(&right).send().await.expect(200);
 }
 
 /// Checklist 2.

@@ -47,7 +47,7 @@ pub const ALL: &[Text] = &[
         &["clientPublic", "encryptedBlob", "newEncryptedBlob", "newSrpVerifier", "srpVerifier"],
     ),
     // Empty counts as missing. People copy recovery codes with other spaces and dashes.
-    text("otp-code", "^([0-9]{6}|([\\s-]*[0-9A-Za-z]){24}[\\s-]*)?$", &["otpCode"]),
+    text("otp-code", "^(([\\s-]*[0-9]){6}[\\s-]*|([\\s-]*[0-9A-Za-z]){24}[\\s-]*)?$", &["otpCode"]),
     text("mailed-token", "^[A-Za-z0-9_-]{43}$", &["token"]),
     text("refresh-token", "^[A-Za-z0-9_-]+$", &["refreshToken"]),
     text("device-token", "^[A-Za-z0-9_-]{64}$", &["Device-Token"]),
