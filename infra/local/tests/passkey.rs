@@ -161,7 +161,7 @@ fn a_wrong_sign_in_is_refused() {
     let handle = |bytes: &[u8]| Misbehaviour::UserHandle(Some(bytes.to_vec()));
     let of_sign_in = [
         (Misbehaviour::Flags(USER_PRESENT | USER_VERIFIED | BACKUP_ELIGIBLE), Refusal::Backup),
-        (Misbehaviour::UserHandle(None), Refusal::UserHandle),
+        (Misbehaviour::UserHandle(None), Refusal::NoUserHandle),
         (handle(&[]), Refusal::UserHandle),
         (handle(Uuid::nil().as_bytes()), Refusal::UserHandle),
         (Misbehaviour::Signature, Refusal::Signature),

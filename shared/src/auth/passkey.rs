@@ -99,7 +99,13 @@ pub enum Refusal {
     /// A response of another credential.
     #[error("The response is from another passkey.")]
     Credential,
-    /// The user handle is missing or belongs to another account.
+    /// The user handle is missing, so the response does not say for which account the passkey is.
+    #[error(
+        "The response has no userHandle. Send the one that navigator.credentials.get() returned; a security key that keeps \
+         no user handle cannot sign in."
+    )]
+    NoUserHandle,
+    /// The user handle belongs to another account.
     #[error("The passkey belongs to another account.")]
     UserHandle,
     /// The signature was not made by the credential's key.
@@ -280,8 +286,8 @@ struct AttestationResponse {
     /// CBOR of the attestation object (section 6.5).
     attestation_object: Base64Url,
     /// How clients reach the authenticator, such as `internal` or `hybrid`.
-    #[serde(default)]
-    transports: Vec<String>,
+    #[schema(required = false)]
+    transports: Option<Vec<String>>,
 }
 
 /// The result of `navigator.credentials.get()`, serialized with `toJSON()`: `AuthenticationResponseJSON`.
@@ -345,13 +351,19 @@ struct Attestation<'a> {
     format: &'a str,
     #[serde(rename = "attStmt", borrow)]
     statement: BTreeMap<&'a str, IgnoredAny>,
+    #[serde(rename = "authData")]
+    authenticator_data: &'a [u8],
 }
 
 impl Attestation<'_> {
     /// Accepts only `none` (section 8.7) and self attestation (section 8.2).
     fn check(object: &[u8]) -> Result<(), PasskeyError> {
-        let Attestation { format, statement } = serde_cbor_2::from_slice(object)
-            .map_err(|_| PasskeyError::Malformed(ATTESTATION_OBJECT))?;
+        let Attestation { format, statement, authenticator_data } =
+            serde_cbor_2::from_slice(object)
+                .map_err(|_| PasskeyError::Malformed(ATTESTATION_OBJECT))?;
+        if !is_whole(authenticator_data) {
+            return Err(PasskeyError::Malformed(ATTESTATION_OBJECT));
+        }
         let vouches = ["x5c", "ecdaaKeyId"].iter().any(|name| statement.contains_key(name));
         match format {
             "none" if statement.is_empty() => Ok(()),
@@ -359,6 +371,38 @@ impl Attestation<'_> {
             _ => Err(Refusal::Attestation.into()),
         }
     }
+}
+
+/// Whether authenticator data (section 6.1) end where their flags and lengths say. The library ignores bytes that
+/// follow.
+fn is_whole(data: &[u8]) -> bool {
+    after_parts(data).is_some_and(<[u8]>::is_empty)
+}
+
+/// What follows the parts that the flags announce.
+fn after_parts(data: &[u8]) -> Option<&[u8]> {
+    const ATTESTED_CREDENTIAL: u8 = 1 << 6;
+    const EXTENSIONS: u8 = 1 << 7;
+    // Hash of the relying party's id, flags, counter.
+    let (head, mut rest) = data.split_at_checked(37)?;
+    let flags = head.get(32)?;
+    if flags & ATTESTED_CREDENTIAL != 0 {
+        // AAGUID and length of the credential id.
+        let (head, id_and_key) = rest.split_at_checked(18)?;
+        let id_length = u16::from_be_bytes(*head.last_chunk()?);
+        rest = after_cbor(id_and_key.get(usize::from(id_length)..)?)?;
+    }
+    if flags & EXTENSIONS != 0 {
+        rest = after_cbor(rest)?;
+    }
+    Some(rest)
+}
+
+/// What follows one CBOR item.
+fn after_cbor(bytes: &[u8]) -> Option<&[u8]> {
+    let mut reader = serde_cbor_2::Deserializer::from_slice(bytes);
+    IgnoredAny::deserialize(&mut reader).ok()?;
+    bytes.get(reader.byte_offset()..)
 }
 
 /// Whether a key is on its algorithm's curve or long enough. The library accepts ES256 on any curve, and RSA
@@ -472,7 +516,7 @@ impl RelyingParty {
             return Err(PasskeyError::Malformed(ATTESTATION_OBJECT));
         }
 
-        let transports = response.transports.clone();
+        let transports = response.transports.clone().unwrap_or_default();
         if transports.len() > TRANSPORTS
             || transports.iter().any(|name| name.len() > LONGEST_TRANSPORT)
         {
@@ -519,11 +563,14 @@ impl RelyingParty {
         if answer.credential_id() != passkey.credential_id {
             return Err(Refusal::Credential.into());
         }
-        let user_handle = response.user_handle.as_ref().map(|handle| handle.0.as_slice());
-        if user_handle != Some(passkey.user_handle.as_bytes()) {
+        let user_handle = response.user_handle.as_ref().ok_or(Refusal::NoUserHandle)?;
+        if user_handle.0 != passkey.user_handle.as_bytes() {
             return Err(Refusal::UserHandle.into());
         }
         self.check_client_data(&response.client_data.0)?;
+        if !is_whole(&response.authenticator_data.0) {
+            return Err(PasskeyError::Malformed(AUTHENTICATOR_DATA));
+        }
 
         let state = state.to_library().map_err(|_| Refusal::Challenge)?;
         let stored = passkey.to_library().map_err(|_| Refusal::Credential)?;
@@ -862,6 +909,8 @@ mod tests {
             let refused = register_as(&id, &registration, &unattested(&data[..length]));
             assert_eq!(refused, Err(MALFORMED), "{length}");
         }
+        let longer = unattested(&[&data[..], b"\0"].concat());
+        assert_eq!(register_as(&id, &registration, &longer), Err(MALFORMED), "a byte too many");
         let object = unattested(&data);
         for length in 0..object.len() {
             let refused = register_as(&id, &registration, &object[..length]);
@@ -942,11 +991,29 @@ mod tests {
         let mut answer = Authentication {
             challenge,
             client_data,
-            authenticator_data: hex::encode(data),
+            authenticator_data: hex::encode(&data),
             signature: hex::encode(signature),
         };
         let updated = authenticate(&answer, &passkey);
         assert_eq!(updated, Ok(Updated { sign_count: 1, backup_state: false }));
+        let mut signed = |data: &[u8]| {
+            let message = [data, Sha256::digest(&answer.client_data).as_slice()].concat();
+            let mut signature = [0; 256];
+            key.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), &message, &mut signature).unwrap();
+            answer.authenticator_data = hex::encode(data);
+            answer.signature = hex::encode(signature);
+            authenticate(&answer, &passkey)
+        };
+        // Nothing may follow the parts that the flags announce, even if it is signed.
+        let head = [&Sha256::digest("example.org")[..], b"\x85\0\0\0\x02"].concat();
+        let extended = |more: &[u8]| [&head, more].concat();
+        assert!(signed(&extended(b"\xa1\x61x\xf5")).is_ok(), "an extension");
+        let malformed = Err(PasskeyError::Malformed(AUTHENTICATOR_DATA));
+        for more in [&b""[..], b"\xa1", b"\xa1\x61x\xf5\0", b"\xa0\xa0"] {
+            assert_eq!(signed(&extended(more)), malformed, "{more:?}");
+        }
+        assert_eq!(signed(&[&data[..], b"\0"].concat()), malformed);
+        answer.authenticator_data = hex::encode(&data);
         for wrong in [hex::encode(&signature[1..]), "00".repeat(256), "ff".repeat(256)] {
             answer.signature = wrong;
             assert_eq!(authenticate(&answer, &passkey), Err(Refusal::Signature.into()));

@@ -226,6 +226,47 @@ async fn invalid_responses_do_not_register() {
     assert_ne!(accounts(), 0);
 }
 
+/// Found by a conformance suite (FIDO2 server tests, F-12): the bytes are signed, and mean nothing.
+#[tokio::test]
+async fn bytes_after_the_authenticator_data_are_refused() {
+    let (_stack, client) = world().await;
+    let mut authenticator = authenticator();
+    register(&client, &mut authenticator, &json!({})).await;
+    authenticator.misbehaviour = Some(Misbehaviour::Leftover);
+    try_sign_in(&client, &mut authenticator).await.expect_error(400, "4027");
+    let body = made(&mut authenticator, &begin_registration(&client).await);
+    finish_registration(&client, &body).await.expect_error(400, "4027");
+}
+
+/// Libraries send `null` where a browser does not know the transports.
+#[tokio::test]
+async fn unknown_transports_are_accepted() {
+    let (_stack, client) = world().await;
+    for transports in [json!(null), json!([])] {
+        let mut authenticator = authenticator();
+        let mut body = made(&mut authenticator, &begin_registration(&client).await);
+        body["credential"]["response"]["transports"] = transports;
+        finish_registration(&client, &body).await.expect(201);
+        try_sign_in(&client, &mut authenticator).await.expect(200);
+    }
+    let mut authenticator = authenticator();
+    let mut body = made(&mut authenticator, &begin_registration(&client).await);
+    body["credential"]["response"].as_object_mut().unwrap().remove("transports");
+    finish_registration(&client, &body).await.expect(201);
+}
+
+#[tokio::test]
+async fn a_missing_user_handle_is_named() {
+    let (_stack, client) = world().await;
+    let mut authenticator = authenticator();
+    register(&client, &mut authenticator, &json!({})).await;
+    for (handle, told) in [(None, "no userHandle"), (Some(vec![7; 16]), "another account")] {
+        authenticator.misbehaviour = Some(Misbehaviour::UserHandle(handle));
+        let refused = try_sign_in(&client, &mut authenticator).await.expect_error(401, "4028");
+        assert!(refused.body["details"].as_str().unwrap().contains(told), "{refused}");
+    }
+}
+
 #[tokio::test]
 async fn malformed_responses_are_refused() {
     let (_stack, client) = world().await;

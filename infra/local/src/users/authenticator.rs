@@ -55,6 +55,8 @@ pub enum Misbehaviour {
     Algorithm(i64),
     /// Flips the last bit of the signature.
     Signature,
+    /// Appends a byte to the authenticator data, and signs it.
+    Leftover,
 }
 
 /// A passkey that the authenticator holds.
@@ -120,6 +122,7 @@ impl Authenticator {
         data.extend(u16::try_from(id.len()).context("credential id")?.to_be_bytes());
         data.extend(&id);
         data.extend(self.cose_key(&key)?);
+        data.extend(self.leftover());
         let text = |text: &str| Cbor::Text(text.to_owned());
         let object = cbor([
             (text("fmt"), text("none")),
@@ -162,7 +165,8 @@ impl Authenticator {
         let credential = credential.context("it holds no passkey that is allowed")?;
 
         let client_data = self.client_data("webauthn.get", options)?;
-        let data = self.authenticator_data(0);
+        let mut data = self.authenticator_data(0);
+        data.extend(self.leftover());
         let message = [&data, Sha256::digest(&client_data).as_slice()].concat();
         let signature = credential.key.sign(&SystemRandom::new(), &message).context("signature")?;
         let mut signature = signature.as_ref().to_vec();
@@ -245,6 +249,10 @@ impl Authenticator {
         data.push(flags | more_flags);
         data.extend(sign_count.to_be_bytes());
         data
+    }
+
+    fn leftover(&self) -> Option<u8> {
+        (self.misbehaviour == Some(Misbehaviour::Leftover)).then_some(0)
     }
 
     /// The public key as a `COSE_Key` (RFC 9053, section 7.1.1).
