@@ -1,5 +1,5 @@
-//! Bitcoin: BIP-322 for P2WPKH and P2TR, the legacy signed message for P2PKH and
-//! P2SH-P2WPKH.
+//! Bitcoin: BIP-322 for every address type, and the signed message of Bitcoin Core with the headers of BIP-137 for all
+//! but P2TR.
 
 use std::ops::RangeInclusive;
 
@@ -23,6 +23,13 @@ const P2PKH_HEADERS: RangeInclusive<u8> = 27..=34;
 /// Header bytes of a P2SH-P2WPKH signature: 31 to 34 by Electrum, 35 to 38 by BIP-137.
 const P2SH_P2WPKH_HEADERS: RangeInclusive<u8> = 31..=38;
 
+/// Header bytes of a P2WPKH signature: 39 to 42 by BIP-137; wallets also use those of a compressed key (Electrum) and of
+/// P2SH-P2WPKH.
+const P2WPKH_HEADERS: RangeInclusive<u8> = 31..=42;
+
+/// Bytes of a signed message's signature: header, r, s. No BIP-322 signature of these address types is as short.
+const SIGNED_MESSAGE_LEN: usize = 65;
+
 /// Checks a proof for an address and returns the public key in hex.
 pub(super) fn verify(
     address: &Address,
@@ -38,7 +45,7 @@ pub(super) fn verify(
         Some(AddressType::P2wpkh) => {
             let script = ScriptBuf::new_p2wpkh(&key.compressed()?.wpubkey_hash());
             check_script(&script, address)?;
-            check_bip322(address, proof)?;
+            check_either(P2WPKH_HEADERS, key.compressed()?, address, proof)?;
         }
         Some(AddressType::P2tr) => {
             // BIP-86: the key alone, without a script tree. The signature is by the x-only key, so a parity
@@ -50,13 +57,13 @@ pub(super) fn verify(
         Some(AddressType::P2pkh) => {
             let key = key.compressed()?;
             check_script(&ScriptBuf::new_p2pkh(&key.pubkey_hash()), address)?;
-            check_legacy(P2PKH_HEADERS, key, proof)?;
+            check_either(P2PKH_HEADERS, key, address, proof)?;
         }
         Some(AddressType::P2sh) => {
             let key = key.compressed()?;
             let redeem_script = ScriptBuf::new_p2wpkh(&key.wpubkey_hash());
             check_script(&ScriptBuf::new_p2sh(&redeem_script.script_hash()), address)?;
-            check_legacy(P2SH_P2WPKH_HEADERS, key, proof)?;
+            check_either(P2SH_P2WPKH_HEADERS, key, address, proof)?;
         }
         _ => return Err(WalletError::UnsupportedAddressType),
     }
@@ -119,15 +126,40 @@ fn check_script(script: &ScriptBuf, address: &Address) -> Result<(), WalletError
     if *script == address.script_pubkey() { Ok(()) } else { Err(WalletError::PublicKeyMismatch) }
 }
 
+/// Checks a signed message or a BIP-322 signature, whichever it is.
+fn check_either(
+    headers: RangeInclusive<u8>,
+    key: &CompressedPublicKey,
+    address: &Address,
+    proof: &Proof<'_>,
+) -> Result<(), WalletError> {
+    match STANDARD.decode(proof.signature) {
+        Ok(bytes) if bytes.len() == SIGNED_MESSAGE_LEN => {
+            check_legacy(headers, key, &bytes, proof.message)
+        }
+        _ => check_bip322(address, proof),
+    }
+}
+
 /// Checks a BIP-322 signature, "simple" or "full". The BIP's variant prefixes are optional, because most
 /// wallets follow drafts without them; the two encodings cannot be confused.
 fn check_bip322(address: &Address, proof: &Proof<'_>) -> Result<(), WalletError> {
     let simple = |text| {
         let witness: Witness = decode_base64(text)?;
+        if has_explicit_default(address, &witness) {
+            return None;
+        }
         bip322::verify_simple(address, proof.message, witness).ok()
     };
     let full = |text| {
         let to_sign: Transaction = decode_base64(text)?;
+        let input = to_sign.input.first()?;
+        // The library also accepts a P2SH input that does not reveal its script, which no node would.
+        let reveals_script =
+            address.address_type() != Some(AddressType::P2sh) || !input.script_sig.is_empty();
+        if !reveals_script || has_explicit_default(address, &input.witness) {
+            return None;
+        }
         bip322::verify_full(address, proof.message, to_sign).ok()
     };
     let text = proof.signature;
@@ -146,6 +178,13 @@ fn check_bip322(address: &Address, proof: &Proof<'_>) -> Result<(), WalletError>
     }
 }
 
+/// Whether a Taproot signature of 65 bytes ends in the byte of SIGHASH_DEFAULT, which BIP-341 forbids: that sighash is
+/// written with 64 bytes. The library accepts both.
+fn has_explicit_default(address: &Address, witness: &Witness) -> bool {
+    let is_explicit = |signature: &[u8]| signature.len() == 65 && signature.last() == Some(&0x00);
+    address.address_type() == Some(AddressType::P2tr) && witness.nth(0).is_some_and(is_explicit)
+}
+
 /// Decodes exactly one value in consensus encoding, without trailing bytes.
 fn decode_base64<T: Decodable>(text: &str) -> Option<T> {
     deserialize(&STANDARD.decode(text).ok()?).ok()
@@ -158,16 +197,16 @@ fn decode_base64<T: Decodable>(text: &str) -> Option<T> {
 fn check_legacy(
     headers: RangeInclusive<u8>,
     key: &CompressedPublicKey,
-    proof: &Proof<'_>,
+    signature: &[u8],
+    message: &str,
 ) -> Result<(), WalletError> {
     let recovered = || {
-        let bytes = STANDARD.decode(proof.signature).ok()?;
-        if !headers.contains(bytes.first()?) {
+        if !headers.contains(signature.first()?) {
             return None;
         }
-        MessageSignature::from_slice(&bytes)
+        MessageSignature::from_slice(signature)
             .ok()?
-            .recover_pubkey(&Secp256k1::verification_only(), signed_msg_hash(proof.message))
+            .recover_pubkey(&Secp256k1::verification_only(), signed_msg_hash(message))
             .ok()
     };
     match recovered() {
@@ -181,6 +220,8 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
     use ::bitcoin::PrivateKey;
+    use ::bitcoin::address::NetworkUnchecked;
+    use ::bitcoin::consensus::serialize;
     use bip322::LockParams;
     use proptest::prelude::*;
 
@@ -235,7 +276,19 @@ mod tests {
     ];
 
     // generated-test-vectors.json, "full": lock time 2016, sequence 2016.
-    const FULL_WITH_LOCKS: [(&str, &str, &str, &str); 2] = [
+    const FULL_WITH_LOCKS: [(&str, &str, &str, &str); 4] = [
+        (
+            "164P4mbDkPcyvRnFGAZd1ThjxSj7Fbsywz",
+            "L2m4Wo96ZaFFd7cGFiv6SnCr1ntYEa6PVbfg6Z6gFCMW76ysZ6AT",
+            "GI2SVNWVCWTEEIMFZFFZYAQNSA",
+            "AgAAAAGEmHuloQANVIqnpMegGLNFKwAGE0Urv0a/uMiHnJ+FQwAAAABrSDBFAiEAr8VdqPCZU/oVqKKj2WwHfeCX/lzp+Rfk8d59cS9xdGECIAar0nievDdeVstmIgjfM7kzMepL6HrecBuJtgEitFxBASECzgU8WF30ffzpbdClcw/0NBkTCkuRbiEzr+CTXePjiPfgBwAAAQAAAAAAAAAAAWrgBwAA",
+        ),
+        (
+            "37HVPoc7ZsU5C9Z2VKcCkSLzEknYXCzm3s",
+            "KyS1o2pNNmd5bfw4cnhVZLJus7CFLgbYBKB3GY2KQKuWKT8remsc",
+            "OQXDXSR5SN5N7WRXSPTI462HKH",
+            "AgAAAAABAbtjBsUTHnoyuNG4NGbx6cI1Z01QLlfGHJX/WIRCAU6/AAAAABcWABTGXFmsgRqCkic6D+eE4AKm1iyVhuAHAAABAAAAAAAAAAABagJHMEQCIBp/IMJTnnhI6YrHJwIQbfucoizq0esZ35QRxtpXuk7fAiAGx6kSd9BuPDY+R0sHTJU0ZFtScJI8ASojEHwrClKxDQEhAl3boe/68fHvtuYzRkaS3GOSxnUTJwejjrubm+czK+Yi4AcAAA==",
+        ),
         (
             "bc1qkwzsslep5elkuat4608v7tpntpr3d9n7w5cwwq",
             "KyAbLfXdznrXRfeaCQTXPzqT5k12FHwKBLKE8fk8KZ9ye7nQf1TA",
@@ -282,6 +335,10 @@ mod tests {
         try_check(Network::Bitcoin, address, Some(public_key), message, signature)
     }
 
+    fn parsed(address: &str) -> Address {
+        address.parse::<Address<NetworkUnchecked>>().unwrap().assume_checked()
+    }
+
     fn public_key(wif: &str) -> String {
         PrivateKey::from_wif(wif).unwrap().public_key(&Secp256k1::new()).to_string()
     }
@@ -324,8 +381,12 @@ mod tests {
     }
 
     #[test]
-    fn bip_322_full_vectors_verify() {
-        for address in [P2WPKH, P2TR] {
+    fn bip_322_full_verifies_for_every_address_type() {
+        let key = PrivateKey::from_wif(WIF).unwrap().public_key(&Secp256k1::new());
+        let compressed = CompressedPublicKey(key.inner);
+        let p2pkh = Address::p2pkh(key, Network::Bitcoin).to_string();
+        let nested = Address::p2shwpkh(&compressed, Network::Bitcoin).to_string();
+        for address in [P2WPKH, P2TR, &p2pkh, &nested] {
             let signature =
                 bip322::sign_full_encoded(address, "m", &[WIF], None, LockParams::default())
                     .unwrap();
@@ -336,6 +397,48 @@ mod tests {
                     Err(WalletError::InvalidSignature)
                 );
             }
+        }
+    }
+
+    /// Wallets write the witness alone for P2SH-P2WPKH too: its script follows from the key.
+    #[test]
+    fn bip_322_simple_verifies_for_p2sh_p2wpkh() {
+        let key = PrivateKey::from_wif(WIF).unwrap().public_key(&Secp256k1::new());
+        let nested = Address::p2shwpkh(&CompressedPublicKey(key.inner), Network::Bitcoin);
+        let nested = nested.to_string();
+        let full = bip322::sign_full_encoded(&nested, "m", &[WIF], None, LockParams::default());
+        let to_sign: Transaction = decode_base64(&full.unwrap()[3..]).unwrap();
+        let witness = STANDARD.encode(serialize(&to_sign.input[0].witness));
+        for text in [witness.clone(), format!("smp{witness}")] {
+            assert_eq!(check(&nested, PUBLIC_KEY, "m", &text).unwrap(), PUBLIC_KEY);
+            assert_eq!(check(&nested, PUBLIC_KEY, "n", &text), Err(WalletError::InvalidSignature));
+        }
+        // A transaction must reveal the script.
+        let mut hidden = to_sign;
+        hidden.input[0].script_sig = ScriptBuf::new();
+        assert!(bip322::verify_full(&parsed(&nested), "m", hidden.clone()).is_ok());
+        let hidden = STANDARD.encode(serialize(&hidden));
+        assert_eq!(check(&nested, PUBLIC_KEY, "m", &hidden), Err(WalletError::InvalidSignature));
+    }
+
+    #[test]
+    fn a_schnorr_signature_with_an_explicit_default_sighash_is_refused() {
+        // BIP-341: 65 bytes whose last is 00 are invalid. The library takes them for SIGHASH_DEFAULT.
+        for (address, wif, message, signature) in &SIMPLE_P2TR[1..] {
+            let witness: Witness = decode_base64(signature).unwrap();
+            assert_eq!(witness.nth(0).unwrap().len(), 64);
+            let explicit = [witness.nth(0).unwrap(), &[0]].concat();
+            let witness = Witness::from_slice(&[explicit.as_slice()]);
+            assert!(bip322::verify_simple(&parsed(address), message, witness.clone()).is_ok());
+            let text = STANDARD.encode(serialize(&witness));
+            let refused = Err(WalletError::InvalidSignature);
+            assert_eq!(check(address, &public_key(wif), message, &text), refused);
+            let full =
+                bip322::sign_full_encoded(address, message, &[wif], None, LockParams::default());
+            let mut to_sign: Transaction = decode_base64(&full.unwrap()[3..]).unwrap();
+            to_sign.input[0].witness = witness;
+            let text = STANDARD.encode(serialize(&to_sign));
+            assert_eq!(check(address, &public_key(wif), message, &text), refused);
         }
     }
 
@@ -475,6 +578,28 @@ mod tests {
                 "{header}"
             );
         }
+    }
+
+    /// The signature of [`legacy_p2sh_p2wpkh_vectors_verify`] for the P2WPKH address of the same key.
+    #[test]
+    fn bip_137_p2wpkh_signatures_verify() {
+        let p2wpkh = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
+        let bip_137 = "KF8nHqFr3K2UKYahhX3soVeoW8W1ECNbr0wfck7lzyXjCS5Q16Ek45zyBuy1Fiy9sTPKVgsqqOuPvbycuVSSVl8=";
+        let mut bytes = STANDARD.decode(bip_137).unwrap();
+        for header in 0..=u8::MAX {
+            bytes[0] = header;
+            let answer = check(p2wpkh, GENERATOR, LEGACY_MESSAGE, &STANDARD.encode(&bytes));
+            // The recovery id of this signature is 1.
+            assert_eq!(answer.is_ok(), matches!(header, 32 | 36 | 40), "{header}");
+        }
+        assert_eq!(STANDARD.decode(bip_137).unwrap()[0], 40);
+        let invalid = Err(WalletError::InvalidSignature);
+        assert_eq!(check(p2wpkh, GENERATOR, "foobar", bip_137), invalid);
+        // The recovered key must be the one of the address.
+        assert_eq!(check(P2WPKH, PUBLIC_KEY, LEGACY_MESSAGE, bip_137), invalid);
+        // Taproot addresses have no such form.
+        let p2tr = "bc1pmfr3p9j00pfxjh0zmgp99y8zftmd3s5pmedqhyptwy6lm87hf5sspknck9";
+        assert_eq!(check(p2tr, GENERATOR, LEGACY_MESSAGE, bip_137), invalid);
     }
 
     #[test]
