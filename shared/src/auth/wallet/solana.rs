@@ -1,13 +1,26 @@
-//! Solana: Ed25519 (RFC 8032) over the UTF-8 bytes of the message, as produced by wallets' `signMessage`.
+//! Solana: Ed25519 (RFC 8032) over the UTF-8 bytes of the message, as produced by wallets' `signMessage`, or over the
+//! message in the off-chain message format, version 0, as hardware wallets sign it
+//! (<https://docs.anza.xyz/proposals/off-chain-message-signing>).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use ed25519_dalek::{Signature, VerifyingKey};
+use ed25519_dalek::{SIGNATURE_LENGTH, Signature, VerifyingKey};
 
 use super::proof::{Proof, WalletError};
 
 /// The longest of the three encodings of 64 bytes: hex with `0x`.
 const LONGEST: usize = 130;
+/// The longest text of an envelope.
+const LONGEST_ENVELOPE: usize = 4 * 1024;
+
+/// The first bytes of an off-chain message. No transaction begins with them.
+const SIGNING_DOMAIN: &[u8; 16] = b"\xffsolana offchain";
+/// The version of the header.
+const VERSION: u8 = 0;
+/// Formats of a message: ASCII, UTF-8 for hardware wallets, UTF-8. Wallets disagree whether a line break is ASCII.
+const FORMATS: [u8; 3] = [0, 1, 2];
+/// The application of wallets that name none.
+const NO_APPLICATION: [u8; 32] = [0; 32];
 
 /// Checks a proof against the address, which is the public key, and returns it in base58.
 pub(super) fn verify(key: &[u8; 32], proof: &Proof<'_>) -> Result<String, WalletError> {
@@ -16,13 +29,59 @@ pub(super) fn verify(key: &[u8; 32], proof: &Proof<'_>) -> Result<String, Wallet
         return Err(WalletError::PublicKeyMismatch);
     }
     let verifying_key = VerifyingKey::from_bytes(key).map_err(|_| WalletError::InvalidSignature)?;
+    let message = proof.message.as_bytes();
     // `verify_strict` also refuses small-order keys, for which one signature fits every message.
-    let valid = decode_signature(proof.signature)
-        .any(|signature| verifying_key.verify_strict(proof.message.as_bytes(), &signature).is_ok());
+    let signs = |signed: &[u8], signature: &Signature| {
+        verifying_key.verify_strict(signed, signature).is_ok()
+    };
+    let valid = decode(proof.signature).any(|bytes| match Signature::from_slice(&bytes) {
+        Ok(signature) => {
+            signs(message, &signature)
+                || off_chain_messages(key, message).any(|signed| signs(&signed, &signature))
+        }
+        Err(_) => open_envelope(key, message, &bytes)
+            .is_some_and(|(signature, signed)| signs(signed, &signature)),
+    });
     if !valid {
         return Err(WalletError::InvalidSignature);
     }
     Ok(proof.address.as_str().to_owned())
+}
+
+/// The bytes that wallets sign for a message by this key alone: with the header of the specification, and with the
+/// shorter one of Solana's own tools and of earlier hardware wallets, which names neither application nor signer.
+fn off_chain_messages(key: &[u8; 32], message: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    FORMATS.into_iter().flat_map(move |format| {
+        let start = [SIGNING_DOMAIN.as_slice(), &[VERSION]].concat();
+        let body = body(message);
+        [
+            [start.as_slice(), &NO_APPLICATION, &[format, 1], key, &body].concat(),
+            [start.as_slice(), &[format], &body].concat(),
+        ]
+    })
+}
+
+/// The length of a message and the message. Lengths have 16 bits; what is longer matches nothing.
+fn body(message: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(message.len()).unwrap_or_default();
+    [&length.to_le_bytes(), message].concat()
+}
+
+/// Opens a signed message in the envelope of the specification: one signature, then what it signs. The application is
+/// the wallet's to name; the signer must be this key, and the content exactly the message.
+fn open_envelope<'a>(
+    key: &[u8; 32],
+    message: &[u8],
+    envelope: &'a [u8],
+) -> Option<(Signature, &'a [u8])> {
+    let rest = envelope.strip_prefix(&[1])?;
+    let (signature, signed) = rest.split_at_checked(SIGNATURE_LENGTH)?;
+    let rest = signed.strip_prefix(SIGNING_DOMAIN)?.strip_prefix(&[VERSION])?;
+    let (_application, rest) = rest.split_at_checked(NO_APPLICATION.len())?;
+    let (format, rest) = rest.split_first()?;
+    let content = rest.strip_prefix(&[1])?.strip_prefix(key)?;
+    let is_same = FORMATS.contains(format) && content == body(message);
+    is_same.then_some((Signature::from_slice(signature).ok()?, signed))
 }
 
 /// Parses base58, as Solana writes keys, or hex.
@@ -36,15 +95,17 @@ fn decode_key(text: &str) -> Option<[u8; 32]> {
         .find_map(|bytes| bytes.try_into().ok())
 }
 
-/// All readings of the text that give 64 bytes. Wallets use different encodings, and in theory a text is
-/// valid in two of them.
-fn decode_signature(text: &str) -> impl Iterator<Item = Signature> {
-    let readings = if text.len() > LONGEST {
-        [None, None, None]
-    } else {
-        [decode_hex(text), bs58::decode(text).into_vec().ok(), STANDARD.decode(text).ok()]
+/// All readings of the text. Wallets use different encodings, and in theory a text is valid in two of them. Long texts
+/// are not read as base58, whose decoding takes quadratic time.
+fn decode(text: &str) -> impl Iterator<Item = Vec<u8>> {
+    let readings = match text.len() {
+        0..=LONGEST => {
+            [decode_hex(text), bs58::decode(text).into_vec().ok(), STANDARD.decode(text).ok()]
+        }
+        ..=LONGEST_ENVELOPE => [decode_hex(text), None, STANDARD.decode(text).ok()],
+        _ => [None, None, None],
     };
-    readings.into_iter().flatten().filter_map(|bytes| Signature::from_slice(&bytes).ok())
+    readings.into_iter().flatten()
 }
 
 fn decode_hex(text: &str) -> Option<Vec<u8>> {
@@ -109,6 +170,101 @@ mod tests {
                 assert_eq!(check(&address, Some(key), message, &text), proved);
             }
         }
+    }
+
+    /// A text like a challenge: several lines, so not all of it is printable.
+    const CHALLENGE: &str = "localhost wants you to sign in\n\nNonce: 1";
+
+    fn ledger() -> (ed25519_dalek::SigningKey, WalletAddress) {
+        let key = ed25519_dalek::SigningKey::from_bytes(&[7; 32]);
+        let address = address(&hex::encode(key.verifying_key().as_bytes()));
+        (key, address)
+    }
+
+    /// The preamble of the specification's version 0, field by field.
+    fn preamble(application: [u8; 32], format: u8, signers: &[[u8; 32]], length: u16) -> Vec<u8> {
+        let count = u8::try_from(signers.len()).unwrap();
+        let mut bytes = hex::decode("ff736f6c616e61206f6666636861696e").unwrap();
+        bytes.push(0);
+        bytes.extend(application);
+        bytes.extend([format, count]);
+        bytes.extend(signers.concat());
+        bytes.extend(length.to_le_bytes());
+        bytes
+    }
+
+    #[test]
+    fn off_chain_messages_of_hardware_wallets_verify() {
+        use ed25519_dalek::Signer as _;
+        let (key, address) = ledger();
+        let signer = *key.verifying_key().as_bytes();
+        let length = u16::try_from(CHALLENGE.len()).unwrap();
+        let signed = |header: Vec<u8>, message: &str| {
+            bs58::encode(key.sign(&[&header, message.as_bytes()].concat()).to_bytes()).into_string()
+        };
+        let invalid = Err(WalletError::InvalidSignature);
+        for format in [0, 1, 2] {
+            let header = preamble([0; 32], format, &[signer], length);
+            let good = signed(header, CHALLENGE);
+            assert!(check(&address, None, CHALLENGE, &good).is_ok(), "{format}");
+            assert_eq!(check(&address, None, "another", &good), invalid);
+            // The shorter header of Solana's tools.
+            let start = preamble([0; 32], 0, &[], 0);
+            let short = [&start[..17], &[format], &length.to_le_bytes()].concat();
+            let good = signed(short, CHALLENGE);
+            assert!(check(&address, None, CHALLENGE, &good).is_ok(), "{format}");
+        }
+        for header in [
+            preamble([0; 32], 3, &[signer], length),
+            preamble([0; 32], 1, &[[8; 32]], length),
+            preamble([0; 32], 1, &[signer, [8; 32]], length),
+            preamble([0; 32], 1, &[], length),
+            preamble([0; 32], 1, &[signer], length - 1),
+        ] {
+            let bad = signed(header, CHALLENGE);
+            assert_eq!(check(&address, None, CHALLENGE, &bad), invalid);
+        }
+        let mut other_version = preamble([0; 32], 1, &[signer], length);
+        other_version[16] = 1;
+        let bad = signed(other_version, CHALLENGE);
+        assert_eq!(check(&address, None, CHALLENGE, &bad), invalid);
+        // The challenge must be all of the content.
+        let longer = format!("{CHALLENGE} ");
+        let header = preamble([0; 32], 1, &[signer], length + 1);
+        assert_eq!(check(&address, None, CHALLENGE, &signed(header, &longer)), invalid);
+    }
+
+    #[test]
+    fn off_chain_envelopes_verify() {
+        use ed25519_dalek::Signer as _;
+        let (key, address) = ledger();
+        let signer = *key.verifying_key().as_bytes();
+        let length = u16::try_from(CHALLENGE.len()).unwrap();
+        let envelope = |count: u8, header: Vec<u8>, message: &str| {
+            let signed = [&header, message.as_bytes()].concat();
+            [[count].as_slice(), &key.sign(&signed).to_bytes(), &signed].concat()
+        };
+        let invalid = Err(WalletError::InvalidSignature);
+        let good = envelope(1, preamble([9; 32], 1, &[signer], length), CHALLENGE);
+        for text in [hex::encode(&good), STANDARD.encode(&good)] {
+            assert!(check(&address, None, CHALLENGE, &text).is_ok());
+            assert_eq!(check(&address, None, "another", &text), invalid);
+        }
+        // Without its application, the signature alone says too little.
+        assert_eq!(check(&address, None, CHALLENGE, &hex::encode(&good[1..65])), invalid);
+        for bad in [
+            envelope(2, preamble([9; 32], 1, &[signer], length), CHALLENGE),
+            envelope(1, preamble([9; 32], 3, &[signer], length), CHALLENGE),
+            envelope(1, preamble([9; 32], 1, &[[8; 32]], length), CHALLENGE),
+            envelope(1, preamble([9; 32], 1, &[signer], length + 1), CHALLENGE),
+            [good.as_slice(), b"x"].concat(),
+            good[..good.len() - 1].to_vec(),
+        ] {
+            assert_eq!(check(&address, None, CHALLENGE, &STANDARD.encode(&bad)), invalid);
+        }
+        let mut flipped = good;
+        flipped[40] ^= 1;
+        assert_eq!(check(&address, None, CHALLENGE, &STANDARD.encode(&flipped)), invalid);
     }
 
     #[test]
