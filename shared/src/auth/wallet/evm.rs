@@ -1,9 +1,10 @@
-//! EVM: EIP-191 `personal_sign` for externally owned accounts, EIP-1271 and EIP-6492 for contract wallets.
+//! EVM: EIP-191 `personal_sign` for externally owned accounts, EIP-1271 and EIP-6492 for contract wallets. Accounts that
+//! delegate to a contract may wrap their signature by ERC-8010.
 
 use crate::evm_rpc::{EvmChain, EvmChainError};
 
 use alloy::{
-    primitives::{Address, B256, Bytes, Signature, eip191_hash_message, hex},
+    primitives::{Address, B256, Bytes, Signature, U256, eip191_hash_message, hex},
     sol_types::{SolCall, SolValue},
 };
 
@@ -37,6 +38,19 @@ const VALID_SIGNATURE: [u8; 32] =
 const UNDEPLOYED: [u8; 32] =
     hex!("6492649264926492649264926492649264926492649264926492649264926492");
 
+/// Suffix of a signature of an account that will delegate to a contract (ERC-8010): before it come the signature, the
+/// authorization and its length.
+const PRE_DELEGATED: [u8; 32] =
+    hex!("8010801080108010801080108010801080108010801080108010801080108010");
+
+/// The signature inside an ERC-8010 wrapper. The authorization is not needed: whether the account has delegated is read
+/// from the chain.
+fn inside_wrapper(bytes: &[u8]) -> Option<&[u8]> {
+    let (rest, length) = bytes.strip_suffix(&PRE_DELEGATED)?.split_last_chunk::<32>()?;
+    let length = usize::try_from(U256::from_be_bytes(*length)).ok()?;
+    rest.get(..rest.len().checked_sub(length)?)
+}
+
 /// Checks a proof for an address and returns the compressed public key in hex, `None` for
 /// a contract wallet.
 pub(super) async fn verify(
@@ -47,7 +61,9 @@ pub(super) async fn verify(
     let text = proof.signature;
     let bytes = hex::decode(text).map_err(|_| WalletError::InvalidSignature)?;
     let hash = eip191_hash_message(proof.message);
-    if let Some(signature) = parse_signature(&bytes)
+    let inside = inside_wrapper(&bytes);
+    let plain = inside.unwrap_or(&bytes);
+    if let Some(signature) = parse_signature(plain)
         && let Ok(key) = signature.recover_from_prehash(&hash)
         && Address::from_public_key(&key) == address
     {
@@ -64,7 +80,7 @@ pub(super) async fn verify(
         return Ok(Some(hex::encode_prefixed(compressed.as_bytes())));
     }
     match evm {
-        Some(evm) => verify_contract(address, hash, &bytes, evm).await,
+        Some(evm) => verify_contract(address, hash, plain, inside.is_some(), evm).await,
         // Externally owned accounts have no longer signatures.
         None if bytes.len() > 65 => Err(WalletError::ContractWalletsUnavailable),
         None => Err(WalletError::InvalidSignature),
@@ -108,6 +124,7 @@ async fn verify_contract(
     address: Address,
     hash: B256,
     signature: &[u8],
+    will_delegate: bool,
     evm: &dyn EvmChain,
 ) -> Result<Option<String>, WalletError> {
     let refused = |error| match error {
@@ -123,6 +140,8 @@ async fn verify_contract(
         let answer =
             evm.call(Some(address), wallet_call(hash, signature)).await.map_err(refused)?;
         answer.starts_with(&VALID_SIGNATURE)
+    } else if will_delegate {
+        return Err(WalletError::NotDelegated);
     } else if wrapped.is_some() {
         let data = validator_call(address, hash, signature);
         evm.call(None, data).await.map_err(refused)? == [1]
@@ -157,7 +176,6 @@ mod tests {
 
     use std::sync::Mutex;
 
-    use alloy::primitives::U256;
     use bitcoin::Network;
     use proptest::prelude::*;
 
@@ -479,6 +497,60 @@ mod tests {
         }
     }
 
+    // npm viem, `serializeErc8010Signature` of `SIGNATURE`, with an authorization for 0x…dEaD on chain 1 by the same key.
+    const PRE_DELEGATED_SIGNATURE: &str = "0xb91467e570a6466aa9e9876cbcd013baba02900b8979d43fe208a4a4f339f5fd6007e74cd82e037b800186422fc2da167c747ef045e5d18a5f5d4300f8e1a0291c0000000000000000000000000000000000000000000000000000000000000001000000000000000000000000000000000000000000000000000000000000dead000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000005edf9adf499af27270e4f1d80505c0719d60734241e72581e3c253a1f91af5b00b779fe593624614dd4186a9f634707c745c679ecd485a2d28d0a8334fd04a350000000000000000000000002c7536e3605d9c16a7a3d7b1898e529396a65c230000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001208010801080108010801080108010801080108010801080108010801080108010";
+
+    /// A signature wrapped with an authorization of zeros.
+    fn will_delegate(inner: &[u8]) -> String {
+        hex::encode([inner, &[0; 288], &word(288), &PRE_DELEGATED].concat())
+    }
+
+    #[test]
+    fn an_erc_8010_wrapper_around_the_own_keys_signature_is_opened() {
+        let key = Ok(Some(proved_key()));
+        let chain = FakeChain::answering(true, Ok(VALID_SIGNATURE.to_vec()));
+        for chain in [None, Some(&chain)] {
+            assert_eq!(check(None, MESSAGE, PRE_DELEGATED_SIGNATURE, chain), key);
+        }
+        assert!(chain.asked().is_empty(), "the key is enough");
+        // High s and another message are refused inside, too.
+        let high = hex::decode(high_s()).unwrap();
+        let refused = Err(WalletError::InvalidSignature);
+        assert_eq!(check(None, MESSAGE, &will_delegate(&high), Some(&chain)), refused);
+        let chain = FakeChain::answering(false, Ok(vec![1]));
+        let other = check(None, "Some other data", PRE_DELEGATED_SIGNATURE, Some(&chain));
+        assert_eq!(other, Err(WalletError::NotDelegated));
+        let without = check_account("Some other data", PRE_DELEGATED_SIGNATURE);
+        assert_eq!(without, Err(WalletError::ContractWalletsUnavailable));
+    }
+
+    #[test]
+    fn an_erc_8010_signature_for_the_contract_is_checked_once_the_account_has_delegated() {
+        let text = will_delegate(&[0xcd; 99]);
+        let chain = FakeChain::answering(true, Ok(VALID_SIGNATURE.to_vec()));
+        assert_eq!(check(None, MESSAGE, &text, Some(&chain)), Ok(None));
+        let asked = chain.asked();
+        let inner = wallet_call(eip191_hash_message(MESSAGE), vec![0xcd; 99].into());
+        assert_eq!(asked.iter().map(|(_, data)| data).collect::<Vec<_>>(), [&inner]);
+        let chain = FakeChain::answering(false, Ok(vec![1]));
+        assert_eq!(check(None, MESSAGE, &text, Some(&chain)), Err(WalletError::NotDelegated));
+        assert!(chain.asked().is_empty(), "nothing is deployed or simulated");
+    }
+
+    #[test]
+    fn a_malformed_erc_8010_wrapper_is_no_wrapper() {
+        let chain = FakeChain::answering(false, Ok(vec![1]));
+        let whole = hex::decode(PRE_DELEGATED_SIGNATURE).unwrap();
+        for broken in [
+            PRE_DELEGATED.to_vec(),
+            whole[whole.len() - 40..].to_vec(),
+            [vec![0xff; 96], PRE_DELEGATED.to_vec()].concat(),
+        ] {
+            let refused = Err(WalletError::InvalidSignature);
+            assert_eq!(check(None, MESSAGE, &hex::encode(broken), Some(&chain)), refused);
+        }
+    }
+
     #[test]
     fn without_rpc_only_longer_signatures_count_as_contract_wallets() {
         for (len, error) in [
@@ -489,6 +561,8 @@ mod tests {
         ] {
             assert_eq!(check_account(MESSAGE, &"ab".repeat(len)), Err(error));
         }
+        let told = WalletError::ContractWalletsUnavailable.to_string();
+        assert!(told.contains("EVM_RPC_URL") && told.contains("own key"), "{told}");
     }
 
     proptest! {

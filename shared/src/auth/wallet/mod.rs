@@ -4,9 +4,11 @@
 //! |---|---|
 //! | EVM account | EIP-191 `personal_sign` |
 //! | EVM contract wallet | EIP-1271 if deployed, else EIP-6492 |
-//! | Solana | Ed25519 over the UTF-8 bytes of the message |
-//! | P2WPKH, P2TR | BIP-322, simple or full |
-//! | P2PKH, P2SH-P2WPKH | legacy signed message (Bitcoin Core, Electrum, BIP-137) |
+//! | EVM account that delegates | ERC-8010 around one of them |
+//! | Solana | Ed25519 over the UTF-8 bytes of the message, or over the off-chain message, version 0 |
+//! | P2TR | BIP-322, simple or full |
+//! | P2WPKH, P2SH-P2WPKH | BIP-322, simple or full; signed message (Bitcoin Core, Electrum, BIP-137) |
+//! | P2PKH | BIP-322, full; signed message |
 //!
 //! This module does not check that the message is the right one or was not used before. Callers issue
 //! challenges and enforce single use. They must key single use by the message, since one key can sign the

@@ -55,8 +55,17 @@ pub enum WalletError {
     #[error("The address belongs to another Bitcoin network.")]
     WrongNetwork,
     /// This may be a contract wallet's signature, but no RPC endpoint is configured.
-    #[error("Contract wallets are not supported by this service.")]
+    #[error(
+        "The signature is not by the address's own key. This service cannot check contract wallets, because it has no EVM \
+         node (EVM_RPC_URL). Sign with the address's own key."
+    )]
     ContractWalletsUnavailable,
+    /// A signature for a contract to which the account has not delegated yet (ERC-8010).
+    #[error(
+        "The signature is for a contract to which the account has not delegated yet. Sign with the account's own key, or \
+         delegate first."
+    )]
+    NotDelegated,
     /// This may be a contract wallet's signature, but the RPC endpoint failed. The reason is logged and is
     /// not part of the text.
     #[error("The wallet contract cannot be reached right now. Try again later.")]
