@@ -106,6 +106,40 @@ fn the_claims_of_the_checklist_are_those_of_the_tests() {
     assert!(unlisted.is_empty(), "docs/identity-checklist.md lacks {unlisted:#?}");
 }
 
+/// The names of the tests in a file.
+fn tests_of(path: &str) -> BTreeSet<String> {
+    let source = fs::read_to_string(workspace::root().join(path)).unwrap();
+    let after = source.split("#[tokio::test]").skip(1);
+    let name = |text: &str| {
+        let signature = text.split("async fn ").nth(1).unwrap();
+        signature.split('(').next().unwrap().to_owned()
+    };
+    after.map(name).collect()
+}
+
+/// Each row of the guide's table of wallets names the tests that sign in so, in its last column.
+#[test]
+fn each_form_of_a_signature_in_the_guide_has_its_test() {
+    let guide = fs::read_to_string(workspace::root().join("docs/guides/sign-in.md")).unwrap();
+    let rows = guide.lines().skip_while(|line| !line.starts_with("| Wallet |")).skip(2);
+    let mut listed = BTreeSet::new();
+    for row in rows.take_while(|line| line.starts_with("| ")) {
+        let tests = row.trim_end_matches([' ', '|']).rsplit(" | ").next().unwrap();
+        for test in tests.split(", ") {
+            let name = test.strip_prefix('`').and_then(|test| test.strip_suffix('`'));
+            listed.insert(name.unwrap_or_else(|| panic!("{row}")).to_owned());
+        }
+    }
+    let forms = tests_of("functions/auth/tests/http/wallet_forms.rs");
+    let contracts = tests_of("infra/local/tests/journeys/contract_wallet.rs");
+    let known: BTreeSet<_> = forms.union(&contracts).cloned().collect();
+    let unknown: Vec<_> = listed.difference(&known).collect();
+    assert!(unknown.is_empty(), "no test is called {unknown:?}");
+    let signs_in = |name: &&String| name.contains("_signs_in_by_");
+    let unlisted: Vec<_> = forms.difference(&listed).filter(signs_in).collect();
+    assert!(unlisted.is_empty(), "docs/guides/sign-in.md lacks {unlisted:?}");
+}
+
 #[test]
 fn a_claim_is_the_text_of_an_assertion_in_a_test() {
     // Otherwise the claims below would be made by this test.

@@ -21,6 +21,7 @@ mod sign_in;
 mod srp;
 mod trading_wallet;
 
+mod wallet_forms;
 use local::{LocalStack, client::Client, wallets::SignedIn};
 
 /// A fresh world with the endpoints for sign-in and accounts.

@@ -2,6 +2,7 @@
 
 use alloy::primitives::{Address as EvmAddress, eip191_hash_message};
 use base64::{Engine, prelude::BASE64_STANDARD};
+use bip322::LockParams;
 use bitcoin::{
     Address, CompressedPublicKey, EcdsaSighashType, NetworkKind, PrivateKey, Psbt, WitnessProgram,
     WitnessVersion, ecdsa,
@@ -56,6 +57,21 @@ impl Kind {
     /// All of them.
     pub const ALL: [Self; 6] =
         [Self::P2wpkh, Self::P2tr, Self::P2pkh, Self::P2shP2wpkh, Self::Evm, Self::Solana];
+}
+
+/// Another form of signature than [`Wallet::sign`] gives, as some wallets of a kind use it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// BIP-322, the whole transaction.
+    Bip322Full,
+    /// A signed Bitcoin message whose header says so: the first of four values (BIP-137).
+    SignedMessage(u8),
+    /// A Solana off-chain message, version 0: the signature alone.
+    OffChain,
+    /// The same in an envelope, for an application of its own.
+    OffChainEnvelope,
+    /// An EVM signature with an authorization around it (ERC-8010).
+    PreDelegated,
 }
 
 /// A wallet.
@@ -217,10 +233,7 @@ impl Wallet {
                 bip322::sign_simple_encoded(&self.address, message, &[key], None).context("BIP-322")
             }
             Kind::P2pkh | Kind::P2shP2wpkh => {
-                let hash = Message::from_digest(*signed_msg_hash(message).as_byte_array());
-                let key = SecretKey::from_slice(&self.secret).context("key")?;
-                let signature = Secp256k1::new().sign_ecdsa_recoverable(&hash, &key);
-                Ok(BASE64_STANDARD.encode(MessageSignature::new(signature, true).serialize()))
+                Ok(BASE64_STANDARD.encode(self.signed_message(message)?))
             }
             Kind::Evm => {
                 let key = k256::ecdsa::SigningKey::from_slice(&self.secret).context("key")?;
@@ -235,6 +248,67 @@ impl Wallet {
                 Ok(bs58::encode(key.sign(message.as_bytes()).to_bytes()).into_string())
             }
         }
+    }
+
+    /// Signs a message in another form.
+    ///
+    /// # Panics
+    /// The wallet's kind has no such form.
+    // For tests.
+    #[allow(clippy::expect_used)]
+    pub fn sign_as(&self, form: Form, message: &str) -> String {
+        self.try_sign_as(form, message).expect("a form of this kind")
+    }
+
+    fn try_sign_as(&self, form: Form, message: &str) -> Result<String> {
+        match form {
+            Form::Bip322Full => {
+                let (key, locks) = (bitcoin_key(&self.secret)?.to_wif(), LockParams::default());
+                bip322::sign_full_encoded(&self.address, message, &[key], None, locks)
+                    .context("BIP-322")
+            }
+            Form::SignedMessage(first) => {
+                let mut signature = self.signed_message(message)?;
+                if let Some(header) = signature.first_mut() {
+                    // The header is 27, a number of the form, and the recovery id.
+                    *header = first.saturating_add(header.saturating_sub(27) & 3);
+                }
+                Ok(BASE64_STANDARD.encode(signature))
+            }
+            Form::OffChain => {
+                let signed = self.off_chain([0; 32], message)?;
+                let key = ed25519_dalek::SigningKey::from_bytes(&self.secret);
+                Ok(bs58::encode(key.sign(&signed).to_bytes()).into_string())
+            }
+            Form::OffChainEnvelope => {
+                let signed = self.off_chain([7; 32], message)?;
+                let key = ed25519_dalek::SigningKey::from_bytes(&self.secret);
+                let signature = key.sign(&signed).to_bytes();
+                Ok(BASE64_STANDARD.encode([[1].as_slice(), &signature, &signed].concat()))
+            }
+            Form::PreDelegated => {
+                const LENGTH: usize = 288;
+                let length = format!("{LENGTH:064x}");
+                let magic = "8010".repeat(16);
+                Ok(format!("{}{}{length}{magic}", self.try_sign(message)?, "00".repeat(LENGTH)))
+            }
+        }
+    }
+
+    /// A signed Bitcoin message: header, r, s.
+    fn signed_message(&self, message: &str) -> Result<Vec<u8>> {
+        let hash = Message::from_digest(*signed_msg_hash(message).as_byte_array());
+        let key = SecretKey::from_slice(&self.secret).context("key")?;
+        let signature = Secp256k1::new().sign_ecdsa_recoverable(&hash, &key);
+        Ok(MessageSignature::new(signature, true).serialize().to_vec())
+    }
+
+    /// The bytes of an off-chain message to this wallet.
+    fn off_chain(&self, application: [u8; 32], message: &str) -> Result<Vec<u8>> {
+        let key = ed25519_dalek::SigningKey::from_bytes(&self.secret).verifying_key();
+        let length = u16::try_from(message.len()).context("message")?.to_le_bytes();
+        let start = b"\xffsolana offchain\0".as_slice();
+        Ok([start, &application, &[1, 1], key.as_bytes(), &length, message.as_bytes()].concat())
     }
 
     /// Signs the inputs of a PSBT that spend the trading address `owner`, with SIGHASH_ALL.
