@@ -239,7 +239,7 @@ problems! {
     AddressTaken = CONFLICT, "4022", "auth.addressTaken";
     /// The e-mail address already belongs to an account.
     EmailTaken = CONFLICT, "4023", "auth.emailTaken";
-    /// This requires a recent sign-in. Sign in again.
+    /// This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
     ReauthRequired = UNAUTHORIZED, "4024", "auth.reauthRequired";
     /// The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
     HandshakeInvalid = BAD_REQUEST, "4025", "auth.handshakeInvalid";

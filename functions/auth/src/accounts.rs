@@ -2,7 +2,7 @@
 
 use shared::{
     auth::{
-        AuthError,
+        AuthError, LiveCaller,
         activity::{self, Entry},
         credentials::{Credentials, Keystore, SrpCredential, StoredPasskey, TotpCredential},
         device::{self, DeviceToken},
@@ -22,6 +22,7 @@ use shared::{
         change::Change,
         email::EmailAddress,
         passkey::PasskeyId,
+        session::Session,
         trading_wallet::{TradingWallet, UserKey},
         wallet::WalletAddress,
     },
@@ -36,6 +37,7 @@ use shared::{
 use crate::{
     app::App,
     client::Client,
+    refresh_token::{Refused, Successor},
     srp::guess_subject,
     tokens::{NewSession, TokenPair},
 };
@@ -299,6 +301,33 @@ pub(crate) struct SignInWrites {
 }
 
 impl SignInWrites {
+    /// Adds the writes that use up the proof and the code.
+    fn use_up<E: From<AuthError>>(
+        &self,
+        mut rows: Writes<E>,
+        id: AccountId,
+        at: Timestamp,
+    ) -> Writes<E> {
+        if let Some(code) = &self.code {
+            rows = code.spend(rows, id, AuthError::Otp.into());
+        }
+        match &self.proved {
+            Some(UsedProof::Password { verifier, .. }) => {
+                let unchanged = Update::new().if_equal(SrpCredential::VERIFIER, verifier);
+                rows.check(&Key::srp(id), unchanged, AuthError::Changed.into())
+            }
+            Some(UsedProof::Passkey(passkey, before, after)) => {
+                let update = Update::new()
+                    .set(StoredPasskey::CREDENTIAL_SIGN_COUNT, after.sign_count)
+                    .set(StoredPasskey::CREDENTIAL_BACKUP_STATE, after.backup_state)
+                    .set(StoredPasskey::LAST_USED_AT, at)
+                    .if_equal(StoredPasskey::CREDENTIAL_SIGN_COUNT, before);
+                rows.update(&Key::passkey(id, passkey), update, AuthError::PasskeyUnknown.into())
+            }
+            Some(UsedProof::TradingKey(_)) | None => rows,
+        }
+    }
+
     /// The changes that are added to the audit trail after the sign-in.
     fn changes(&self) -> impl Iterator<Item = Change> {
         let recovery = matches!(self.code, Some(Accepted::Recovery { .. }));
@@ -341,13 +370,7 @@ pub(crate) async fn sign_in(
     let known_until = credentials.device_known_until;
     let known = known_until.and_then(|_| client.device_hash(account.id));
     let known = known.as_deref();
-    let code = match (account.totp_enabled, code) {
-        (false, _) => None,
-        (true, None) => return Err(AuthError::OtpRequired),
-        (true, Some(code)) => Some(accept(app, credentials, code, known, client).await?),
-    };
-    // Counted after the code, so that a stranger with the password cannot use up the limit.
-    limits::hit(app, SIGN_IN_BY_ACCOUNT, &account.id.to_string()).await?;
+    let code = accept(app, credentials, code, known, client).await?;
     let device = DeviceToken::keep_or_make(app, client.device()).await?;
     let trading_wallet = match proved {
         Some(UsedProof::TradingKey(key)) => missing_trading_wallet(app, &account, key).await,
@@ -366,29 +389,114 @@ pub(crate) async fn sign_in(
     };
     let (tokens, at) = opened?;
     account.last_sign_in_at = at;
-    account.trading_wallet = account.trading_wallet.or(spending.trading_wallet);
-    if spending.code.is_some() {
-        second_factor::forget_attempts(app, account.id, known).await;
-    }
-    if let Some(UsedProof::Password { guessed_for, .. }) = &spending.proved {
-        let subject = guess_subject(account.id, guessed_for, known);
-        guess::PASSWORD.forgive(app, &subject, known).await;
-    }
+    account.trading_wallet = account.trading_wallet.or(spending.trading_wallet.take());
+    forgive(app, account.id, &spending, known).await;
     device::remember(app, &account, &device, known_until).await;
     Ok(Opened { account, tokens, device })
 }
 
+/// Checks the code of an account with a second factor, and counts a proof of all factors.
 async fn accept(
     app: &App,
     credentials: &Credentials,
-    code: &Code,
+    code: Option<&Code>,
     known_device: Option<&str>,
     client: &Client,
-) -> Result<Accepted, AuthError> {
-    let none = TotpCredential::default();
-    let totp = credentials.totp.as_ref().unwrap_or(&none);
+) -> Result<Option<Accepted>, AuthError> {
     let (id, context) = (credentials.account.id, &client.context);
-    second_factor::check(app, id, totp, code, false, context, known_device).await
+    let accepted = match (credentials.account.totp_enabled, code) {
+        (false, _) => None,
+        (true, None) => return Err(AuthError::OtpRequired),
+        (true, Some(code)) => {
+            let none = TotpCredential::default();
+            let totp = credentials.totp.as_ref().unwrap_or(&none);
+            Some(second_factor::check(app, id, totp, code, false, context, known_device).await?)
+        }
+    };
+    // Counted after the code, so that a stranger with the password cannot use up the limit.
+    limits::hit(app, SIGN_IN_BY_ACCOUNT, &id.to_string()).await?;
+    Ok(accepted)
+}
+
+/// Takes back the guesses that turned out to be right.
+async fn forgive(app: &App, id: AccountId, spending: &SignInWrites, known: Option<&str>) {
+    if spending.code.is_some() {
+        second_factor::forget_attempts(app, id, known).await;
+    }
+    if let Some(UsedProof::Password { guessed_for, .. }) = &spending.proved {
+        let subject = guess_subject(id, guessed_for, known);
+        guess::PASSWORD.forgive(app, &subject, known).await;
+    }
+}
+
+/// Renews the caller's session after its owner has proved the account again: the session gets new tokens, and its
+/// window for changes of credentials starts now. Its lifetime stays.
+///
+/// # Errors
+/// [`AuthError::AnotherAccount`] if another account was proved.
+pub(crate) async fn reauthenticate(
+    app: &App,
+    caller: &LiveCaller,
+    credentials: &Credentials,
+    proved: Option<UsedProof>,
+    code: Option<&Code>,
+    client: &Client,
+) -> Result<(TokenPair, DeviceToken), AuthError> {
+    let account = &credentials.account;
+    if account.id != caller.account.id {
+        return Err(AuthError::AnotherAccount);
+    }
+    let known_until = credentials.device_known_until;
+    let known = known_until.and_then(|_| client.device_hash(account.id));
+    let known = known.as_deref();
+    let code = accept(app, credentials, code, known, client).await?;
+    let device = DeviceToken::keep_or_make(app, client.device()).await?;
+    let spending = SignInWrites { code, proved, trading_wallet: None };
+    let new_device = known.is_none().then_some(Change::NewDevice);
+    let changes: Vec<_> =
+        [Change::Reauthenticated].into_iter().chain(new_device).chain(spending.changes()).collect();
+    let tokens = renew(app, caller, &spending, &changes).await?;
+    forgive(app, account.id, &spending, known).await;
+    device::remember(app, account, &device, known_until).await;
+    Ok((tokens, device))
+}
+
+/// Writes the renewal of the caller's session. Other requests may refresh it at the same time.
+async fn renew(
+    app: &App,
+    caller: &LiveCaller,
+    spending: &SignInWrites,
+    changes: &[Change],
+) -> Result<TokenPair, AuthError> {
+    let (account, context) = (&caller.account, &caller.context);
+    let mut session = caller.session.clone();
+    for _attempt in 0..ATTEMPTS {
+        let now = app.clock.now();
+        let next = Successor::new(app, &session, context).await?;
+        let tokens = next.issue(app, account.role, now).await?;
+        let mut entries = Vec::new();
+        for change in changes {
+            entries.push(Entry::by_caller(app, caller, *change).await?);
+        }
+        let committed = activity::commit_entries(app, account, &entries, None, || {
+            let renewed = next.update(now).set(Session::AUTH_TIME, now);
+            let unchanged = Update::new()
+                .if_equal(Account::EPOCH, account.epoch)
+                .if_equal(Account::STATUS, account.status);
+            let rows = next.writes(renewed);
+            let rows = rows.check(&Key::account(account.id), unchanged, AuthError::Changed.into());
+            spending.use_up(rows, account.id, now)
+        });
+        match committed.await {
+            Err(Refused::Moved) => {}
+            Err(Refused::For(error)) => return Err(error),
+            Ok(()) => return Ok(tokens),
+        }
+        let (_, moved) = accounts::with_session(&app.store, account.id, session.id).await?;
+        let alive = moved.filter(|moved| moved.is_alive(account, now));
+        session = alive.ok_or(AuthError::Changed)?;
+    }
+    Err(AuthError::Contended)
 }
 
 /// The trading wallet of an account without one, if its wallet has now proved a suitable key. A failure must
@@ -441,24 +549,7 @@ async fn open(
         if let Some(wallet) = &spending.trading_wallet {
             rows = trading_wallet::claim(rows, wallet, id);
         }
-        if let Some(code) = &spending.code {
-            rows = code.spend(rows, id, AuthError::Otp);
-        }
-        match &spending.proved {
-            Some(UsedProof::Password { verifier, .. }) => {
-                let unchanged = Update::new().if_equal(SrpCredential::VERIFIER, verifier);
-                rows.check(&Key::srp(id), unchanged, AuthError::Changed)
-            }
-            Some(UsedProof::Passkey(passkey, before, after)) => {
-                let update = Update::new()
-                    .set(StoredPasskey::CREDENTIAL_SIGN_COUNT, after.sign_count)
-                    .set(StoredPasskey::CREDENTIAL_BACKUP_STATE, after.backup_state)
-                    .set(StoredPasskey::LAST_USED_AT, at)
-                    .if_equal(StoredPasskey::CREDENTIAL_SIGN_COUNT, before);
-                rows.update(&Key::passkey(id, passkey), update, AuthError::PasskeyUnknown)
-            }
-            Some(UsedProof::TradingKey(_)) | None => rows,
-        }
+        spending.use_up(rows, id, at)
     };
     let session = Some(opening.session.id);
     let mut entries = Vec::new();

@@ -47,6 +47,18 @@ pub enum Authenticate {
     Message(SignedMessage),
 }
 
+impl Authenticate {
+    /// The code of the second factor, if sent.
+    pub(crate) fn otp_code(&self) -> Option<&Code> {
+        match self {
+            Self::Passkey(answer) => answer.otp_code.as_ref(),
+            Self::Srp(answer) => answer.otp_code.as_ref(),
+            Self::Challenge(proof) => proof.otp_code.as_ref(),
+            Self::Message(proof) => proof.otp_code.as_ref(),
+        }
+    }
+}
+
 impl PartialSchema for Authenticate {
     fn schema() -> RefOr<Schema> {
         let form = Ref::from_schema_name;
@@ -151,12 +163,10 @@ pub async fn authenticate(
             sign_in_wallet(&app, wallet, owner, proof.otp_code.as_ref(), &client).await?
         }
         Authenticate::Srp(answer) => {
-            let SrpProved { credentials, name, server_proof } = answer.prove(&app, &client).await?;
-            let code = answer.otp_code.as_ref();
-            let verifier = credentials.srp.as_ref().map(|credential| credential.verifier.clone());
-            let proved =
-                verifier.map(|verifier| UsedProof::Password { verifier, guessed_for: name });
-            let signed_in = sign_in(&app, &credentials, proved, code, &client).await?;
+            let proved = answer.prove(&app, &client).await?;
+            let (used, code) = (proved.used(), answer.otp_code.as_ref());
+            let SrpProved { credentials, server_proof, .. } = proved;
+            let signed_in = sign_in(&app, &credentials, used, code, &client).await?;
             SignedIn { server_proof: Some(server_proof), ..signed_in }
         }
         Authenticate::Passkey(answer) => {
@@ -211,15 +221,7 @@ async fn sign_in_wallet(
     for _attempt in 0..ATTEMPTS {
         match signs_in(owner)? {
             Some(owner) => {
-                let found = known_to(app, owner, client).await?;
-                // A rotation may have given the account another wallet since the read.
-                let same = |credentials: &Credentials| {
-                    let address = (wallet.address.chain(), wallet.address.as_str());
-                    let signs_in = credentials.account.wallet.as_ref();
-                    signs_in
-                        .is_some_and(|wallet| (wallet.chain, wallet.address.as_str()) == address)
-                };
-                if let Some(credentials) = found.filter(same) {
+                if let Some(credentials) = credentials_of(app, owner, &wallet, client).await? {
                     wallet.proves_enough_for(&credentials.account)?;
                     let proved = wallet.trading_key().map(UsedProof::TradingKey);
                     match sign_in(app, &credentials, proved, code, client).await {
@@ -246,11 +248,19 @@ async fn sign_in_wallet(
     Err(AuthError::Contended)
 }
 
-async fn known_to(
+/// The credentials of the account that the wallet signs in. A rotation may have given the account another wallet
+/// since its owner was read.
+pub(crate) async fn credentials_of(
     app: &App,
     owner: AddressOwner,
+    wallet: &ProvenWallet,
     client: &Client,
 ) -> Result<Option<Credentials>, AuthError> {
     let device = client.device_hash(owner.account_id);
-    Ok(credentials::find(&app.store, owner.account_id, device.as_deref()).await?)
+    let found = credentials::find(&app.store, owner.account_id, device.as_deref()).await?;
+    let address = (wallet.address.chain(), wallet.address.as_str());
+    Ok(found.filter(|credentials| {
+        let signs_in = credentials.account.wallet.as_ref();
+        signs_in.is_some_and(|wallet| (wallet.chain, wallet.address.as_str()) == address)
+    }))
 }

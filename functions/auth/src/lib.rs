@@ -12,6 +12,7 @@ pub mod logout;
 mod openapi;
 pub mod passkey;
 mod placeholder_account;
+pub mod reauthenticate;
 pub mod refresh_token;
 pub mod register;
 pub mod sessions;
@@ -43,6 +44,7 @@ pub fn routes() -> Routes<App> {
         .post(Public, "/auth/register/passkey/init", register::register_passkey_init)
         .post(Public, "/auth/register/passkey/verify", register::register_passkey)
         .post(Public, "/auth/refresh-token", refresh_token::refresh_token)
+        .post(Bearer, "/auth/reauthenticate", reauthenticate::reauthenticate)
         .post(Bearer, "/auth/logout", logout::logout)
         .get(Bearer, "/auth/sessions", sessions::list_sessions)
         .delete(Bearer, "/auth/sessions/{id}", sessions::revoke_session)

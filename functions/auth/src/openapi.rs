@@ -24,6 +24,7 @@ use utoipa::OpenApi;
         crate::register::register_passkey_init,
         crate::register::register_passkey,
         crate::refresh_token::refresh_token,
+        crate::reauthenticate::reauthenticate,
         crate::logout::logout,
         crate::sessions::list_sessions,
         crate::sessions::revoke_session,

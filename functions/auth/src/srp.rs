@@ -27,7 +27,7 @@ use utoipa::{
     openapi::{RefOr, Schema},
 };
 
-use crate::{app::App, client::Client, placeholder_account::read_credentials};
+use crate::{accounts::UsedProof, app::App, client::Client, placeholder_account::read_credentials};
 
 /// The account whose password will be proved.
 #[derive(Debug, ToSchema)]
@@ -153,6 +153,14 @@ pub(crate) struct SrpProved {
     pub(crate) name: String,
     /// The service's own proof, base64.
     pub(crate) server_proof: String,
+}
+
+impl SrpProved {
+    /// The proof, to be used up.
+    pub(crate) fn used(&self) -> Option<UsedProof> {
+        let verifier = self.credentials.srp.as_ref()?.verifier.clone();
+        Some(UsedProof::Password { verifier, guessed_for: self.name.clone() })
+    }
 }
 
 /// The second step of a sign-in by password.

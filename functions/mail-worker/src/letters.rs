@@ -164,6 +164,7 @@ fn what(change: Change) -> &'static str {
         Change::AccountCreated => "Your Runeport account was created",
         Change::SignedIn => "New sign-in to your Runeport account",
         Change::NewDevice => "A new device signed in to your Runeport account",
+        Change::Reauthenticated => "You authenticated again in a session of your account",
         Change::EmailLost => "Another account confirmed your e-mail address",
         Change::EmailVerified => "Your e-mail address was confirmed",
         Change::EmailChangeRequested => "A change of your e-mail address was requested",
@@ -189,8 +190,8 @@ fn what(change: Change) -> &'static str {
             "A session of your account was ended because its token was used twice"
         }
         Change::MediaDeleted => "An operator deleted media of your account",
-        Change::RoleChanged => "The role of your account was changed",
         Change::RefreshTokenRepeated => "A session of your account was continued on another device",
+        Change::RoleChanged => "The role of your account was changed",
         Change::AccountDisabled => "Your account was disabled",
         Change::AccountEnabled => "Your account was enabled again",
         Change::SessionsEnded => "The sessions of your account were ended",
@@ -334,8 +335,8 @@ mod tests {
         Change::SessionRevoked,
         Change::RefreshTokenReused,
         Change::MediaDeleted,
-        Change::RoleChanged,
         Change::RefreshTokenRepeated,
+        Change::RoleChanged,
         Change::AccountDisabled,
         Change::AccountEnabled,
         Change::SessionsEnded,

@@ -156,7 +156,10 @@ async fn notify(app: &Identity, account: &Account, entry: &Entry) {
     // not mailed.
     let unmailed = matches!(
         entry.change,
-        Change::EmailVerified | Change::EmailChangeRequested | Change::SignedIn
+        Change::EmailVerified
+            | Change::EmailChangeRequested
+            | Change::SignedIn
+            | Change::Reauthenticated
     );
     if unmailed {
         return;

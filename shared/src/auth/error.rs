@@ -97,6 +97,9 @@ pub enum AuthError {
     /// The refresh token is unknown or spent.
     #[error("The refresh token is invalid. Sign in again.")]
     RefreshToken,
+    /// The proof is right, but of an account other than the signed-in one.
+    #[error("This proves another account than the one that is signed in.")]
+    AnotherAccount,
     /// The account has no such session.
     #[error("This session does not exist.")]
     SessionNotFound,
@@ -169,6 +172,7 @@ impl AsProblem for AuthError {
             Self::EmailToken => Problem::EmailTokenInvalid,
             Self::AccountDisabled => Problem::AccountDisabled,
             Self::RefreshToken => Problem::InvalidRefreshToken,
+            Self::AnotherAccount => Problem::Forbidden,
             Self::SessionNotFound => Problem::SessionNotFound,
             Self::Changed => Problem::Changed,
             Self::Contended | Self::Keys(_) => Problem::Unavailable,

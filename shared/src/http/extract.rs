@@ -209,7 +209,7 @@ where
 section! {
     /// Who may change credentials.
     pub struct ReauthConfig {
-        /// How long after a sign-in its session may change credentials, in seconds
+        /// How long after an authentication its session may change credentials, in seconds
         pub window: Duration = "REAUTH_WINDOW" or "900" via seconds,
     }
 }
@@ -218,7 +218,7 @@ fn seconds(text: &str) -> Result<Duration, std::num::ParseIntError> {
     text.parse().map(Duration::from_secs)
 }
 
-/// A [`LiveCaller`] who may change credentials as the interface defines it: its session was opened
+/// A [`LiveCaller`] who may change credentials as the interface defines it: its owner authenticated
 /// within a window that is a setting (custody rule 18).
 #[derive(Clone, Debug)]
 pub struct ReauthenticatedCaller(pub LiveCaller);
@@ -238,8 +238,8 @@ where
     }
 }
 
-/// A [`LiveCaller`] who signed in within a quarter of an hour: for changes of credentials that the
-/// interface does not define (custody rule 18). A refresh does not count as a sign-in.
+/// A [`LiveCaller`] who authenticated within a quarter of an hour: for changes of credentials that the
+/// interface does not define (custody rule 18). A refresh does not count.
 #[derive(Clone, Debug)]
 pub struct FreshCaller(pub LiveCaller);
 

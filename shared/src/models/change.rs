@@ -12,8 +12,10 @@ pub enum Change {
     AccountCreated,
     /// A session was opened on a known device.
     SignedIn,
-    /// A session was opened on an unknown device.
+    /// A session was opened, or its owner authenticated again, on an unknown device.
     NewDevice,
+    /// The owner authenticated again inside a session.
+    Reauthenticated,
     /// The owner proved access to the mailbox.
     EmailVerified,
     /// Another account proved access to the mailbox, which this account had not done. It lost the address.
@@ -56,10 +58,10 @@ pub enum Change {
     RefreshTokenReused,
     /// An operator deleted media that the account had uploaded.
     MediaDeleted,
-    /// An operator changed the account's role.
-    RoleChanged,
     /// Another device presented a refresh token that was already exchanged, and got the same successor.
     RefreshTokenRepeated,
+    /// An operator changed the account's role.
+    RoleChanged,
     /// An operator disabled the account.
     AccountDisabled,
     /// An operator enabled the account again.

@@ -52,11 +52,12 @@ fields!(Session {
     pub ID: SessionId = id,
     pub EPOCH: u64 = epoch,
     pub REFRESH_HASH: String = refresh_hash,
+    pub AUTH_TIME: Timestamp = auth_time,
     pub LAST_USED_AT: Timestamp = last_used_at,
     pub EXPIRES_AT: i64 = expires_at,
-});
     pub REFRESHED_ON: Option<String> = refreshed_on,
     pub REPEATED_ON: Option<String> = repeated_on,
+});
 
 /// A uniqueness record: it assigns something that only one account can have.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]

@@ -269,39 +269,53 @@ async fn custody_16_a_challenge_is_bound_to_its_purpose_and_account() {
     const REFUSED: u16 = 4012;
     /// The service issues no such challenge.
     const NEVER: u16 = 1;
+    /// With an address and nothing else, as published clients request it.
+    const ALONE: &str = "an address alone";
     // Requested by: the account that uses it, another account, or without a token.
     let matrix = [
         ("authenticate", "signIn", [DONE, REFUSED, DONE]),
         ("authenticate", "link", [REFUSED, REFUSED, NEVER]),
         ("authenticate", "rotate", [REFUSED, REFUSED, REFUSED]),
         ("authenticate", "tradingWallet", [REFUSED, REFUSED, NEVER]),
+        ("authenticate", ALONE, [DONE, REFUSED, DONE]),
+        ("reauthenticate", "signIn", [DONE, REFUSED, DONE]),
+        ("reauthenticate", "link", [REFUSED, REFUSED, NEVER]),
+        ("reauthenticate", "rotate", [REFUSED, REFUSED, REFUSED]),
+        ("reauthenticate", "tradingWallet", [REFUSED, REFUSED, NEVER]),
+        ("reauthenticate", ALONE, [DONE, REFUSED, DONE]),
         ("authenticate anew", "signIn", [REFUSED, REFUSED, DONE]),
         ("authenticate anew", "link", [REFUSED, REFUSED, NEVER]),
         ("authenticate anew", "rotate", [REFUSED, REFUSED, REFUSED]),
         ("authenticate anew", "tradingWallet", [REFUSED, REFUSED, NEVER]),
+        ("authenticate anew", ALONE, [REFUSED, REFUSED, DONE]),
         ("register", "signIn", [REFUSED, REFUSED, DONE]),
         ("register", "link", [REFUSED, REFUSED, NEVER]),
         ("register", "rotate", [REFUSED, REFUSED, REFUSED]),
         ("register", "tradingWallet", [REFUSED, REFUSED, NEVER]),
+        ("register", ALONE, [REFUSED, REFUSED, DONE]),
         ("link", "signIn", [REFUSED, REFUSED, REFUSED]),
         ("link", "link", [DONE, REFUSED, NEVER]),
         ("link", "rotate", [REFUSED, REFUSED, REFUSED]),
         ("link", "tradingWallet", [REFUSED, REFUSED, NEVER]),
+        ("link", ALONE, [REFUSED, REFUSED, REFUSED]),
         ("rotate", "signIn", [REFUSED, REFUSED, REFUSED]),
         ("rotate", "link", [REFUSED, REFUSED, NEVER]),
         // Published clients may request it without a token.
         ("rotate", "rotate", [DONE, REFUSED, DONE]),
         ("rotate", "tradingWallet", [REFUSED, REFUSED, NEVER]),
+        ("rotate", ALONE, [DONE, REFUSED, DONE]),
         ("register by password", "signIn", [REFUSED, REFUSED, DONE]),
         ("register by password", "link", [REFUSED, REFUSED, NEVER]),
         ("register by password", "rotate", [REFUSED, REFUSED, REFUSED]),
         ("register by password", "tradingWallet", [REFUSED, REFUSED, NEVER]),
+        ("register by password", ALONE, [REFUSED, REFUSED, DONE]),
         ("trading wallet", "signIn", [REFUSED, REFUSED, REFUSED]),
         ("trading wallet", "link", [REFUSED, REFUSED, NEVER]),
         ("trading wallet", "rotate", [REFUSED, REFUSED, REFUSED]),
         ("trading wallet", "tradingWallet", [DONE, REFUSED, NEVER]),
+        ("trading wallet", ALONE, [REFUSED, REFUSED, REFUSED]),
     ];
-    let (stack, client, other) = world().await;
+    let (stack, client, mut other) = world().await;
     let keystore = json!({ "encryptedBlob": "b2xk" });
     let mut seed = 100;
     for (endpoint, purpose, expected) in matrix {
@@ -313,7 +327,8 @@ async fn custody_16_a_challenge_is_bound_to_its_purpose_and_account() {
             let (own, fresh) = (Wallet::evm(seed), Wallet::new(kind, seed + 1));
             let user = wallets::register(&client, &own, &keystore).await;
             let before = me(&client, &user).await;
-            let wallet = if endpoint == "authenticate" { &own } else { &fresh };
+            let owns = ["authenticate", "reauthenticate"].contains(&endpoint);
+            let wallet = if owns { &own } else { &fresh };
             let token = match asker {
                 "own" => Some(user.access_token.as_str()),
                 "other" => Some(other.access_token.as_str()),
@@ -327,7 +342,14 @@ async fn custody_16_a_challenge_is_bound_to_its_purpose_and_account() {
                 client.get(path).send().await.expect_error(401, "4004");
                 continue;
             }
-            let asked = challenge(&client, wallet, purpose, token).await;
+            let asked = if purpose == ALONE {
+                let call =
+                    client.get(format!("/auth/wallet/challenge?address={}", wallet.address()));
+                let call = token.iter().fold(call, |call, token| call.bearer(token));
+                call.send().await.expect(200)
+            } else {
+                challenge(&client, wallet, purpose, token).await
+            };
             let body = with(wallet.signed_challenge(&asked), &keystore);
             let body = if endpoint == "register by password" {
                 let email = format!("user{seed}@example.com");
@@ -342,6 +364,7 @@ async fn custody_16_a_challenge_is_bound_to_its_purpose_and_account() {
                 "register" => ("/auth/register/wallet", 201),
                 "link" => ("/api/account/addresses", 201),
                 "rotate" => ("/api/account/wallet/rotate", 200),
+                "reauthenticate" => ("/auth/reauthenticate", 200),
                 _ => ("/auth/authenticate", 200),
             };
             let answer = client.post(path).bearer(&user.access_token).json(&body).send().await;
@@ -358,6 +381,7 @@ async fn custody_16_a_challenge_is_bound_to_its_purpose_and_account() {
         }
         // Stay within the limits of one source.
         stack.clock().advance(Duration::from_secs(20));
+        other = refreshed(&client, &other).await;
     }
 }
 

@@ -14,14 +14,15 @@ mod guessing;
 mod keys;
 mod passkeys;
 mod rate_limits;
+mod reauthenticate;
 mod refresh_token;
 mod register_wallet;
 mod sessions;
 mod sign_in;
 mod srp;
 mod trading_wallet;
-
 mod wallet_forms;
+
 use local::{LocalStack, client::Client, wallets::SignedIn};
 
 /// A fresh world with the endpoints for sign-in and accounts.

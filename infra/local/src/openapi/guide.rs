@@ -49,8 +49,8 @@ that `details` mentions, by name. Each operation lists its codes by status, and 
 explains them.
 
 A path that does not exist is a 404 with `1003`; another method of a path is a 405 with `1004`, and its `Allow` names the
-methods. After a 401 with `4003` the client refreshes its token and tries again; `4010` and `4024` ask for a new sign-in. The
-gateway in front of a deployment may answer 413, 429 and 503 by itself, without this body.
+methods. After a 401 with `4003` the client refreshes its token and tries again; `4010` asks for a new sign-in, `4024` for
+`POST /auth/reauthenticate`. The gateway in front of a deployment may answer 413, 429 and 503 by itself, without this body.
 
 ## Idempotency
 

@@ -64,6 +64,11 @@ async fn custody_18_a_stolen_session_cannot_make_itself_the_owner() {
     let proof = guess.email_change(&begun.data()["srpSession"], &moved);
     let body = with(body, &json!({ "srpData": proof }));
     post(&other, &format!("{path}/verify"), &body).await.expect_error(400, "3011");
+    // Nor does a proof of the thief's own account renew the session.
+    let asked = challenge(&thief, &own, "signIn", None).await;
+    let body = own.signed_challenge(&asked);
+    post(&stolen, "/auth/reauthenticate", &body).await.expect_error(403, "1007");
+    post(&stolen, "/api/account/2fa/setup", &json!({})).await.expect_error(401, "4024");
 
     // The thief has changed nothing, and the owner continues after another sign-in.
     let back = sign_in_by_challenge(&client, &wallet).await;

@@ -11,7 +11,7 @@ use crate::{concrete, world};
 fn bodies(method: &Method, path: &str) -> Vec<Value> {
     let bare = path.strip_prefix("/api/auth").map(|path| format!("/auth{path}"));
     match (method.as_str(), bare.as_deref().unwrap_or(path)) {
-        ("POST", "/auth/authenticate") => vec![
+        ("POST", "/auth/authenticate" | "/auth/reauthenticate") => vec![
             json!({"message": "Sign in 1700000000000", "signature": "AAAA", "address": ADDRESS, "publicKey": "02"}),
             json!({"challengeId": ID, "signature": "AAAA", "address": ADDRESS, "publicKey": "02", "chain": "bitcoin", "provider": "x", "otpCode": "123456"}),
             json!({"sessionId": ID, "clientPublic": "AAAB", "clientProof": SALT, "otpCode": "123456"}),
@@ -193,7 +193,7 @@ fn required(path: &str, field: &str) -> bool {
         "provider" => !path.ends_with("/rotate"),
         "encryptedBlob" => !path.ends_with("/register/srp") && !path.ends_with("/rotate"),
         // Without it, the body of a sign-in has another form.
-        "challengeId" | "credential" => path.ends_with("/authenticate"),
+        "challengeId" | "credential" => path.ends_with("authenticate"),
         "opensAt" | "refundableSats" | "filter" | "feeTarget" => true,
         "type" => path.ends_with("/sign"),
         "url" => path.ends_with("/webhooks/{id}"),

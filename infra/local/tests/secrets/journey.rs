@@ -92,6 +92,11 @@ async fn with_password(watch: &mut Watch) -> String {
     for path in OWN {
         get(&client, &here, path).await;
     }
+    let answered = moved.answer(&moved.begin(&client).await);
+    let body = with(answered.fields, &json!({ "otpCode": codes[2] }));
+    let answer = post(&client, &here, "/auth/reauthenticate", &body).await.expect(200);
+    let refresh_token = answer.text_of("refreshToken").to_owned();
+    let here = SignedIn { refresh_token, ..here };
     let body = json!({ "otpCode": codes[1] });
     post(&client, &here, "/api/account/2fa/toggle", &body).await.expect(200);
     end_sessions(&client, &here, || moved.sign_in(&client)).await;

@@ -122,6 +122,7 @@ impl Kind {
                 "/auth/register/srp",
                 "/auth/register/wallet",
                 "/auth/register/passkey/verify",
+                "/auth/reauthenticate",
                 "/auth/refresh-token",
             ]),
             Self::Blob => Some(&["/auth/authenticate", "/api/account/keystore"]),
