@@ -96,6 +96,7 @@ scripts. Every success is `{code: \"1\", message: \"common.success\", data}`, ev
 - [OpenAPI document](../../infra/openapi.json): schemas, parameters, examples and errors of every operation
 - [Guide](../guides/api.md): first requests, lists, polling, events, errors
 - [Sign-in](../guides/sign-in.md): wallets, passwords, passkeys, sessions
+- [Password proofs](../guides/srp.md): every formula of SRP, values to compare with
 - [Trading wallet](../guides/trading-wallet.md): balance, coins, withdrawals, renewals, deposits
 - [Problems](problems.md): the code of every error
 - [Limits](limits.md): how many requests are allowed

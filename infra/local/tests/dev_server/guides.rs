@@ -33,14 +33,42 @@ fn assert_worked(output: &Output, script: &str) {
     assert!(output.status.success(), "{script}\n--- said\n{said}\n--- complained\n{complained}");
 }
 
-/// The result of a block's last line.
-fn result(block: &str) -> &str {
+/// The result of a page's block.
+fn result(page: &str, block: &str) -> String {
     if block.contains("actionSignature") {
-        "actionSignature.r"
+        "actionSignature.r".to_owned()
     } else if block.contains("signedUrl") {
-        "status === 204"
+        "status === 204".to_owned()
+    } else if block.contains("isService") {
+        format!("isService && computed.join() === '{}'", printed_values(page).join(","))
     } else {
-        "accessToken && refreshToken && account.id && deviceToken"
+        "accessToken && refreshToken && account.id && deviceToken".to_owned()
+    }
+}
+
+/// The values of 32 bytes in the tables of a page, in hex.
+fn printed_values(page: &str) -> Vec<&str> {
+    let is_value =
+        |text: &&str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    page.split('`').filter(is_value).collect()
+}
+
+/// The values that the page of password proofs prints are those of the test vectors.
+#[test]
+fn the_printed_values_of_a_password_proof_are_vectors() {
+    let root = workspace::root();
+    let page = fs::read_to_string(root.join("docs/guides/srp.md")).unwrap();
+    let vectors = fs::read(root.join("shared/src/auth/srp/vectors.json")).unwrap();
+    let vectors: Vec<serde_json::Value> = serde_json::from_slice(&vectors).unwrap();
+    let printed = vectors.iter().find(|vector| vector["bits"] == 3072).unwrap();
+    let values: Vec<_> =
+        ["x", "K", "M1", "M2"].iter().map(|name| printed[name].as_str().unwrap()).collect();
+    assert_eq!(printed_values(&page), values);
+    let (salt, a, b) = (&printed["salt"], &printed["a"], &printed["b"]);
+    let inputs = [salt, a, b].map(|value| value.as_str().unwrap().to_owned());
+    assert_eq!(inputs, ["5a", "11", "22"].map(|byte| byte.repeat(32)));
+    for input in ["I", "P"] {
+        assert!(page.contains(&format!("`{}`", printed[input].as_str().unwrap())), "{input}");
     }
 }
 
@@ -87,9 +115,10 @@ async fn examples_of_the_guides_run() {
         let first = if block == sign_in { String::new() } else { format!("{sign_in}\n") };
         let script = format!("{first}{block}").replace(ADDRESS, &server.url);
         // A missing value is not an error in JavaScript, so the page's result is checked.
-        let script = format!("{script}\nif (!({})) throw new Error('no result')\n", result(&block));
+        let result = result(page, &block);
+        let script = format!("{script}\nif (!({result})) throw new Error('no result')\n");
         let output = run_module(folder.path(), &script);
         assert_worked(&output, &script);
     }
-    assert_eq!(scripts, 3);
+    assert_eq!(scripts, 4);
 }
