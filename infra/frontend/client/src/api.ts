@@ -32,6 +32,14 @@ export interface ApiOptions {
    * longer than the service works on one request.
    */
   readonly retryFor?: number;
+  /**
+   * Proves the account again if a call requires a recent authentication (`auth.reauthRequired`): asks the user, and calls
+   * `reauthenticateWithWallet`, `reauthenticateWithPassword` or `reauthenticateWithPasskey`. The hook runs once for all
+   * calls that wait for it, and each of them is then sent once more. Calls of the hook must not need it themselves.
+   *
+   * @returns Whether the account was proved. If not, the call throws `auth.reauthRequired`.
+   */
+  readonly onReauth?: ((api: Api) => Promise<boolean>) | undefined;
 }
 
 /** The connection to the service that every function of this package takes; see {@link createApi}. */
@@ -107,9 +115,11 @@ export function createApi(options: ApiOptions): Api {
   // Looked up at each call, because a page or a test may replace the global function.
   const fetch: typeof globalThis.fetch = (...request) => (options.fetch ?? globalThis.fetch)(...request);
 
-  const sender = new Sender({ baseUrl, base, tokens, device, fetch, retryFor });
+  const { onReauth } = options;
+  const reauthenticate = onReauth && (() => onReauth(api));
+  const sender = new Sender({ baseUrl, base, tokens, device, fetch, retryFor, reauthenticate });
   const send = (request: Request, how?: SendOptions) => sender.send(request, how);
-  return {
+  const api: Api = {
     baseUrl,
     tokens,
     device,
@@ -117,6 +127,7 @@ export function createApi(options: ApiOptions): Api {
     send,
     client: createClient<paths>({ baseUrl, fetch: (request) => send(request), querySerializer: { array: { style: 'form', explode: false } } }),
   };
+  return api;
 }
 
 /**
@@ -190,6 +201,8 @@ const IN_PROGRESS = '1010';
 const TEMPORARY: readonly number[] = [429, 502, 503, 504];
 /** The access token is invalid or has expired; a refresh replaces it. */
 const STALE_TOKEN: readonly unknown[] = ['4002', '4003'];
+/** The call needs a more recent authentication; a proof of the account renews it. */
+const REAUTH_REQUIRED = '4024';
 /** These paths accept the device token, which protects the owner from lock-outs caused by others. */
 const KNOWS_DEVICES = /^\/(api\/)?(auth|account)\//;
 /** The session has ended, or its account is deleted or disabled. */
@@ -202,6 +215,7 @@ interface Sending {
   readonly device: DeviceStore;
   readonly fetch: typeof globalThis.fetch;
   readonly retryFor: number;
+  readonly reauthenticate: (() => Promise<boolean>) | undefined;
 }
 
 /** A request whose body can be sent more than once. */
@@ -217,6 +231,7 @@ class Sender {
   readonly #with: Sending;
   readonly #pace = new Pace();
   #refreshing: Promise<Tokens | undefined> | undefined;
+  #reauthenticating: Promise<boolean> | undefined;
 
   constructor(sending: Sending) {
     this.#with = sending;
@@ -243,6 +258,18 @@ class Sender {
     if (account !== undefined && account !== subjectOf(before?.accessToken ?? '')) {
       throw clientError('client.accountChanged', 'Another account is signed in.');
     }
+    const answer = await this.#sendRefreshed(sendable, before, waits);
+    const { reauthenticate } = this.#with;
+    if (answer.status !== 401 || !before || !reauthenticate || (await codeOf(answer)) !== REAUTH_REQUIRED) return answer;
+    this.#reauthenticating ??= reauthenticate().finally(() => { this.#reauthenticating = undefined; });
+    if (!(await this.#reauthenticating)) return answer;
+    const after = await tokens.get();
+    const same = after && subjectOf(after.accessToken) === subjectOf(before.accessToken);
+    return same ? this.#sendRefreshed(sendable, after, waits) : answer;
+  }
+
+  /** Sends a request with the access token, and once more if the token has to be refreshed. */
+  async #sendRefreshed(sendable: Sendable, before: Tokens | undefined, waits: Waits | undefined): Promise<Response> {
     const first = await this.#sendAuthorized(sendable, before, waits);
     if (first.status !== 401 || !before || !STALE_TOKEN.includes(await codeOf(first))) return first;
     const after = await this.#refreshOnce(before.accessToken);
@@ -318,19 +345,22 @@ class Sender {
   }
 
   async #refresh(stale: string): Promise<Tokens | undefined> {
-    const { baseUrl, tokens } = this.#with;
+    const { baseUrl, device, tokens } = this.#with;
     const spent = await tokens.get();
     // Another call or tab has already refreshed, signed in or signed out.
     if (!spent || spent.accessToken !== stale) return spent;
+    const headers = new Headers({ accept: 'application/json', 'content-type': 'application/json' });
+    const known = await device.get();
+    if (known) headers.set('device-token', known);
     const response = await this.#sendRepeatedly(
       {
         method: 'POST',
         url: `${baseUrl}/auth/refresh-token`,
-        headers: new Headers({ accept: 'application/json', 'content-type': 'application/json' }),
+        headers,
         body: JSON.stringify({ refreshToken: spent.refreshToken }),
         signal: undefined,
       },
-      // Do not retry: using a refresh token a second time ends the session.
+      // Not retried here. If the answer is lost, the next call refreshes with the same token and gets the same successor.
       undefined,
     );
     const text = await response.text();

@@ -16,11 +16,11 @@ export { type ErrorOf, isErrorOf, type ProblemKey } from './problems.js';
 export { downloadRecoveryKit, readRecoveryKit, type RecoveryFile, type RecoveryKit } from './recovery.js';
 export type { HiddenField, ListPath, ListQuery, Page, RelatedToken, Relations, Row } from './rows.js';
 export {
-  endSession, listSessions, type LiveSession, type OtpCode, type SignedIn, type SignInOptions, signOut,
+  endSession, listSessions, type LiveSession, type OtpCode, type Reauthenticated, type SignedIn, type SignInOptions, signOut,
 } from './sessions.js';
 export { memoryTokenStore, sharedTokenStore, type Tokens, type TokenStore, webStorageTokenStore } from './tokens.js';
 export { formatUnits, parseUnits } from './units.js';
 export {
-  type Chain, linkAddress, makeTradingWallet, type Me, proveWallet, type Purpose, type RegistrationExtras, registerWithWallet,
-  rotateWallet, signInWithMessage, signInWithWallet, unlinkAddress, type Wallet, type WalletProof,
+  type Chain, linkAddress, makeTradingWallet, type Me, proveWallet, type Purpose, reauthenticateWithMessage,
+  reauthenticateWithWallet, type RegistrationExtras, registerWithWallet, rotateWallet, signInWithMessage, signInWithWallet, unlinkAddress, type Wallet, type WalletProof,
 } from './wallets.js';

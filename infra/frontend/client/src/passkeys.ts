@@ -6,7 +6,9 @@
 
 import { type Api, call, type CallOptions, type Schemas } from './api.js';
 import { clientError } from './error.js';
-import { keepSession, type SignedIn, signInBy, type SignInOptions } from './sessions.js';
+import {
+  keepRenewed, keepSession, type Reauthenticated, reauthenticateBy, type SignedIn, signInBy, type SignInOptions,
+} from './sessions.js';
 import { dropUndefined, type RegistrationExtras } from './wallets.js';
 
 export type Passkey = Schemas['PasskeyRow'];
@@ -92,12 +94,25 @@ export async function signInWithPasskey(
   api: Api,
   { authenticator = browserAuthenticator(), ...options }: SignInOptions & PasskeyOptions = {},
 ): Promise<SignedIn> {
-  const { signal } = options;
-  const signedIn = await signInBy(api, async () => {
-    const { data } = await call(api, 'post', '/auth/passkey/init', { signal, anonymous: true });
-    return { sessionId: data.sessionId, credential: await authenticator.get(data.options, signal) };
-  }, options);
-  return keepSession(api, signedIn);
+  return keepSession(api, await signInBy(api, () => provePasskey(api, authenticator, options), options));
+}
+
+async function provePasskey(api: Api, authenticator: Authenticator, { signal }: SignInOptions): Promise<Schemas['PasskeyAnswer']> {
+  const { data } = await call(api, 'post', '/auth/passkey/init', { signal, anonymous: true });
+  return { sessionId: data.sessionId, credential: await authenticator.get(data.options, signal) };
+}
+
+/**
+ * Proves with a passkey that the signed-in account is still the user's, for `onReauth` of `createApi`.
+ *
+ * @throws {@link RuneportError} `common.forbidden` if the passkey is another account's, and the errors of
+ *   {@link signInWithPasskey}.
+ */
+export async function reauthenticateWithPasskey(
+  api: Api,
+  { authenticator = browserAuthenticator(), ...options }: SignInOptions & PasskeyOptions = {},
+): Promise<Reauthenticated> {
+  return keepRenewed(api, await reauthenticateBy(api, () => provePasskey(api, authenticator, options), options));
 }
 
 /**

@@ -4,6 +4,9 @@ import { RuneportError } from './error.js';
 /** The response of a sign-in or a registration: tokens, the account and related data. */
 export type SignedIn = Schemas['SignedIn'];
 
+/** The response of a re-authentication: new tokens of the same session. */
+export type Reauthenticated = Schemas['Reauthenticated'];
+
 /** A session that has not ended. */
 export type LiveSession = Schemas['LiveSession'];
 
@@ -32,13 +35,44 @@ export interface SignInOptions {
 export async function signInBy(
   api: Api,
   prove: () => Promise<Schemas['Authenticate']>,
-  { otpCode, signal }: SignInOptions = {},
+  options: SignInOptions = {},
 ): Promise<SignedIn> {
-  const attempt = async (code: string | undefined): Promise<SignedIn> => {
-    const body = { ...(await prove()), ...(code !== undefined && { otpCode: code }) };
-    const { data } = await call(api, 'post', '/auth/authenticate', { body, signal, anonymous: true });
-    return data;
-  };
+  const { signal } = options;
+  return proveBy(prove, options, async (body) => (await call(api, 'post', '/auth/authenticate', { body, signal, anonymous: true })).data);
+}
+
+/**
+ * Proves the signed-in account again. It does not store the tokens; {@link keepRenewed} does.
+ *
+ * @param prove As for {@link signInBy}.
+ * @throws {@link RuneportError} `common.forbidden` if the proof is of another account, `auth.otpRequired`,
+ *   `auth.otpInvalid`, or another error of `POST /auth/reauthenticate`.
+ */
+export async function reauthenticateBy(
+  api: Api,
+  prove: () => Promise<Schemas['Authenticate']>,
+  options: SignInOptions = {},
+): Promise<Reauthenticated> {
+  const { signal } = options;
+  return proveBy(prove, options, async (body) => (await call(api, 'post', '/auth/reauthenticate', { body, signal })).data);
+}
+
+/** Stores the new tokens of the session, unless another one has begun in the meantime. */
+export async function keepRenewed(api: Api, renewed: Reauthenticated): Promise<Reauthenticated> {
+  await api.device.set(renewed.deviceToken);
+  const now = await api.tokens.get();
+  if (now && claimOf(now.accessToken, 'sid') === claimOf(renewed.accessToken, 'sid')) await api.tokens.set(tokensOf(renewed));
+  return renewed;
+}
+
+/** Sends a proof, and another one with a code if the account requires it. */
+async function proveBy<T>(
+  prove: () => Promise<Schemas['Authenticate']>,
+  { otpCode }: SignInOptions,
+  send: (proof: Schemas['Authenticate']) => Promise<T>,
+): Promise<T> {
+  const attempt = async (code: string | undefined): Promise<T> =>
+    send({ ...(await prove()), ...(code !== undefined && { otpCode: code }) });
   if (typeof otpCode !== 'function') return attempt(otpCode);
   try {
     return await attempt(undefined);

@@ -1,6 +1,8 @@
 import { type Api, call, type CallOptions, type Schemas } from './api.js';
 import { clientError, RuneportError } from './error.js';
-import { keepSession, type SignedIn, signInBy, type SignInOptions } from './sessions.js';
+import {
+  keepRenewed, keepSession, type Reauthenticated, reauthenticateBy, type SignedIn, signInBy, type SignInOptions,
+} from './sessions.js';
 
 /** The chains whose wallets can sign in. */
 export type Chain = Schemas['Chain'];
@@ -143,12 +145,36 @@ export async function signInWithMessage(
   message: () => string,
   options: SignInOptions = {},
 ): Promise<SignedIn> {
+  return keepSession(api, await signInBy(api, () => proveMessage(wallet, message()), options));
+}
+
+async function proveMessage(wallet: Wallet, message: string): Promise<Schemas['SignedMessage']> {
   const { address, publicKey } = wallet;
-  const prove = async () => {
-    const text = message();
-    return { address, publicKey, message: text, signature: await requestSignature(wallet, text) };
-  };
-  return keepSession(api, await signInBy(api, prove, options));
+  return { address, publicKey, message, signature: await requestSignature(wallet, message) };
+}
+
+/**
+ * Proves with its sign-in wallet that the signed-in account is still the user's, for `onReauth` of `createApi`.
+ *
+ * @throws {@link RuneportError} `common.forbidden` if another account signs in with the wallet, and the errors of
+ *   {@link signInWithWallet}.
+ */
+export async function reauthenticateWithWallet(api: Api, wallet: Wallet, options: SignInOptions = {}): Promise<Reauthenticated> {
+  return keepRenewed(api, await reauthenticateBy(api, () => proveWallet(api, wallet, 'signIn', options), options));
+}
+
+/**
+ * The same with the deployment's message; see {@link signInWithMessage}.
+ *
+ * @throws {@link RuneportError} The same as {@link reauthenticateWithWallet}, and `auth.signInMessageInvalid`.
+ */
+export async function reauthenticateWithMessage(
+  api: Api,
+  wallet: Wallet,
+  message: () => string,
+  options: SignInOptions = {},
+): Promise<Reauthenticated> {
+  return keepRenewed(api, await reauthenticateBy(api, () => proveMessage(wallet, message()), options));
 }
 
 /**

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 
-import { call, createApi, memoryTokenStore, pages, rows, RuneportError, signInWithWallet, signOut, webStorageTokenStore } from '@runeport/client';
+import {
+  call, createApi, memoryDeviceStore, memoryTokenStore, pages, reauthenticateWithMessage, rows, RuneportError, signInWithWallet, signOut,
+  webStorageTokenStore,
+} from '@runeport/client';
 import { challengeText, DOWN, ok, played, problem, simulatedTime, tokens } from './service.mjs';
 
 const expired = problem(401, '4003', 'auth.tokenExpired');
@@ -10,7 +13,7 @@ const pair = (n) => ok({ accessToken: `access ${n}`, refreshToken: `refresh ${n}
 const me = (api) => call(api, 'get', '/api/account/me');
 const isRefresh = ({ path }) => path === '/auth/refresh-token';
 
-/** A service whose refresh tokens can be used once, like those of the real one. */
+/** A service that takes the active refresh token only. */
 function rotating() {
   let current = 1;
   const store = memoryTokenStore(tokens(0));
@@ -99,6 +102,87 @@ test('other 401 errors cause no refresh', async () => {
   const { api, requests } = played(() => problem(401, '4024', 'auth.reauthRequired'), { tokens: memoryTokenStore(tokens(0)) });
   await assert.rejects(me(api), { message: 'auth.reauthRequired' });
   assert.equal(requests.length, 1);
+});
+
+/** A service that wants a recent authentication for one call; a proof renews the session's tokens. */
+function guarded(onReauth, prove = () => ok({ accessToken: token('me', 1), refreshToken: 'renewed', expiresIn: 600, deviceToken: 'd' })) {
+  const recent = new Set();
+  const made = played(({ path, body, headers }) => {
+    if (path === '/auth/reauthenticate') {
+      const answer = prove(body);
+      if (answer.status === 200) recent.add(`Bearer ${answer.body.data.accessToken}`);
+      return answer;
+    }
+    if (path === '/auth/refresh-token') return ok({ accessToken: token('me', 2), refreshToken: 'refreshed', expiresIn: 600 });
+    return recent.has(headers.authorization) ? ok({}) : problem(401, '4024', 'auth.reauthRequired');
+  }, { tokens: memoryTokenStore({ accessToken: token('me', 0), refreshToken: 'first', expiresAt: 1 }), onReauth });
+  return { ...made, paths: () => made.requests.map(({ path }) => path) };
+}
+const token = (sub, n, sid = 'session') => `${n}.${Buffer.from(JSON.stringify({ sub, sid })).toString('base64url')}.signature`;
+const bitcoin = { chain: 'bitcoin', address: 'a', publicKey: 'k', provider: 'w', signMessage: async () => 'signature' };
+const byMessage = (api) => reauthenticateWithMessage(api, bitcoin, () => 'Sign in: 1');
+const setUp = (api) => call(api, 'post', '/api/account/2fa/setup');
+
+test('onReauth runs once for all calls that wait for it, and each is sent once more', async () => {
+  let asked = 0;
+  const { api, paths, requests } = guarded(async (given) => {
+    asked += 1;
+    await turn();
+    await byMessage(given);
+    return true;
+  });
+  await Promise.all([setUp(api), setUp(api), setUp(api)]);
+  assert.equal(asked, 1);
+  assert.equal(paths().filter((path) => path === '/auth/reauthenticate').length, 1);
+  assert.equal(paths().filter((path) => path === '/api/account/2fa/setup').length, 6);
+  const proof = requests.find(({ path }) => path === '/auth/reauthenticate');
+  assert.equal(proof.headers.authorization, `Bearer ${token('me', 0)}`);
+  assert.deepEqual(proof.body, { message: 'Sign in: 1', signature: 'signature', address: 'a', publicKey: 'k' });
+  assert.equal((await api.tokens.get()).refreshToken, 'renewed');
+  await setUp(api);
+  assert.equal(asked, 1, 'the next call needs no proof');
+});
+
+test('a call is repeated once, whatever it answers then', async () => {
+  let asked = 0;
+  const { api, paths } = guarded(async () => {
+    asked += 1;
+    return true;
+  });
+  await assert.rejects(setUp(api), { message: 'auth.reauthRequired' });
+  assert.deepEqual([asked, paths().length], [1, 2]);
+});
+
+test('without a proof the call throws auth.reauthRequired, and an error of the hook passes through', async () => {
+  const declined = guarded(async () => false);
+  await assert.rejects(setUp(declined.api), { message: 'auth.reauthRequired', code: '4024', details: 'why' });
+  assert.equal(declined.paths().length, 1);
+  const failed = guarded(byMessage, () => problem(403, '1007', 'common.forbidden'));
+  await assert.rejects(setUp(failed.api), { message: 'common.forbidden' });
+  assert.equal((await failed.api.tokens.get()).refreshToken, 'first');
+  // The next call asks again.
+  await assert.rejects(setUp(failed.api), { message: 'common.forbidden' });
+  assert.equal(failed.paths().filter((path) => path === '/auth/reauthenticate').length, 2);
+});
+
+test('if another account has signed in during the proof, the call is not repeated', async () => {
+  const { api, paths } = guarded(async ({ tokens: store }) => {
+    await store.set({ accessToken: token('another', 5, 'theirs'), refreshToken: 'theirs', expiresAt: 1 });
+    return true;
+  });
+  await assert.rejects(setUp(api), { message: 'auth.reauthRequired' });
+  assert.equal(paths().length, 1);
+  // A renewal of a session that is no longer the current one does not replace it.
+  await byMessage(api);
+  assert.equal((await api.tokens.get()).refreshToken, 'theirs');
+});
+
+test('a refresh sends the token of the device', async () => {
+  const { api, requests } = played(({ path }) => (path === '/auth/refresh-token' ? pair(1) : expired), {
+    tokens: memoryTokenStore(tokens(0)), device: memoryDeviceStore('this device'),
+  });
+  await assert.rejects(me(api));
+  assert.equal(requests.find(isRefresh).headers['device-token'], 'this device');
 });
 
 test('pages of one origin refresh in turn, and the second page uses the tokens of the first', async () => {

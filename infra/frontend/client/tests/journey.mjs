@@ -308,6 +308,21 @@ const parts = {
     await assert.rejects(call(api, 'get', '/api/account/me'), refused('auth.tokenExpired'));
     assert.equal(await api.tokens.get(), undefined);
     console.log('five concurrent calls refreshed the tokens once');
+
+    // A change long after the sign-in asks for a proof, in the same session.
+    const wallet = wallets.evm();
+    let asked = 0;
+    const askUser = async () => {
+      asked += 1;
+      return true;
+    };
+    const { asking } = await example('Recent authentication 1', { wallet, askUser }, ['asking']);
+    await signInWithWallet(asking, wallet);
+    await clock(16 * 60_000);
+    await Promise.all([1, 2].map(() => call(asking, 'post', '/api/account/2fa/setup')));
+    assert.equal(asked, 1);
+    assert.equal((await listSessions(asking)).length, 1);
+    console.log('two changes asked for one proof');
   },
 
   async bitcoin() {

@@ -97,10 +97,40 @@ export async function run({ page, browser }) {
   await change.getByText('The password was changed', { exact: false }).waitFor();
   await change.getByText('four of them').waitFor();
 
+  // A change that needs a recent proof asks for it in place, once, and then goes on. Without it, nothing changes.
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  const factor = section('Second factor').first();
+  const stale = async () => {
+    let refused = 0;
+    await page.route('**/api/account/2fa/setup', async (route) => {
+      refused += 1;
+      if (refused > 1) return route.fallback();
+      const json = { code: '4024', message: 'auth.reauthRequired', details: 'This requires a recent proof.', requestId: 'r' };
+      return route.fulfill({ status: 401, json });
+    });
+    await factor.getByRole('button', { name: 'Set up' }).click();
+    await dialog.waitFor();
+  };
+  await stale();
+  await accessible(page, 'the dialog that asks for a proof');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await factor.getByRole('alert').getByText('auth.reauthRequired').waitFor();
+  await page.unroute('**/api/account/2fa/setup');
+  await stale();
+  await dialog.getByLabel('Password of the account').fill('not this one');
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await dialog.getByRole('alert').getByText('auth.invalidCredentials').waitFor();
+  await dialog.getByLabel('Password of the account').fill('four new secret words');
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await factor.getByText('Scan the QR code', { exact: false }).waitFor();
+  await page.unroute('**/api/account/2fa/setup');
+
   // The activity lists all changes.
   const activity = section('Activity').first();
   await activity.getByRole('cell', { name: 'password changed' }).waitFor();
   await activity.getByRole('cell', { name: 'email changed' }).waitFor();
+  await activity.getByRole('cell', { name: 'reauthenticated' }).waitFor();
   await accessible(page, 'Security of a password account');
   await page.setViewportSize({ width: 390, height: 844 });
   await fits(page, 'Security on a phone');

@@ -9,7 +9,9 @@ import { argon2id } from 'hash-wasm';
 import { type Api, call, type CallOptions, type Schemas } from '../api.js';
 import { base64, bytesOf, randomBytes } from '../bytes.js';
 import { clientError } from '../error.js';
-import { keepSession, type SignedIn, signInBy, type SignInOptions } from '../sessions.js';
+import {
+  keepRenewed, keepSession, type Reauthenticated, reauthenticateBy, type SignedIn, signInBy, type SignInOptions,
+} from '../sessions.js';
 import { dropUndefined, type Me, proveWallet, type RegistrationExtras, type Wallet } from '../wallets.js';
 import { isGroup, type Proof, proofOf, verifierOf } from './engine.js';
 
@@ -146,17 +148,38 @@ export async function signInWithPassword(
   api: Api,
   { email, account, password, cost, ...options }: PasswordSignIn,
 ): Promise<SignedIn> {
-  let check: (serverProof: string | undefined) => void = () => {};
-  const signedIn = await signInBy(api, async () => {
-    const { signal } = options;
-    const body = { email: account ?? email };
-    const { data } = await call(api, 'post', '/auth/srp/init', { body, signal, anonymous: true });
-    const proof = await answerHandshake(data, password, canonicalEmail(email), cost);
-    check = proof.check;
-    return proof.fields;
-  }, options);
-  check(signedIn.serverProof);
+  const proof = passwordProof(api, { email, account, password, cost, ...options });
+  const signedIn = await signInBy(api, proof.prove, options);
+  proof.check(signedIn.serverProof);
   return keepSession(api, signedIn);
+}
+
+/**
+ * Proves with the password that the signed-in account is still the user's, for `onReauth` of `createApi`.
+ *
+ * @throws {@link RuneportError} `common.forbidden` if the password is another account's, and the errors of
+ *   {@link signInWithPassword}.
+ */
+export async function reauthenticateWithPassword(api: Api, signIn: PasswordSignIn): Promise<Reauthenticated> {
+  const proof = passwordProof(api, signIn);
+  const renewed = await reauthenticateBy(api, proof.prove, signIn);
+  proof.check(renewed.serverProof);
+  return keepRenewed(api, renewed);
+}
+
+/** Proofs of a password, and the check of what the service answers to the last one. */
+function passwordProof(api: Api, { email, account, password, cost, signal }: PasswordSignIn) {
+  let check: (serverProof: string | undefined) => void = () => {};
+  return {
+    async prove(): Promise<Schemas['SrpProof']> {
+      const body = { email: account ?? email };
+      const { data } = await call(api, 'post', '/auth/srp/init', { body, signal, anonymous: true });
+      const proof = await answerHandshake(data, password, canonicalEmail(email), cost);
+      check = proof.check;
+      return proof.fields;
+    },
+    check: (serverProof: string | undefined) => { check(serverProof); },
+  };
 }
 
 /** Input of {@link changePassword}. */
@@ -201,7 +224,7 @@ export type EmailChange = Schemas['ChangeEmailSession'];
  * Starts an e-mail address change: the service mails a token to the new address.
  *
  * @returns Input of {@link confirmEmailChange}; empty unless the account has a password.
- * @throws {@link RuneportError} `account.emailTaken`, `account.emailUnchanged`, `auth.reauthRequired`, …
+ * @throws {@link RuneportError} `account.emailTaken`, `account.emailUnchanged`, `common.rateLimited`, …
  */
 export async function requestEmailChange(
   api: Api,

@@ -11,6 +11,7 @@ import type { Panel } from '../panels/panel.ts';
 import { calls } from '../stores/calls.ts';
 import { chain, levers, lookAtChain } from '../stores/local.ts';
 import { OtpDialog } from '../stores/otp.tsx';
+import { ReauthDialog } from '../stores/reauth.tsx';
 import { account, signedIn, signOut } from '../stores/session.ts';
 import { Announcer, announce } from './announce.tsx';
 import { Inspector } from './Inspector.tsx';
@@ -282,6 +283,7 @@ export function Shell() {
         )}
       </div>
       <OtpDialog />
+      <ReauthDialog />
       <Announcer />
     </>
   );

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 
-import { linkTo } from '../app/router.ts';
 import type { Failure } from '../lib/failure.ts';
 import { words } from '../lib/format.ts';
 import { Button } from './Button.tsx';
@@ -45,11 +44,6 @@ export function ErrorState({ failure, onRetry }: { failure: Failure; onRetry?: (
             </li>
           ))}
         </ul>
-      )}
-      {failure.message === 'auth.reauthRequired' && (
-        <p>
-          <a href={linkTo('access')}>Sign in again</a>, then come back.
-        </p>
       )}
       {failure.message !== undefined && (
         <div class="failure-meta">

@@ -60,7 +60,7 @@ function Session() {
   return (
     <Section
       title="Your session"
-      description="An access token is valid for ten minutes. A refresh token can be used once. The client refreshes both automatically."
+      description="An access token is valid for ten minutes. A refresh replaces both tokens. The client does it automatically."
       actions={
         <>
           <Button size="small" icon="refresh" busy={refresh.busy} onClick={() => void refresh.run()}>Refresh now</Button>

@@ -7,6 +7,7 @@ import {
 import { announce } from '../app/announce.tsx';
 import { inspector } from './calls.ts';
 import { BASE } from './local.ts';
+import { askReauth } from './reauth.tsx';
 
 const store = webStorageTokenStore(sessionStorage, 'runeport.playground.tokens');
 
@@ -20,6 +21,7 @@ export const signedIn = computed(() => tokens.value !== undefined);
 export const api: Api = createApi({
   baseUrl: BASE,
   fetch: inspector.fetch,
+  onReauth: (asking) => askReauth(asking, account.peek()),
   device: webStorageDeviceStore(localStorage, 'runeport.playground.device'),
   tokens: {
     get: () => store.get(),

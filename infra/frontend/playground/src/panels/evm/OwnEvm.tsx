@@ -1,9 +1,8 @@
-import { linkAddress, RuneportError, signInWithWallet } from '@runeport/client';
+import { linkAddress } from '@runeport/client';
 import type { ComponentChildren } from 'preact';
 
 import { Button, EmptyState, ErrorState, useCall } from '../../components/index.ts';
-import { askOtp } from '../../stores/otp.tsx';
-import { account, api, loadAccount, welcome } from '../../stores/session.ts';
+import { account, api, loadAccount } from '../../stores/session.ts';
 import { type DemoWallet, makeWallet, signerOf, walletAt, walletOf } from '../../stores/wallets.ts';
 
 /** EVM addresses of the account whose keys are in this tab. */
@@ -14,20 +13,12 @@ export function ownEvmWallets(): DemoWallet[] {
   });
 }
 
-/** Links the EVM wallet of this tab, or a new one. Signs in again if the last sign-in is older than 15 minutes. */
+/** Links the EVM wallet of this tab, or a new one. */
 async function linkEvm(): Promise<void> {
   const linked = new Set(account.peek()?.addresses.map(({ address }) => address.toLowerCase()));
   const inUse = walletOf('evm');
   const wallet = signerOf(inUse && !linked.has(inUse.address.toLowerCase()) ? inUse : makeWallet('evm'));
-  try {
-    await linkAddress(api, wallet);
-  } catch (error) {
-    const own = account.peek()?.wallet?.address;
-    const signer = own === undefined ? undefined : walletAt(own);
-    if (!(error instanceof RuneportError) || error.message !== 'auth.reauthRequired' || !signer) throw error;
-    welcome(await signInWithWallet(api, signerOf(signer), { otpCode: askOtp }));
-    await linkAddress(api, wallet);
-  }
+  await linkAddress(api, wallet);
   await loadAccount();
 }
 
