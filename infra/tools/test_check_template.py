@@ -259,7 +259,7 @@ class Gateway(Mutations):
     SETTINGS = TEMPLATE["Resources"]["HttpStage"]["Properties"]["RouteSettings"]
 
     def test_each_setting_of_a_route(self):
-        self.assertEqual(len(self.SETTINGS), 24)
+        self.assertEqual(len(self.SETTINGS), 25)
         for key in self.SETTINGS:
 
             def settings(**values):
@@ -300,7 +300,7 @@ class Gateway(Mutations):
             for route in map(TEMPLATE["Resources"].get, of_type("AWS::ApiGatewayV2::Route"))
             if text(route["Properties"]["Target"]).removeprefix("integrations/${").rstrip("}") in partners
         ]
-        self.assertEqual(len(slow), 16)
+        self.assertEqual(len(slow), 17)
         for key in slow:
             rate = self.SETTINGS[key]["ThrottlingRateLimit"]
             # The routes of mints serve reads above all.

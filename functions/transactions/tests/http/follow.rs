@@ -56,7 +56,8 @@ async fn custody_07_without_the_platforms_key_the_worker_co_signs_later() {
     assert_eq!(answer.text_of("state"), "signing");
     let txid = txid_of(&created);
     world.release(&user, txid).await.expect_error(409, "2020");
-    world.withdraw(&user, &btc(30_000)).await.expect_error(400, "2002");
+    let refused = world.withdraw(&user, &btc(30_000)).await.expect_error(409, "2023");
+    assert_eq!(refused.body["params"]["holders"], json!([txid]));
     world.watch_after(700).await;
     assert_eq!(world.state(txid).await, TransactionState::InMempool);
     let listed = world.client.get("/api/transactions");

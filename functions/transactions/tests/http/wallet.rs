@@ -310,13 +310,16 @@ async fn the_largest_amount_can_be_spent_and_nothing_larger() {
         let refused = world.max_spent(&user, &wrong).await.expect_error(400, "1001");
         assert_eq!(refused.body["errors"][0]["field"], format!("params.{field}"));
     }
-    // Coins of every other kind: too small to pay for themselves, in the mempool, held by a draft.
+    // Coins of every other kind: too small to pay for themselves, in the mempool, held by a signed transaction.
     chain.fund(&user.trading, 400).await.unwrap();
     chain.fund(&user.trading, 900).await.unwrap();
     world.mine(1).await;
     chain.fund(&user.trading, 7_000).await.unwrap();
     chain.set_fees([(1, 30.0)].into()).unwrap();
     let held = world.created(&user, 20_000).await;
+    world.refuse(txid_of(&held)).await;
+    let back = text(&signed(&psbt_of(&held), &user.wallet));
+    assert_eq!(world.sign(&user, &back).await.expect(201).data()["state"], "broadcasting");
     let held: u64 = psbt_of(&held)
         .inputs
         .iter()
@@ -507,11 +510,12 @@ async fn custody_27_public_reads_of_addresses_are_limited_by_source() {
     let there = world.client.calling_from(Ipv4Addr::new(127, 0, 7, 2));
     let balance = format!("/api/wallets/balance?address={}", somewhere());
     let utxos = format!("/api/utxos?address_eq={}", somewhere());
+    let details = format!("/api/wallets/details/{}", somewhere());
     for read in 0..WALLET_BY_SOURCE.most {
-        let path = if read % 2 == 0 { &balance } else { &utxos };
+        let path = [&balance, &utxos, &details][usize::try_from(read).unwrap() % 3];
         here.get(path.as_str()).send().await.expect_error(404, "3026");
     }
-    for path in [&balance, &utxos] {
+    for path in [&balance, &utxos, &details] {
         here.get(path.as_str()).send().await.expect_error(429, "1013");
         there.get(path.as_str()).send().await.expect_error(404, "3026");
     }

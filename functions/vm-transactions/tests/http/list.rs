@@ -383,8 +383,11 @@ async fn every_sort_orders_the_rows() {
         ("replacedRequestsCount", |row| if row.tiers.len() == 2 { 3 } else { 0 }),
         ("requestsInBlocksCount", |row| row.tiers.iter().map(|tier| tier.in_blocks).sum()),
         ("requestsInMempoolCount", |row| match row.state {
-            VmState::Broadcasting | VmState::Replaced | VmState::Failed => 0,
-            _ => row.tiers.iter().map(|tier| tier.count - tier.in_blocks).sum(),
+            VmState::AllInMempool | VmState::PartiallyInBlock | VmState::AllInBlock => {
+                row.tiers.iter().map(|tier| tier.count - tier.in_blocks).sum()
+            }
+            // Nothing else waits, and nothing that is settled.
+            _ => 0,
         }),
         ("paidSats", |row| match row.confirmation {
             Some(_) => row.tiers.iter().map(|tier| tier.count * tier.sats_per_request).sum(),

@@ -75,12 +75,12 @@ impl Rows {
         {
             mints.push(rows.mint(Rune { id: rune, name: name.parse().unwrap() }).await);
         }
-        for number in 0..40 {
+        for number in 0..44 {
             let state = VmState::ALL[number % VmState::ALL.len()];
-            rows.insert(number, mints[(number / 10) % 2], number % 3, state).await;
+            rows.insert(number, mints[(number / VmState::ALL.len()) % 2], number % 3, state).await;
         }
         // Uneven counts, so that pages differ in each direction.
-        for number in 40..52 {
+        for number in 44..56 {
             rows.insert(number, mints[0], number % 2, VmState::AllInMempool).await;
         }
         rows
@@ -184,7 +184,7 @@ impl Rows {
         let mut id = [0xa5; 32];
         id[31] = (number * 101 % 251) as u8;
         let txid = Txid::from_byte_array(id);
-        let has_block = state.takes_part() && number < 40 && state != VmState::AllInMempool;
+        let has_block = state.takes_part() && number < 44 && state != VmState::AllInMempool;
         VmTransaction {
             txid,
             version: 1,

@@ -364,7 +364,8 @@ async fn custody_25_an_earlier_version_takes_over_if_a_later_one_fails() {
     let held = format!("spend#{coin}");
     let rows = json!(world.stack.contents());
     assert!(rows.to_string().contains(&held));
-    replacing_nothing(&world, &user, 20_000).await.expect_error(400, "2002");
+    let refused = replacing_nothing(&world, &user, 20_000).await.expect_error(409, "2023");
+    assert_eq!(refused.body["params"]["holders"], json!([old]));
 
     while world.row(old).await.looks < 6 {
         world.watch_after(901).await;

@@ -16,7 +16,7 @@ pub fn treasury() -> Wallet {
 }
 
 /// The wallet of the hub that receives withdrawals whose client names no recipient.
-pub fn hub_vault() -> Wallet {
+fn hub_vault() -> Wallet {
     Wallet::p2tr(u64::MAX - 1)
 }
 

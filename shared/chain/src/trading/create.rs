@@ -1,5 +1,7 @@
 //! New transactions of trading wallets.
 
+use std::collections::BTreeSet;
+
 use bitcoin::{Address, Amount, ScriptBuf, Txid};
 use serde_json::Value;
 use shared::{
@@ -162,9 +164,11 @@ async fn renew(
     let wallet = wallet_of(caller)?;
     limits::hit(app, TRANSACTION_BY_ACCOUNT, &caller.account.id.to_string()).await?;
     let fee_target = params.fee_target.unwrap_or_default();
+    // The order of the coins makes no difference.
+    let coins = params.tx_id_vouts.as_ref().map(|coins| coins.iter().collect::<BTreeSet<_>>());
     let wanted = IssueRequest {
         account: caller.account.id,
-        request: RequestDigest::of("renew-utxo", &(&params.tx_id_vouts, fee_target))?,
+        request: RequestDigest::of("renew-utxo", &(coins, fee_target))?,
         wallet,
         work: Work::RenewUtxo,
         goal: Goal::Renew(params.tx_id_vouts),

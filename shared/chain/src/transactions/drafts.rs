@@ -76,9 +76,7 @@ impl Drafts {
     /// # Errors
     /// [`ChainError::Store`].
     pub(super) async fn of(app: &Chain, account: AccountId) -> Result<Self, ChainError> {
-        let key = keys::drafts(account);
-        let row = app.store.get_many::<DraftsRow>(slice::from_ref(&key)).await?;
-        let row = row.into_iter().next().flatten();
+        let row = read(app, account).await?;
         let now = app.clock.now();
         let named = row.iter().flat_map(|row| &row.drafts).filter(|draft| draft.until > now);
         let keys: Vec<_> = named.map(|draft| keys::transaction(draft.txid)).collect();
@@ -89,6 +87,16 @@ impl Drafts {
                 && !issued.is_overdue(now)
         };
         Ok(Self { account, row, live: issued.filter(is_live).collect() })
+    }
+
+    /// Whether another draft was named since they were read.
+    ///
+    /// # Errors
+    /// [`ChainError::Store`].
+    pub(super) async fn have_changed(&self, app: &Chain) -> Result<bool, ChainError> {
+        let now = read(app, self.account).await?;
+        let version = |row: &Option<DraftsRow>| row.as_ref().map(|row| row.version);
+        Ok(version(&now) != version(&self.row))
     }
 
     /// Those that can still be signed.
@@ -135,6 +143,12 @@ impl Drafts {
             None => Writes::new().insert(&key, &row, Refusal::Draft),
         }
     }
+}
+
+async fn read(app: &Chain, account: AccountId) -> Result<Option<DraftsRow>, ChainError> {
+    let key = keys::drafts(account);
+    let row = app.store.get_many::<DraftsRow>(slice::from_ref(&key)).await?;
+    Ok(row.into_iter().next().flatten())
 }
 
 /// The unsigned transactions of an account that can still be signed.

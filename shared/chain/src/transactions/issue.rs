@@ -179,8 +179,14 @@ pub async fn issue(
             plan_goal(&wanted.goal, &[coins, own.as_slice()].concat(), request.clone())
         };
         let takes_all = wanted.goal.takes_all() && wanted.replaces.is_none();
-        let Planned { plan, amount, left } =
-            plan_from(app, &wallet_coins, &drafts, takes_all, plan_with)?;
+        let planned = plan_from(app, &wallet_coins, &drafts, takes_all, plan_with);
+        // A draft of the account that was made in the meantime may hold the coins.
+        if matches!(planned, Err(ChainError::CoinsReserved { .. }))
+            && drafts.have_changed(app).await?
+        {
+            continue;
+        }
+        let Planned { plan, amount, left } = planned?;
         let ends = drafts_to_end(app, &plan, replaced, &drafts).await?;
         let work = match amount {
             Some(amount) => wanted.work.clone().paying(amount),

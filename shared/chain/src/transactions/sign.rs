@@ -81,6 +81,10 @@ pub async fn sign(
         ) => {
             match load(app, row.txid).await? {
                 Some(moved) if moved.is_claimed() => return Ok(moved),
+                // Another request of its account ended it.
+                Some(moved) if moved.state == TransactionState::Expired => {
+                    return Err(ChainError::Expired);
+                }
                 // If a source fails, the same transaction can be signed once the source answers again.
                 _ if !matches!(error, ChainError::CoinsChanged) => {}
                 _ => release_but(app, &row, &body, &[]).await?,
