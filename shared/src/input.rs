@@ -20,12 +20,15 @@ pub trait Input: Sized {
 pub struct Fields<'a> {
     object: &'a Map<String, Value>,
     errors: Vec<FieldError>,
+    /// Whether they are parameters of a query, of which an empty one counts as missing: forms send those that were left
+    /// empty.
+    are_of_query: bool,
 }
 
 impl<'a> Fields<'a> {
     /// The fields of `object`.
     pub fn new(object: &'a Map<String, Value>) -> Self {
-        Self { object, errors: Vec::new() }
+        Self { object, errors: Vec::new(), are_of_query: false }
     }
 
     /// Whether a field is there.
@@ -44,8 +47,8 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A field that may be missing: `None` where it is wrong, `Some(None)` where it is missing. An empty text counts as
-    /// missing unless `T` accepts it: forms send fields that were left empty.
+    /// A field that may be missing: `None` where it is wrong, `Some(None)` where it is missing. In a query an empty text
+    /// counts as missing, unless `T` accepts it.
     #[allow(clippy::option_option)]
     pub fn optional<T: DeserializeOwned>(&mut self, name: &str) -> Option<Option<T>> {
         let Some(value) = self.object.get(name).filter(|value| !value.is_null()) else {
@@ -53,7 +56,7 @@ impl<'a> Fields<'a> {
         };
         match serde_path_to_error::deserialize(whole_numbers(value.clone())) {
             Ok(value) => Some(Some(value)),
-            Err(_) if value.as_str().is_some_and(str::is_empty) => Some(None),
+            Err(_) if self.are_of_query && value.as_str().is_some_and(str::is_empty) => Some(None),
             Err(error) => {
                 let path = match error.path().to_string().as_str() {
                     "." => name.to_owned(),
@@ -62,6 +65,15 @@ impl<'a> Fields<'a> {
                 };
                 self.wrong(&path, error.inner())
             }
+        }
+    }
+
+    /// The same, and an empty text counts as missing in a body too.
+    #[allow(clippy::option_option)]
+    pub fn optional_unless_empty<T: DeserializeOwned>(&mut self, name: &str) -> Option<Option<T>> {
+        match self.object.get(name).and_then(Value::as_str) {
+            Some("") => Some(None),
+            _ => self.optional(name),
         }
     }
 
@@ -212,13 +224,13 @@ impl<'a> Fields<'a> {
 }
 
 /// The same value with whole numbers as integers: JSON does not distinguish 1 and 1.0 (RFC 8259, section 6), but types of
-/// Rust do. Numbers above 2^53 stay as they are, because they may have been rounded.
+/// Rust do. Numbers above 2^50 stay as they are: the parser may have rounded them to another whole number.
 fn whole_numbers(value: Value) -> Value {
     match value {
         Value::Number(number) if number.is_f64() => {
             let text = number.to_string();
             match text.strip_suffix(".0").and_then(|whole| whole.parse::<i64>().ok()) {
-                Some(whole) if whole.unsigned_abs() <= 1 << 53 => Value::from(whole),
+                Some(whole) if whole.unsigned_abs() <= 1 << 50 => Value::from(whole),
                 _ => Value::Number(number),
             }
         }
@@ -233,7 +245,8 @@ fn whole_numbers(value: Value) -> Value {
 /// A message about a field in words that do not mention types of the program. Messages that are not a parser's are
 /// returned unchanged.
 pub(crate) fn plain_words(message: &str) -> String {
-    const LIBRARY: [(&str, &str); 7] = [
+    const LIBRARY: [(&str, &str); 8] = [
+        ("UUID parsing failed", "must be a UUID"),
         ("invalid digit found in string", "must be a whole number"),
         ("cannot parse integer from empty string", "must be a whole number"),
         ("number too large to fit in target type", "is too large a number"),
@@ -272,7 +285,8 @@ pub(crate) fn plain_words(message: &str) -> String {
         }
         "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => "must be a whole number",
         "f32" | "f64" => "must be a number",
-        "a string" | "a borrowed string" | "string" | "a formatted UUID string" => "must be a text",
+        "a string" | "a borrowed string" | "string" => "must be a text",
+        _ if expected.contains("UUID") => "must be a text",
         "a boolean" => "must be true or false",
         "a sequence" => "must be an array",
         _ if expected.starts_with("struct ") || expected == "a map" => "must be an object",
@@ -284,7 +298,15 @@ pub(crate) fn plain_words(message: &str) -> String {
 
 /// Reads an input from its fields, or names every one that is missing or wrong.
 pub(crate) fn read<T: Input>(object: &Map<String, Value>) -> Result<T, Error> {
-    let mut fields = Fields::new(object);
+    read_all(Fields::new(object))
+}
+
+/// The same for the parameters of a query.
+pub(crate) fn read_query<T: Input>(object: &Map<String, Value>) -> Result<T, Error> {
+    read_all(Fields { are_of_query: true, ..Fields::new(object) })
+}
+
+fn read_all<T: Input>(mut fields: Fields<'_>) -> Result<T, Error> {
     match T::read(&mut fields) {
         Some(input) if fields.errors.is_empty() => Ok(input),
         _ => Err(Error::fields(fields.errors)),
@@ -334,7 +356,8 @@ mod tests {
     fn whole_numbers_may_have_a_fraction_of_zero() {
         assert_eq!(read_as(json!(1.0)), Ok(Some(1_u32)));
         assert_eq!(read_as(json!(-0.0)), Ok(Some(0_u64)));
-        assert_eq!(read_as(json!(9_007_199_254_740_992.0)), Ok(Some(1_u64 << 53)));
+        assert_eq!(read_as(json!(1_125_899_906_842_624.0)), Ok(Some(1_u64 << 50)));
+        refused::<u64>(json!(1_125_899_906_842_625.0), "field", "must be a whole number");
         assert_eq!(read_as(json!({ "count": 3.0 })), Ok(Some(Inner { count: 3 })));
         assert_eq!(read_as(json!([1.0, 2])), Ok(Some(vec![1_u8, 2])));
         assert_eq!(read_as(json!(1.5)), Ok(Some(1.5_f64)));
@@ -362,6 +385,7 @@ mod tests {
         refused::<Vec<Kind>>(json!(["one", "two"]), "field[1]", "must be one of one, other");
         refused::<Vec<Inner>>(json!([{ "count": [] }]), "field[0].count", "must be a whole number");
         refused::<uuid::Uuid>(json!(1), "field", "must be a text");
+        refused::<uuid::Uuid>(json!("7"), "field", "must be a UUID");
         assert_eq!(plain_words("must be a UUID"), "must be a UUID");
         let number = |text: &str| plain_words(&text.parse::<u8>().unwrap_err().to_string());
         assert_eq!(
@@ -378,21 +402,40 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_text_counts_as_missing_unless_its_type_accepts_it() {
-        assert_eq!(read_as::<Kind>(json!("")), Ok(None));
-        assert_eq!(read_as::<u64>(json!("")), Ok(None));
-        assert_eq!(read_as(json!("")), Ok(Some(String::new())));
+    fn an_empty_parameter_counts_as_missing_unless_its_type_accepts_it() {
         let object = json!({ "field": "" });
-        let mut fields = Fields::new(object.as_object().unwrap());
+        let of_query = || {
+            let object = object.as_object().unwrap();
+            Fields { are_of_query: true, ..Fields::new(object) }
+        };
+        assert_eq!(of_query().optional::<Kind>("field"), Some(None));
+        assert_eq!(of_query().optional::<u64>("field"), Some(None));
+        assert_eq!(of_query().optional("field"), Some(Some(String::new())));
+        // A field of a body may mean something by its absence.
+        assert!(read_as::<Kind>(json!("")).is_err() && read_as::<u64>(json!("")).is_err());
+        let mut body = Fields::new(object.as_object().unwrap());
+        assert_eq!(body.optional_unless_empty::<u64>("field"), Some(None));
+        let mut fields = of_query();
         assert_eq!(fields.required::<Kind>("field"), None);
         assert_eq!(fields.errors.first().unwrap().message, "must not be empty");
     }
 
     proptest! {
         #[test]
-        fn a_whole_number_reads_the_same_with_a_fraction_of_zero(number in -(1_i64 << 53)..=1_i64 << 53) {
-            let with_fraction: Value = serde_json::from_str(&format!("{number}.0")).unwrap();
-            prop_assert_eq!(whole_numbers(with_fraction), json!(number));
+        fn a_whole_number_is_read_exactly_or_not_at_all(number in any::<i64>(), zeros in 1_usize..25) {
+            for number in [number, number >> 13, number >> 20] {
+                let text = format!("{number}.{}", "0".repeat(zeros));
+                let read = whole_numbers(serde_json::from_str(&text).unwrap());
+                prop_assert!(read.is_f64() || read == json!(number), "{}: {}", text, read);
+                let is_plain = zeros == 1 && number.unsigned_abs() <= 1 << 50;
+                prop_assert!(read.is_i64() || !is_plain, "{}", text);
+            }
+        }
+
+        #[test]
+        fn no_other_number_is_read_as_a_whole_one(number in -(1_i64 << 30)..1_i64 << 30, digits in "[0-9]{0,3}[1-9]") {
+            let read = whole_numbers(serde_json::from_str(&format!("{number}.{digits}")).unwrap());
+            prop_assert!(read.is_f64(), "{}", read);
         }
     }
 }

@@ -68,8 +68,8 @@ impl Input for CreateDownloadHistory {
 impl Input for Filter {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let chain = fields.optional_parsed("chain", 20);
-        let r#type = fields.optional("type");
-        let (from, to) = (fields.optional("from"), fields.optional("to"));
+        let r#type = fields.optional_unless_empty("type");
+        let (from, to) = (fields.optional_unless_empty("from"), fields.optional_unless_empty("to"));
         Some(Self { chain: chain?, r#type: r#type?, from: from?, to: to? })
     }
 }

@@ -98,8 +98,8 @@ pub struct Registration {
     registered: bool,
 }
 
-/// Registers a swap between chains other than Bitcoin. Addresses and tokens are compared [as their chains
-/// do](../guides/swaps.md#spellings), and need no proof: only the hub's record makes a registration count.
+/// Registers a swap between chains other than Bitcoin. Addresses and tokens are compared as their chains do, and need no
+/// proof: only the hub's record makes a registration count.
 ///
 /// Each account that registers a swap follows it in its own history; the public list shows the swap once. A repeated
 /// registration with the same content returns `registered: false`. A swap that contradicts the hub's record is refused;

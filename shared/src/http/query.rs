@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use utoipa::IntoParams;
 
 use super::{Error, FieldError, Input};
-use crate::input::read;
+use crate::input::read_query;
 
 /// A parsed query. Its parameters are fields, all of them texts. A parameter that its document does not list is refused,
 /// because an ignored one would change the meaning of the answer.
@@ -42,7 +42,7 @@ impl<T: Input + IntoParams> Query<T> {
                 return Err(Error::field(name, "is given twice"));
             }
         }
-        if unknown.is_empty() { read(&object).map(Self) } else { Err(Error::fields(unknown)) }
+        if unknown.is_empty() { read_query(&object).map(Self) } else { Err(Error::fields(unknown)) }
     }
 }
 

@@ -70,7 +70,7 @@ async fn the_audit_trail_behaves_like_other_lists() {
     let row = oldest.data()[0].clone();
     assert_eq!(row, json!({ "id": row["id"], "change": "accountCreated" }));
     assert_eq!(list(&client, &user, "page=3").await.data(), &Value::Array(Vec::new()));
-    for query in ["sort=change", "select=accountId", "change_eq=addressLinked", "populate=session"]
+    for query in ["sort=changes", "select=accountId", "change_eq=addressLinked", "populate=session"]
     {
         let path = format!("/api/account/activity?{query}");
         let call = client.get(path).bearer(&user.access_token);

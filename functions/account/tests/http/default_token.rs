@@ -122,13 +122,13 @@ async fn the_catalogue_is_public() {
         assert_eq!(ids(query).await, expected, "{query}");
     }
     for query in [
-        "sort=decimals",
+        "sort=slots",
         "sort=createdAt",
         "select=createdBy",
         "symbol_eq=USDC",
         "populate=chain",
         "chain_eq=ethereum",
-        "chain_eq=",
+        "chain_eq=,",
         "slot_eq=undefined",
     ] {
         let path = format!("/api/tokens?{query}");

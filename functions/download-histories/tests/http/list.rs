@@ -166,7 +166,7 @@ async fn the_list_is_paged_sorted_and_selected() {
         "?select=owner",
         "?format_eq=csv",
         "?status_eq=done",
-        "?status_eq=",
+        "?status_eq[]=pending",
         "?status_eq=null",
         "?populate=account",
     ] {

@@ -108,6 +108,8 @@ async fn withdrawals_through_the_hub_and_plain_ones_have_one_history() {
         let body = json!({ "type": kind, "params": { "signedBase64Tx": signed } });
         let call = world.client.post(format!("{path}/sign")).bearer(&alice.session.access_token);
         call.json(&body).send().await.expect(201);
+        // The change of the first pays for the second.
+        world.mine(1).await;
         made.push((kind, params["amount"].as_str().unwrap().to_owned(), txid_of(&created)));
     }
     let stack = &world.stack;

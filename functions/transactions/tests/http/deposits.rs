@@ -108,7 +108,7 @@ async fn a_deposit_is_found_in_its_block_and_is_final_after_seven() {
     // Custody rule 22: nobody else sees them.
     assert!(world.deposits(&stranger, "").await.is_empty());
     world.client.get(PATH).send().await.expect_error(401, "4004");
-    for query in ["state_eq=lost", "state_eq=", "sort=runes", "accountId_eq=1"] {
+    for query in ["state_eq=lost", "state_eq=,", "sort=runes", "accountId_eq=1"] {
         let call = world.client.get(format!("{PATH}?{query}")).bearer(&user.session.access_token);
         call.send().await.expect_error(400, "1001");
     }

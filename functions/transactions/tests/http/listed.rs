@@ -64,7 +64,7 @@ async fn custody_22_the_caller_sees_own_transactions_of_every_kind_and_no_others
         [plain, renewal]
     );
     world.list(&user, "populate=wallet,token").await.expect(200);
-    for query in ["type_eq=x", "state_eq=", "tokenId_eq=x", "accountId_eq=1", "sort=x"] {
+    for query in ["type_eq=x", "state_eq=,", "tokenId_eq=x", "accountId_eq=1", "sort=x"] {
         world.list(&user, query).await.expect_error(400, "1001");
     }
     assert!(ids(&world.list(&stranger, "").await.expect(200)).is_empty());

@@ -89,7 +89,7 @@ async fn wrong_coins_are_named_and_foreign_ones_are_unknown() {
     for (list, field) in [
         (json!([]), "txIdVouts"),
         (json!("x"), "txIdVouts"),
-        (json!([1]), "txIdVouts.[0]"),
+        (json!([1]), "txIdVouts[0]"),
         (json!(["x"]), "txIdVouts[0]"),
         (json!([valid, "x:0"]), "txIdVouts[1]"),
         (json!(vec![valid.clone(); 41]), "txIdVouts"),

@@ -139,7 +139,7 @@ async fn each_coin_says_its_state_and_who_holds_it() {
     let page = "/api/account/trading-wallet/coins?select=id";
     assert_eq!(world.get(&user, page).await.expect(200).data()[0]["origin"], json!(null));
     assert!(rows.iter().all(|row| row["origin"] == "deposit"), "{rows:?}");
-    for query in ["state_eq=lost", "renewal_eq=", "runeId_eq=0:0", "sort=runes", "asOf=4"] {
+    for query in ["state_eq=lost", "renewal_eq=,", "runeId_eq=0:0", "sort=runes", "asOf=4"] {
         let path = format!("/api/account/trading-wallet/coins?{query}");
         world.get(&user, &path).await.expect_error(400, "1001");
     }

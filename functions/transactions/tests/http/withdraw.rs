@@ -100,7 +100,7 @@ async fn each_wrong_parameter_is_named_and_writes_nothing() {
     for (params, code) in [
         (btc(40_000), "2002"),
         (withdrawal("0:0", &u128::MAX.to_string()), "2002"),
-        (btc(293), "2005"),
+        (btc(329), "2005"),
         (withdrawal("1:9", "5"), "2008"),
         (withdrawal("1:9", "max"), "2008"),
     ] {
@@ -109,8 +109,8 @@ async fn each_wrong_parameter_is_named_and_writes_nothing() {
         match code {
             "2002" => assert_eq!(params["available"], 40_000, "{refused}"),
             "2005" => {
-                assert_eq!(details, "The smallest payment to this address is 294 sats.");
-                assert_eq!(params, &json!({ "minimum": 294 }));
+                assert_eq!(details, "The smallest payment to this address is 330 sats.");
+                assert_eq!(params, &json!({ "minimum": 330 }));
             }
             _ => assert!(params.is_null(), "{refused}"),
         }

@@ -241,11 +241,11 @@ async fn a_wrong_query_is_a_400_that_names_the_parameter() {
     for query in [
         "state_eq=confirmed",
         "state_eq=ALLINMEMPOOL",
-        "state_eq=",
         "mintId_eq=x",
+        "state_eq=,",
         "runeId_eq=0:0",
         "runeId_eq=rune",
-        "userAddress_eq=",
+        "userAddress_eq=null",
         "accountId_eq=1",
         "txId_eq=1",
         "sort=base64Tx",

@@ -76,7 +76,7 @@ async fn an_admin_creates_a_public_mint() {
     world.mine(1).await;
     assert_eq!(counters().await, (json!(2), json!(10)));
     for query in
-        ["sort=treasuryAddress", "select=watch", "state_eq=x", "runeId_eq=x", "populate=rune"]
+        ["sort=watch", "select=watch", "state_eq=x", "runeId_eq=x", "populate=rune"]
     {
         let refused = world.client.get(format!("{PATH}?{query}")).send().await;
         let parameter = query.split_once('=').unwrap().0;

@@ -293,7 +293,7 @@ async fn wrong_questions_about_a_mint_are_refused() {
         get(unknown, "").await.expect_error(404, "6008");
         get("1", "").await.expect_error(400, "1001");
         let wrong = match path {
-            "blocks" => vec!["?sort=final", "?select=hash", "?height_eq=1", "?asOf=1"],
+            "blocks" => vec!["?sort=hash", "?select=hash", "?height_eq=1", "?asOf=1"],
             _ => vec!["?requestCount=0", "?requestCount=1000001", "?requestCount=-1"],
         };
         for query in wrong {

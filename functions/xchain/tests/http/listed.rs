@@ -365,7 +365,7 @@ async fn lists_support_sorts_fields_and_relations() {
         "populate=account",
         "intentTokenPair_eq=0xaa",
         "intentTokenPair_eq=a,b,c",
-        "relatedAddress_eq=",
+        "relatedAddress_eq=null",
         "relatedAddress_eq=a%23token%23b",
         "intentToken_eq=a%20b",
     ] {

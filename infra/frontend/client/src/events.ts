@@ -121,7 +121,7 @@ interface Reader {
 
 function readerOf(api: Api, { mintId, signal }: WatchOptions): Reader {
   const pageOf = ({ data, metaData }: { data: Event[]; metaData?: unknown }): EventsPage => {
-    const { next, newest, pollAfterMs } = metaData as Schemas['EventsMeta'];
+    const { next, newest, pollAfterMs } = metaData as Schemas['MetaDataWith_EventsMeta'];
     return { events: data, next, newest, pollAfterMs };
   };
   const queryOf = (after: number | undefined, limit = 100): { limit: number; after?: number } =>

@@ -182,7 +182,7 @@ export function eventsQueryOptions(
       return read(api, path, account, { params: { ...of, query: { ...from, ...only } }, signal }) as Promise<Answered>;
     },
     initialPageParam: first,
-    getNextPageParam: (last) => (last as unknown as { metaData: Schemas['EventsMeta'] }).metaData.next,
+    getNextPageParam: (last) => (last as unknown as { metaData: Schemas['MetaDataWith_EventsMeta'] }).metaData.next,
     getPreviousPageParam: () => undefined,
     retry: false,
   };

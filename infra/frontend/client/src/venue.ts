@@ -22,7 +22,7 @@ import { dropUndefined } from './wallets.js';
 export type VenueStatus = Schemas['VenueStatus'];
 
 /** What the user should know before signing: `{gates, warnings, checks?}`. */
-export type VenueMetaData = Schemas['VenueMetaData'];
+export type VenueMetaData = Schemas['MetaDataWith_VenueMetaData'];
 
 /** The two transactions of a deposit on the venue's EVM chain, with their amount and contracts. */
 export type Deposit = Schemas['Deposit'];

@@ -32,18 +32,18 @@ const DEPOSITS = '/api/account/trading-wallet/deposits';
 export type TransactionStatus = Schemas['TransactionStatus'];
 
 /** Information that accompanies a transaction to sign: warnings, the amount, the coins that it leaves. */
-export type Notes = Schemas['Notes'];
+export type Notes = Schemas['MetaDataWith_Notes'];
 
 // What the wallet holds.
 
 /** The balance; `checks` says whether the service could read the contents of the coins. */
-export type Balance = Schemas['Balance'] & Schemas['BalanceMeta'];
+export type Balance = Schemas['Balance'] & Pick<Schemas['MetaDataWith_BalanceMeta'], 'checks'>;
 
 /** A coin, with what it holds, its state, and what it can be used for. */
 export type Coin = Row<typeof COINS>;
 
 /** The coins of the wallet. */
-export interface Coins extends Pick<Schemas['CoinsMeta'], 'height' | 'checks' | 'notRead'> {
+export interface Coins extends Pick<Schemas['MetaDataWith_CoinsMeta'], 'height' | 'checks' | 'notRead'> {
   /** The most valuable first, unless the query sorts them. */
   readonly coins: readonly Coin[];
 }
@@ -51,7 +51,7 @@ export interface Coins extends Pick<Schemas['CoinsMeta'], 'height' | 'checks' | 
 /** Reads the balance: confirmed, available now, incoming, and held back. */
 export async function balance(api: Api, options: CallOptions = {}): Promise<Balance> {
   const { data, metaData } = await call(api, 'get', '/api/account/trading-wallet/balance', options);
-  return { ...data, ...metaData };
+  return { ...data, checks: metaData.checks };
 }
 
 /**
@@ -68,7 +68,7 @@ export async function coins(
   options: CallOptions = {},
 ): Promise<Coins> {
   const found: Coin[] = [];
-  let meta: Schemas['CoinsMeta'] | undefined;
+  let meta: Schemas['MetaDataWith_CoinsMeta'] | undefined;
   for await (const { data, metaData } of pages(api, COINS, { ...query, pageSize: 100 }, options)) {
     found.push(...data);
     meta = metaData;

@@ -153,6 +153,48 @@ async fn empty_parameters_count_as_absent_and_unknown_ones_are_refused() {
     }
 }
 
+/// Every visible field with one value can be sorted by; the error names them.
+#[tokio::test]
+async fn lists_can_be_sorted_by_the_fields_that_the_error_names() {
+    let (stack, client) = world().await;
+    let admin = local::admin(&stack, &client).await;
+    let get = async |path: String| client.get(path).bearer(&admin.access_token).send().await;
+    for (path, contained) in [
+        (
+            "/api/vm-transactions",
+            &[
+                "state",
+                "runeId",
+                "mintId",
+                "tradingAddress",
+                "isRefundable",
+                "transferBtcAt",
+                "distributeRuneAt",
+            ][..],
+        ),
+        ("/api/xchain/transactions", &["userAddress", "withdrawTo", "status", "spokeTxHash"]),
+        ("/api/account", &["role", "authMethod", "totpEnabled", "tradingAddress"]),
+        ("/api/download-histories", &["status", "format"]),
+        ("/api/transactions", &["amount", "replaceTxId"]),
+        ("/api/prizes", &["prizeNumber", "name", "inscriptionId", "controllingUtxo"]),
+        ("/api/tokens", &["decimals"]),
+    ] {
+        let refused = get(format!("{path}?sort=unknown")).await.expect_error(400, "1001");
+        let message = refused.body["errors"][0]["message"].as_str().unwrap();
+        let (_, allowed) = message.split_once("allowed: ").unwrap();
+        let allowed: Vec<_> = allowed.split(", ").collect();
+        assert!(contained.iter().all(|field| allowed.contains(field)), "{path}: {message}");
+        for field in allowed {
+            get(format!("{path}?sort={field}")).await.expect(200);
+            get(format!("{path}?sort=-{field},id")).await.expect(if field == "id" {
+                400
+            } else {
+                200
+            });
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_repeated_webhook_is_one_with_one_secret() {
     let (stack, client) = world().await;

@@ -44,7 +44,7 @@ export type Withdrawal = Schemas['XchainWithdrawParams'];
 /** A withdrawal to sign, with warnings that the user should see first. */
 export interface CreatedWithdrawal {
   readonly transaction: UnsignedTransaction;
-  readonly notes: Schemas['Notes'];
+  readonly notes: Schemas['MetaDataWith_Notes'];
 }
 
 /**
