@@ -313,7 +313,7 @@ mod tests {
         assert_eq!(masked("nothing"), "n***@");
     }
 
-    const CHANGES: [Change; 26] = [
+    const CHANGES: [Change; 27] = [
         Change::AccountCreated,
         Change::EmailVerified,
         Change::EmailChangeRequested,

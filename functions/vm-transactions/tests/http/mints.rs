@@ -75,9 +75,7 @@ async fn an_admin_creates_a_public_mint() {
     assert_eq!(counters().await, (json!(12), json!(0)));
     world.mine(1).await;
     assert_eq!(counters().await, (json!(2), json!(10)));
-    for query in
-        ["sort=watch", "select=watch", "state_eq=x", "runeId_eq=x", "populate=rune"]
-    {
+    for query in ["sort=watch", "select=watch", "state_eq=x", "runeId_eq=x", "populate=rune"] {
         let refused = world.client.get(format!("{PATH}?{query}")).send().await;
         let parameter = query.split_once('=').unwrap().0;
         assert_eq!(refused.expect_error(400, "1001").body["errors"][0]["field"], parameter);
