@@ -166,9 +166,10 @@ async fn renew(
     let fee_target = params.fee_target.unwrap_or_default();
     // The order of the coins makes no difference.
     let coins = params.tx_id_vouts.as_ref().map(|coins| coins.iter().collect::<BTreeSet<_>>());
+    let request = RequestDigest::of("renew-utxo", &(coins, fee_target))?;
     let wanted = IssueRequest {
         account: caller.account.id,
-        request: RequestDigest::of("renew-utxo", &(coins, fee_target))?,
+        request,
         wallet,
         work: Work::RenewUtxo,
         goal: Goal::Renew(params.tx_id_vouts),
