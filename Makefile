@@ -353,6 +353,11 @@ rotate-data-key: toolchain ## Creates a data key for encryption at rest; earlier
 stuck: toolchain ## Lists the rows that the chain watcher cannot take further: kind, key, state, since when, failures, cause
 	@$(RUNEPORT_OPS) stuck
 
+.PHONY: pool
+pool: toolchain ## Lists what lies on the pools of mints, and what a clean-up would do; TO=<address> also sweeps runes that no mint needs, except KEEP=<names>; RATE=<sat/vB> (5), MOST=<transactions> (10); SEND=yes orders it
+	@$(RUNEPORT_OPS) pool $(if $(TO),--to '$(TO)') $(if $(KEEP),--keep '$(KEEP)') $(if $(RATE),--most-rate '$(RATE)') \
+		$(if $(MOST),--most '$(MOST)') $(if $(SEND),--do order)
+
 .PHONY: tokens
 tokens: toolchain ## Adds the tokens in FILE=<a JSON array> to the catalogue, or updates them
 	@test -n '$(FILE)' || { echo 'make: say which: make tokens FILE=<a JSON array>' >&2; exit 1; }

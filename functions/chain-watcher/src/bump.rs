@@ -9,7 +9,7 @@ use bitcoin::{
 };
 use chain::{
     Chain,
-    bitcoin::{address, coins::Coin, runes},
+    bitcoin::{address, coins::Coin, plan::fee_to_replace, runes},
     mints::{self, Changes, VmTransaction},
     models::{
         platform_wallet::PlatformWallet,
@@ -117,7 +117,7 @@ fn draft<'a>(
     let witness = inputs.iter().map(|coin| coin.satisfaction_weight.to_wu().saturating_add(1));
     let weight = transaction.weight().to_wu().saturating_add(MARKER_AND_FLAG);
     let weight = witness.fold(weight, u64::saturating_add);
-    let mut fee = least_fee(next, weight, rate);
+    let mut fee = fee_to_replace(next.outbids, Weight::from_wu(weight), rate).to_sat();
     if issued.state == TransactionState::Broadcasting {
         // The network refuses the current fee, and would refuse a slightly higher one too.
         fee = fee.max(issued.fee.saturating_mul(3).div_ceil(2));
@@ -145,15 +145,4 @@ fn draft<'a>(
         weight: Weight::from_wu(weight),
         replaces: Some(&next.replaces),
     }))
-}
-
-/// The fee of a weight at this rate, at least enough to replace the earlier versions (BIP 125, rules 3 and 4,
-/// and the higher rate that nodes require).
-fn least_fee(next: &NextVersion, weight: u64, rate: FeeRate) -> u64 {
-    let asked = rate.to_sat_per_kwu().saturating_mul(weight).div_ceil(1_000);
-    let Some(old) = next.outbids else { return asked };
-    let (old_fee, old_weight) = (old.fee.to_sat(), old.weight.to_wu());
-    let relayed = old_fee.saturating_add(weight.div_ceil(4)).saturating_add(1);
-    let dearer = old_fee.saturating_mul(weight).div_ceil(old_weight.max(1)).saturating_add(1);
-    asked.max(relayed).max(dearer)
 }

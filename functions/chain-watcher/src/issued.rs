@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use chain::{
     blocks::Tip,
+    cleanups,
     models::transaction::TransactionState,
     transactions::{self, ChainError, IssuedTransaction},
 };
@@ -28,6 +29,7 @@ pub(crate) async fn process_row(
     }
     transactions::advance(&app, &row).await?;
     bump_refund(&app, &row).await?;
+    cleanups::send_next_version(&app, &row).await?;
     // A healthy row needs no further reads.
     let waits = match row.state {
         TransactionState::Signing | TransactionState::Broadcasting => is_unsent(&app, &key).await?,

@@ -111,7 +111,10 @@ impl TransactionRow {
             Work::RenewUtxo => (Kind::RenewUtxo, (None, None, None)),
             Work::VmCommitment(_) => (Kind::VirtualMint, (None, None, None)),
             Work::Refund(_) => (Kind::Refund, (None, None, None)),
-            Work::VmTransfer(_) | Work::VmDistribution(_) | Work::PoolSplit(_) => return None,
+            Work::VmTransfer(_)
+            | Work::VmDistribution(_)
+            | Work::PoolSplit(_)
+            | Work::PoolCleanup(_) => return None,
         };
         Some(Self {
             id: issued.txid,

@@ -1,8 +1,9 @@
 //! Command line of `runeport-ops`.
 
-use std::{path::PathBuf, str::FromStr};
+use std::{collections::BTreeSet, path::PathBuf, str::FromStr};
 
-use shared::models::account::Role;
+use bitcoin::FeeRate;
+use shared::models::{account::Role, bitcoin::RuneName};
 
 use crate::{
     accounts::Order,
@@ -20,6 +21,9 @@ runeport-ops, the operators' commands, on the AWS account and the tables that th
   rotate-data-key                     creates a new data key for encryption at rest
   tokens --file FILE                  adds tokens to the catalogue, or updates them
   stuck                               lists the rows that the chain watcher cannot take further
+  pool [--to ADDRESS] [--keep RUNE,RUNE] [--most-rate N] [--most N] [--do order]
+                                      lists what lies on the pools, and what a clean-up would merge, and sweep to
+                                      ADDRESS, at N sat/vB or less (5), in N transactions or fewer (10); orders it
 ";
 
 /// A parsed command.
@@ -55,6 +59,8 @@ pub enum Command {
     },
     /// Lists the rows that the chain watcher cannot take further.
     Stuck,
+    /// Lists what lies on the pools of mints, and cleans them up.
+    Pool(PoolCommand),
     /// Prints the list of these commands.
     Help,
 }
@@ -85,6 +91,7 @@ impl Command {
             "rotate-data-key" => Self::RotateDataKey,
             "tokens" => Self::Tokens { file: options.require("--file")?.into() },
             "stuck" => Self::Stuck,
+            "pool" => Self::Pool(PoolCommand::read(&mut options)?),
             "help" | "--help" | "-h" => Self::Help,
             _ => {
                 return Err(UsageError(format!(
@@ -95,6 +102,53 @@ impl Command {
         options.end()?;
         Ok(command)
     }
+}
+
+/// What to do about the pools.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PoolCommand {
+    /// The address that gets runes which no mint needs.
+    pub to: Option<String>,
+    /// Runes that stay, although no mint needs them.
+    pub keep: BTreeSet<RuneName>,
+    /// The highest fee rate.
+    pub highest_rate: FeeRate,
+    /// Most transactions for each pool.
+    pub most: usize,
+    /// Whether it is ordered, and not only shown.
+    pub orders: bool,
+}
+
+/// The highest fee rate unless another one is given, in sat/vB, and the most transactions.
+const HIGHEST_RATE: u32 = 5;
+const MOST: usize = 10;
+
+impl PoolCommand {
+    fn read(options: &mut Options) -> Result<Self, UsageError> {
+        let highest_rate = number(options, "--most-rate")?.unwrap_or(HIGHEST_RATE);
+        let keep = options.take("--keep").unwrap_or_default();
+        let names = keep.split(',').filter(|name| !name.is_empty()).map(|name| {
+            name.parse::<RuneName>()
+                .map_err(|_| UsageError(format!("--keep: {name} is no name of a rune")))
+        });
+        let orders = match options.take("--do").as_deref() {
+            None => false,
+            Some("order") => true,
+            Some(_) => return Err(UsageError("--do: must be order".to_owned())),
+        };
+        Ok(Self {
+            to: options.take("--to"),
+            keep: names.collect::<Result<_, _>>()?,
+            highest_rate: FeeRate::from_sat_per_vb_u32(highest_rate),
+            most: number(options, "--most")?.unwrap_or(MOST),
+            orders,
+        })
+    }
+}
+
+fn number<T: FromStr>(options: &mut Options, name: &str) -> Result<Option<T>, UsageError> {
+    let wrong = || UsageError(format!("{name} must be a whole number"));
+    options.take(name).map(|text| text.parse::<T>().map_err(|_| wrong())).transpose()
 }
 
 fn parsed<T: FromStr<Err = &'static str>>(option: &str, text: &str) -> Result<T, UsageError> {
@@ -132,6 +186,23 @@ mod tests {
         let tokens = Command::Tokens { file: "t.json".into() };
         assert_eq!(parse("tokens --file t.json").unwrap(), tokens);
         assert_eq!(parse("stuck").unwrap(), Command::Stuck);
+        let pool = PoolCommand {
+            to: None,
+            keep: BTreeSet::new(),
+            highest_rate: FeeRate::from_sat_per_vb_u32(5),
+            most: 10,
+            orders: false,
+        };
+        assert_eq!(parse("pool").unwrap(), Command::Pool(pool.clone()));
+        let pool = PoolCommand {
+            to: Some("bc1q".into()),
+            keep: ["UNCOMMON•GOODS", "DOG•GO•TO•THE•MOON"].map(|name| name.parse().unwrap()).into(),
+            highest_rate: FeeRate::from_sat_per_vb_u32(2),
+            most: 3,
+            orders: true,
+        };
+        let line = "pool --to bc1q --keep UNCOMMON•GOODS,DOG•GO•TO•THE•MOON --most-rate 2 --most 3 --do order";
+        assert_eq!(parse(line).unwrap(), Command::Pool(pool));
         assert_eq!(parse("").unwrap(), Command::Help);
     }
 
@@ -147,6 +218,9 @@ mod tests {
             ("account --account a", "account needs --do"),
             ("account --account a --do away", "must be disable, enable, end-sessions"),
             ("tokens", "tokens needs --file"),
+            ("pool --do sweep", "must be order"),
+            ("pool --most many", "--most must be a whole number"),
+            ("pool --keep lower", "lower is no name of a rune"),
             ("role --account a --role king", "must be user or admin"),
         ] {
             let error = parse(line).unwrap_err().to_string();

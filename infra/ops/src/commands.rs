@@ -24,6 +24,7 @@ use crate::{
     accounts::{Obeyed, Order, find, obey},
     cli::{Command, USAGE},
     error::CommandError,
+    pool,
     signing_keys::SigningKeys,
     stuck, tokens,
 };
@@ -79,6 +80,7 @@ pub async fn run(command: Command) -> Result<String, CommandError> {
             format!("{entered} tokens added, {changed} changed.\n")
         }
         Command::Stuck => list_stuck().await?,
+        Command::Pool(command) => pool::run(command).await?,
         Command::Help => USAGE.to_owned(),
     })
 }

@@ -9,6 +9,8 @@ use shared::{
     store::{CommitError, StoreError},
 };
 
+use chain::transactions::ChainError;
+
 use crate::{accounts::OperatorError, options::UsageError, signing_keys::SigningKeysError};
 
 /// Why a command failed; one line.
@@ -56,6 +58,12 @@ pub enum CommandError {
         /// Why.
         error: CommitError<()>,
     },
+    /// The pool was not read, or not cleaned up further.
+    #[error(transparent)]
+    Chain(#[from] ChainError),
+    /// Runes would be swept to one of the platform's own addresses.
+    #[error("--to: {0} is an address of the platform")]
+    OwnAddress(String),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),

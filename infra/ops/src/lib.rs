@@ -7,6 +7,7 @@ pub mod cli;
 pub mod commands;
 mod error;
 pub mod options;
+pub mod pool;
 pub mod signing_keys;
 pub mod stuck;
 pub mod tokens;

@@ -4,6 +4,7 @@
 pub mod bitcoin;
 pub mod blocks;
 mod chain;
+pub mod cleanups;
 pub mod deposits;
 pub mod hub;
 pub mod keys;

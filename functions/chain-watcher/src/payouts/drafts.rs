@@ -3,7 +3,7 @@
 use bitcoin::{Amount, FeeRate};
 use chain::{
     bitcoin::{
-        plan::{Limits, Payment, Plan, Request},
+        plan::{Limits, OWN_RUNE_OUTPUT, Payment, Plan, Request},
         runes::Rune,
     },
     mints::{Mint, Payout},
@@ -15,9 +15,6 @@ use chain::{
 pub(super) const MOST_RUNESTONE_BYTES: usize = 83;
 /// Most inputs of a payout's transaction: each is a write of the batch that stores it, or that frees its coins.
 const MOST_INPUTS: usize = 90;
-/// Sats of the pool's own outputs with runes. Where only the most valuable coins of an address can be read, a stranger would
-/// have to spend more on each coin that is to hide one of them (custody rule 29).
-pub(super) const OWN_RUNE_OUTPUT: Amount = Amount::from_sat(2_000);
 /// So many recipients of runes may together cost as much as one transaction of a user.
 const RECIPIENTS_FOR_CAP: u64 = 12;
 /// So many payments in a transfer may. No user waits for a transfer, so at high rates transfers wait first.

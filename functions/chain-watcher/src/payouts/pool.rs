@@ -4,7 +4,7 @@ use bitcoin::{Amount, FeeRate};
 use chain::{
     bitcoin::{
         coins::{Coin, Contents},
-        plan::{self, LEAST_RUNE_OUTPUT, Payment},
+        plan::{self, LEAST_RUNE_OUTPUT, OWN_RUNE_OUTPUT, Payment},
     },
     mints::{Mint, Payout},
     models::{
@@ -15,7 +15,7 @@ use chain::{
     transactions::{self, BuiltTransaction, ChainError, NeededCoins, NextVersion},
 };
 
-use super::drafts::{OWN_RUNE_OUTPUT, division_fee_cap, draft, payout_fee_cap, request, tokens};
+use super::drafts::{division_fee_cap, draft, payout_fee_cap, request, tokens};
 use crate::app::App;
 
 /// Most payouts that one division serves.

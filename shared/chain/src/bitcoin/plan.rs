@@ -11,11 +11,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use bitcoin::{Amount, OutPoint, policy::MAX_STANDARD_TX_WEIGHT};
 
 use self::draft::{Draft, Share};
+pub(crate) use self::draft::{signed_weight, unsigned_transaction};
 pub use self::{
     error::PlanError,
     largest::{Largest, plan_largest},
     outcome::{Plan, Role},
-    request::{LEAST_RUNE_OUTPUT, Limits, MOST_RUNE_OUTPUT, Payment, Replaced, Request},
+    request::{
+        LEAST_RUNE_OUTPUT, Limits, MOST_RUNE_OUTPUT, OWN_RUNE_OUTPUT, Payment, Replaced, Request,
+        fee_to_replace,
+    },
 };
 use crate::bitcoin::{
     coins::{Coin, MOST_RUNES, RuneAmounts},

@@ -103,6 +103,8 @@ pub enum Work {
     VmDistribution(PayoutKey),
     /// A split of the pool's coins, so that payouts need not wait for each other.
     PoolSplit(PoolSplit),
+    /// A clean-up of the pool that an operator ordered.
+    PoolCleanup(PoolCleanup),
 }
 
 /// A withdrawal from a trading address to another Bitcoin address.
@@ -123,6 +125,19 @@ pub struct PlainWithdrawal {
 pub struct PoolSplit {
     /// The mint whose payouts need the coins.
     pub mint_id: MintId,
+}
+
+/// A clean-up of the pool: many coins become few, or runes that no mint needs leave.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PoolCleanup {
+    /// A mint of the pool.
+    pub mint_id: MintId,
+    /// The address that gets the runes; `None`: they stay in the pool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sweep_to: Option<String>,
+    /// The highest fee rate of any version, in sats per 1,000 weight units.
+    pub highest_rate: u64,
 }
 
 /// The commitment of a VM transaction.

@@ -77,7 +77,8 @@ impl TransactionType {
             | Work::Refund(_)
             | Work::VmTransfer(_)
             | Work::VmDistribution(_)
-            | Work::PoolSplit(_) => None,
+            | Work::PoolSplit(_)
+            | Work::PoolCleanup(_) => None,
         }
     }
 }

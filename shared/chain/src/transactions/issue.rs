@@ -449,11 +449,35 @@ pub async fn send(
     draft: &BuiltTransaction<'_>,
     also: impl FnOnce(&IssuedTransaction) -> Writes<Refusal>,
 ) -> Result<IssuedTransaction, ChainError> {
+    let due_at = app.clock.now().plus(FIRST_LOOK);
+    let issued = store_held(app, draft, due_at, also).await?;
+    advance_now(app, ToCosign { issued, signed: None }).await
+}
+
+/// Permanently holds the coins of a transaction that only the platform signs. The worker signs and sends it.
+///
+/// # Errors
+/// As [`send`].
+pub async fn order(
+    app: &Chain,
+    draft: &BuiltTransaction<'_>,
+    also: impl FnOnce(&IssuedTransaction) -> Writes<Refusal>,
+) -> Result<IssuedTransaction, ChainError> {
+    Ok(store_held(app, draft, app.clock.now(), also).await?.row)
+}
+
+/// Stores a transaction that only the platform signs, and holds its coins permanently.
+async fn store_held(
+    app: &Chain,
+    draft: &BuiltTransaction<'_>,
+    due_at: Timestamp,
+    also: impl FnOnce(&IssuedTransaction) -> Writes<Refusal>,
+) -> Result<Issued, ChainError> {
     let mut issued = build(app, draft)?;
     let row = &mut issued.row;
     row.state = TransactionState::Signing;
     (row.watch, row.expires_at) = (Some(Watch::of_signed(row.account_id.is_none())), None);
-    row.due_at = app.clock.now().plus(FIRST_LOOK);
+    row.due_at = due_at;
     issued.body.expires_at = None;
     let row = &issued.row;
     let rows = Writes::new()
@@ -465,7 +489,7 @@ pub async fn send(
         None => rows,
     };
     app.store.commit(rows.and(also(row))).await?;
-    advance_now(app, ToCosign { issued, signed: None }).await
+    Ok(issued)
 }
 
 /// How the replacement of this transaction must be built.

@@ -4,7 +4,7 @@
 //!
 //! | File | What it does |
 //! |---|---|
-//! | `issue` | chooses and reserves coins, and returns the PSBT; or sends what only the platform signs |
+//! | `issue` | chooses and reserves coins, and returns the PSBT; or sends or orders what only the platform signs |
 //! | `renewal` | chooses the coins of a trading wallet that are renewed |
 //! | `sign` | checks the returned PSBT and claims the coins |
 //! | `advance` | advances a transaction by one step, for requests and the worker alike |
@@ -61,9 +61,9 @@ pub use fee_rate::{
 pub use history::{History, StateSince};
 pub use issue::{
     BuiltTransaction, Goal, IssueRequest, LargestPayment, MOST_INPUTS, Remarks, issue,
-    largest_payment, offer, send,
+    largest_payment, offer, order, send,
 };
-pub use issued::{IssuedTransaction, load, load_own};
+pub use issued::{Blocked, BlockedBy, IssuedTransaction, load, load_own};
 pub use origin::{CoinOrigin, origins};
 pub use sign::{cancel, read_psbt, release, sign, still_offered};
 pub use steps::{record_in_block, watch_failed};

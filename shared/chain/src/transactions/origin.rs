@@ -39,7 +39,7 @@ impl CoinOrigin {
             _ if !row.is_claimed() => Self::Unknown,
             Work::VmDistribution(_) => Self::Mint,
             Work::VmTransfer(_) => Self::Payout,
-            Work::PoolSplit(_) => Self::Unknown,
+            Work::PoolSplit(_) | Work::PoolCleanup(_) => Self::Unknown,
             Work::Withdraw(_) | Work::XchainWithdraw(_) | Work::VmCommitment(_) if is_own => {
                 Self::Change
             }

@@ -172,18 +172,14 @@ impl Draft {
     }
 
     pub(super) fn finish(self, inputs: Vec<&Coin>, fee: Amount) -> Plan {
-        let transaction = Transaction {
-            version: Version::TWO,
-            lock_time: LockTime::ZERO,
-            input: inputs.iter().map(|coin| coin.unsigned_input()).collect(),
-            output: self.outputs.iter().map(tx_out).collect(),
-        };
+        let inputs: Vec<Coin> = inputs.into_iter().cloned().collect();
+        let transaction = unsigned_transaction(&inputs, self.outputs.iter().map(tx_out).collect());
         let weight = signed_weight(&transaction, &inputs);
         let vsize = weight.to_vbytes_ceil();
         let per_kwu = fee.to_sat().saturating_mul(VBYTES_PER_KWU).checked_div(vsize);
         Plan {
             transaction,
-            inputs: inputs.into_iter().cloned().collect(),
+            inputs,
             outputs: self.roles,
             fee,
             weight,
@@ -201,8 +197,18 @@ fn tx_out(received: &Received) -> TxOut {
     TxOut { value: received.value, script_pubkey: received.script_pubkey.clone() }
 }
 
+/// A transaction that spends these coins, unsigned.
+pub(crate) fn unsigned_transaction(inputs: &[Coin], output: Vec<TxOut>) -> Transaction {
+    Transaction {
+        version: Version::TWO,
+        lock_time: LockTime::ZERO,
+        input: inputs.iter().map(Coin::unsigned_input).collect(),
+        output,
+    }
+}
+
 /// The weight after signing. An unsigned transaction lacks marker, flag and the counts of witness items.
-fn signed_weight(transaction: &Transaction, inputs: &[&Coin]) -> Weight {
+pub(crate) fn signed_weight(transaction: &Transaction, inputs: &[Coin]) -> Weight {
     let satisfactions = inputs.iter().map(|coin| coin.satisfaction_weight.to_wu());
     let marker_and_flag: u64 = 2;
     let witnesses = satisfactions.fold(marker_and_flag, |sum, satisfaction| {

@@ -7,6 +7,10 @@ use crate::bitcoin::runes::Rune;
 /// Least sats of an output with runes.
 pub const LEAST_RUNE_OUTPUT: Amount = Amount::from_sat(546);
 
+/// Sats of the pool's own outputs with runes. Where only the most valuable coins of an address can be read, a stranger would
+/// have to spend more on each coin that is to hide one of them (custody rule 29).
+pub const OWN_RUNE_OUTPUT: Amount = Amount::from_sat(2_000);
+
 /// Most sats of an output with runes.
 pub const MOST_RUNE_OUTPUT: Amount = Amount::from_sat(10_000);
 
@@ -41,6 +45,19 @@ pub struct Replaced {
     pub weight: Weight,
     /// Total fee of its descendants in the mempool.
     pub descendants_fee: Amount,
+}
+
+/// The fee of a weight at this rate, and at least enough to replace earlier versions (BIP 125, rules 3 and 4, and the higher
+/// rate that nodes require).
+pub fn fee_to_replace(replaced: Option<Replaced>, weight: Weight, rate: FeeRate) -> Amount {
+    let weight = weight.to_wu();
+    let asked = rate.to_sat_per_kwu().saturating_mul(weight).div_ceil(1_000);
+    let Some(old) = replaced else { return Amount::from_sat(asked) };
+    let old_fee = old.fee.to_sat().saturating_add(old.descendants_fee.to_sat());
+    let old_weight = old.weight.to_wu().max(1);
+    let relayed = old_fee.saturating_add(weight.div_ceil(4)).saturating_add(1);
+    let dearer = old_fee.saturating_mul(weight).div_ceil(old_weight).saturating_add(1);
+    Amount::from_sat(asked.max(relayed).max(dearer))
 }
 
 /// Limits of a plan.

@@ -1,11 +1,12 @@
 //! Effects of a transaction's events on the work behind it: a withdrawal, a batch of requests, a refund, a
-//! payout, a division of the pool. A plain withdrawal and a renewal have nothing behind them. Each kind of work has a file with one function per event. Its writes are
+//! payout, a division of the pool, a clean-up. A plain withdrawal and a renewal have nothing behind them. Each kind of work has a file with one function per event. Its writes are
 //! committed in the same write batch as the event.
 
 mod commitment;
 mod event;
 mod payout;
 mod plain;
+mod pool_cleanup;
 mod pool_split;
 mod refund;
 mod rows;
@@ -42,6 +43,7 @@ pub(super) async fn writes_for(
             payout::writes_for(app, issued, *key, event).await
         }
         Work::PoolSplit(work) => pool_split::writes_for(app, issued, *work, event).await,
+        Work::PoolCleanup(_) => pool_cleanup::writes_for(app, issued, event).await,
     }
 }
 
@@ -61,7 +63,8 @@ pub(super) async fn writes_for_claim(
         | Work::RenewUtxo
         | Work::VmTransfer(_)
         | Work::VmDistribution(_)
-        | Work::PoolSplit(_) => Ok(Writes::new()),
+        | Work::PoolSplit(_)
+        | Work::PoolCleanup(_) => Ok(Writes::new()),
     }
 }
 
@@ -94,14 +97,15 @@ pub(super) async fn record_signed(
         Work::VmCommitment(work) => commitment::when_signed(app, &issued.row, work, rows).await,
         Work::Withdraw(_) | Work::RenewUtxo => plain::when_signed(app, &issued.row, rows).await,
         Work::Refund(_) => refund::when_signed(app, &issued.row, rows).await,
-        Work::VmTransfer(_) | Work::VmDistribution(_) | Work::PoolSplit(_) => {
-            commit(app, rows.clone()).await
-        }
+        Work::VmTransfer(_)
+        | Work::VmDistribution(_)
+        | Work::PoolSplit(_)
+        | Work::PoolCleanup(_) => commit(app, rows.clone()).await,
     }
 }
 
 /// Whether the platform may sign a transaction for its work (custody rule 11). Only refunds to the paying
-/// trading addresses, and the transactions that a mint and its payouts name, spend the platform's own coins.
+/// trading addresses, the transactions that a mint and its payouts name, and clean-ups, spend the platform's own coins.
 ///
 /// # Errors
 /// As [`writes_for`].
@@ -120,5 +124,6 @@ pub(super) async fn may_cosign(
         Work::VmTransfer(work) => payout::may_cosign(app, row, *work, Leg::Transfer).await,
         Work::VmDistribution(work) => payout::may_cosign(app, row, *work, Leg::Distribution).await,
         Work::PoolSplit(work) => pool_split::may_cosign(app, *work, psbt).await,
+        Work::PoolCleanup(work) => pool_cleanup::may_cosign(app, body, work, psbt).await,
     }
 }

@@ -1,0 +1,116 @@
+//! Clean-ups of the pool (custody rule 29). Strangers can send it thousands of coins with dust, or with runes that no mint
+//! needs. An operator orders transactions that merge small coins, and that send runes which no mint needs to an address;
+//! the worker signs, sends and follows them like the other transactions of the pool.
+//!
+//! A clean-up never spends what a mint needs, and pays its fee from its own coins, so it takes no coin from a payout. Runes
+//! go to the first output, without a runestone.
+
+mod choice;
+mod draft;
+mod inventory;
+mod next;
+
+use std::collections::BTreeSet;
+
+use bitcoin::{Address, FeeRate, Txid};
+use shared::{models::bitcoin::RuneName, store::Writes};
+
+pub(crate) use self::inventory::queued_runes;
+use self::{choice::batches, draft::draft};
+pub use self::{
+    choice::{Batch, Purpose},
+    inventory::{Inventory, Pool, RuneSum, pools},
+    next::send_next_version,
+};
+use crate::{
+    Chain,
+    models::{fee::FeeTarget, transaction::PoolCleanup},
+    transactions::{self, ChainError, fee_rate},
+};
+
+/// What an operator asks for.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// Where runes go that no mint needs; `None`: they stay.
+    pub sweep_to: Option<Address>,
+    /// Runes that count as needed, although no mint has them yet.
+    pub keep: BTreeSet<RuneName>,
+    /// Above this rate nothing is done.
+    pub highest_rate: FeeRate,
+    /// Most transactions.
+    pub most: usize,
+}
+
+/// What could be done for a pool.
+#[derive(Clone, Debug)]
+pub struct Proposal {
+    /// What lies on it.
+    pub inventory: Inventory,
+    /// The fee rate now.
+    pub rate: FeeRate,
+    /// The transactions, each with its fee in sats; none above the highest rate.
+    pub transactions: Vec<(Batch, u64)>,
+    /// Coins that would be merged or swept, but are not worth the fee.
+    pub not_worth_it: usize,
+}
+
+/// Works out what could be done for a pool, and changes nothing.
+///
+/// # Errors
+/// [`ChainError`].
+pub async fn propose(app: &Chain, pool: &Pool, order: &Order) -> Result<Proposal, ChainError> {
+    let rate = fee_rate(app, FeeTarget::Economy).await?.rate;
+    let inventory = Inventory::read(app, pool, &order.keep, rate).await?;
+    let (mut proposed, mut not_worth_it) = (Vec::new(), 0_usize);
+    if rate > order.highest_rate {
+        return Ok(Proposal { inventory, rate, transactions: proposed, not_worth_it });
+    }
+    for batch in batches(&inventory, order.sweep_to.is_some()) {
+        if proposed.len() >= order.most {
+            break;
+        }
+        match draft(
+            app,
+            &pool.wallet,
+            &work_of(pool, &batch, order),
+            batch.coins.clone(),
+            rate,
+            None,
+        )? {
+            Some(draft) => proposed.push((batch, draft.promised.fee.to_sat())),
+            None => not_worth_it = not_worth_it.saturating_add(batch.coins.len()),
+        }
+    }
+    Ok(Proposal { inventory, rate, transactions: proposed, not_worth_it })
+}
+
+/// Orders a transaction of a proposal: stores it, and holds its coins. `None` if another transaction took one of them in
+/// the meantime.
+///
+/// # Errors
+/// [`ChainError`].
+pub async fn place(
+    app: &Chain,
+    pool: &Pool,
+    order: &Order,
+    (batch, rate): (&Batch, FeeRate),
+) -> Result<Option<Txid>, ChainError> {
+    let work = work_of(pool, batch, order);
+    let Some(draft) = draft(app, &pool.wallet, &work, batch.coins.clone(), rate, None)? else {
+        return Ok(None);
+    };
+    match transactions::order(app, &draft, |_| Writes::new()).await {
+        Ok(issued) => Ok(Some(issued.txid)),
+        Err(ChainError::CoinsChanged | ChainError::Contended) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn work_of(pool: &Pool, batch: &Batch, order: &Order) -> PoolCleanup {
+    let sweep_to = order.sweep_to.as_ref().filter(|_| batch.purpose == Purpose::Sweep);
+    PoolCleanup {
+        mint_id: pool.mint_id,
+        sweep_to: sweep_to.map(ToString::to_string),
+        highest_rate: order.highest_rate.to_sat_per_kwu(),
+    }
+}

@@ -1,0 +1,72 @@
+//! Clean-ups of the pool.
+
+use std::collections::BTreeSet;
+
+use bitcoin::TxOut;
+use shared::store::Writes;
+
+use super::{
+    event::{Event, Permission},
+    rows::earlier_give_way,
+};
+use crate::{
+    Chain,
+    bitcoin::{address, plan::LEAST_RUNE_OUTPUT, psbt::IssuedPsbt},
+    cleanups, mints,
+    models::transaction::PoolCleanup,
+    transactions::{ChainError, IssuedTransaction, Refusal, TransactionBody},
+};
+
+pub(super) async fn writes_for(
+    app: &Chain,
+    issued: &IssuedTransaction,
+    event: Event<'_>,
+) -> Result<Writes<Refusal>, ChainError> {
+    match event {
+        Event::Accepted => earlier_give_way(app, issued).await,
+        Event::Confirmed(_)
+        | Event::Failed { .. }
+        | Event::Expired
+        | Event::Reorganised
+        | Event::Dropped
+        | Event::Final(_) => Ok(Writes::new()),
+    }
+}
+
+/// A clean-up spends coins of a mint's pool alone, and pays only the pool, but for one output with runes that no mint needs
+/// and the sats that such an output has at least (custody rule 29).
+pub(super) async fn may_cosign(
+    app: &Chain,
+    body: &TransactionBody,
+    work: &PoolCleanup,
+    psbt: &IssuedPsbt,
+) -> Result<Permission, ChainError> {
+    let Some(mint) = mints::mint(&app.store, work.mint_id).await? else {
+        return Ok(Permission::Refused);
+    };
+    let pool = mint.pool.script_pubkey();
+    let is_of_pool = body.platform.iter().all(|wallet| wallet.script_pubkey() == pool);
+    if body.wallet.is_some() || !is_of_pool {
+        return Ok(Permission::Refused);
+    }
+    let is_own = |output: &TxOut| output.script_pubkey == pool;
+    let transaction = psbt.transaction();
+    let Some(to) = &work.sweep_to else {
+        return Ok(Permission::only_if(transaction.output.iter().all(is_own)));
+    };
+    let to = address::parse_recipient(to, app.network);
+    let to = to.map_err(|_| ChainError::Damaged("invalid address"))?.script_pubkey();
+    let Some((first, rest)) = transaction.output.split_first() else {
+        return Ok(Permission::Refused);
+    };
+    let is_junk_alone = first.script_pubkey == to && first.value <= LEAST_RUNE_OUTPUT;
+    if !is_junk_alone || !rest.iter().all(is_own) {
+        return Ok(Permission::Refused);
+    }
+    let promised = body.promised.flow(transaction);
+    let leaving = promised.outputs.first().map(|output| &output.runes);
+    let leaving: BTreeSet<_> =
+        leaving.into_iter().flat_map(|runes| runes.keys().copied()).collect();
+    let needed = cleanups::queued_runes(app).await?;
+    Ok(Permission::only_if(needed.is_some_and(|needed| leaving.is_disjoint(&needed))))
+}
