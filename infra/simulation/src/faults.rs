@@ -74,7 +74,7 @@ pub struct Difficulty {
 }
 
 /// How hard the chain makes it. All but one are weights in 100,000: of a block, but for the
-/// last two, which are of a broadcast.
+/// last three, which are of a broadcast.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChainMenu {
     /// The last one to six blocks are replaced.
@@ -91,10 +91,18 @@ pub struct ChainMenu {
     pub evicted: u64,
     /// Somebody brings the miner an old version of a transaction.
     pub old_versions: u64,
+    /// The coinbase also pays a user and the pool.
+    pub coinbases: u64,
+    /// A stranger sends a user or the pool hundreds or thousands of outputs with a rune.
+    pub dust: u64,
+    /// ord does not know a block with a division of the pool before the next one comes.
+    pub behind_divisions: u64,
     /// A broadcast is accepted and forgotten.
     pub forgotten: u64,
     /// A broadcast is refused and relayed all the same.
     pub refused: u64,
+    /// Once the pool pays, rates rise for some blocks to what no payout may cost.
+    pub spikes: u64,
 }
 
 /// How a server of the venue answers otherwise than it should.
@@ -183,8 +191,12 @@ impl Menu {
                 empty: weight("empty", 12_000),
                 evicted: weight("evicted", 12_000),
                 old_versions: weight("old versions", 18_000),
+                coinbases: weight("coinbases", 20_000),
+                dust: weight("dust", 4_000),
+                behind_divisions: weight("behind divisions", 60_000),
                 forgotten: weight("forgotten", 10_000),
                 refused: weight("refused", 10_000),
+                spikes: weight("spikes", 10_000),
             },
             venue: vec![
                 (Whim::Behind, weight("venue behind", 30_000)),

@@ -39,11 +39,13 @@ pub enum Scenario {
     Answers,
     /// The same while the database throttles.
     Throttling,
+    /// Mints of a crowd, while strangers send dust and miners pay users, and whatever holds payouts up happens during them.
+    Payouts,
 }
 
 impl Scenario {
     /// All of them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Accounts,
         Self::Swaps,
         Self::Exports,
@@ -58,6 +60,7 @@ impl Scenario {
         Self::Versions,
         Self::Answers,
         Self::Throttling,
+        Self::Payouts,
     ];
 
     /// The scenario of a seed that names none.
@@ -117,6 +120,16 @@ impl Scenario {
             },
             Self::Answers => Menu { faults: with(Fault::AnswerLost, 12_000), ..menu },
             Self::Throttling => Menu { faults: with(Fault::Throttled, 15_000), ..menu },
+            Self::Payouts => Menu {
+                chain: ChainMenu {
+                    coinbases: 30_000,
+                    dust: 12_000,
+                    behind_divisions: 100_000,
+                    spikes: 25_000,
+                    ..chain
+                },
+                ..menu
+            },
             _ => menu,
         }
     }
@@ -167,6 +180,8 @@ impl Plan {
         let (minutes, people) = match scenario {
             // What is told of the venue is exact only where nothing has changed for a while.
             Scenario::Venue => (60, 3),
+            // So many that no runestone has room for all of them.
+            Scenario::Payouts => (90, 10),
             _ if scenario.has_mints() => (60, 3),
             _ => (12, 2),
         };

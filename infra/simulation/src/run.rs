@@ -161,7 +161,9 @@ impl<'a> Run<'a> {
         let mut people = People::default();
         if scenario.has_mints() {
             let client = Client::new(&self.stage.lambda, "admin", 200, until);
-            people.admins.push(Admin::new(client, self.stage.chain.clone()));
+            let mut admin = Admin::new(client, self.stage.chain.clone());
+            admin.crowds = scenario == Scenario::Payouts;
+            people.admins.push(admin);
         }
         for n in 0..self.plan.people {
             let client = |kind: &str, first: u8| {

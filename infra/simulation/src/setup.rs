@@ -223,7 +223,7 @@ pub(crate) fn build(
     let pool = private_key(&named("DISTRIBUTION_KEY_ID")).public_key(&Secp256k1::new());
     let pool = ScriptBuf::new_p2wpkh(&CompressedPublicKey(pool).wpubkey_hash());
     net.world().pool.clone_from(&pool);
-    let world = network::World::new(plan.seed, genesis(&pool), menu.chain, net.now());
+    let world = network::World::new(plan.seed, (genesis(&pool), pool), menu.chain, net.now());
     let chain = Shared::new(world);
     net.register("esplora", EsploraServers(chain.clone()));
     net.register("ord", OrdServer(chain.clone()));

@@ -1,6 +1,6 @@
 //! What the true chain was at each moment.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bitcoin::{BlockHash, OutPoint, Txid};
 
@@ -13,21 +13,26 @@ pub(super) const DEEP: u32 = 7;
 pub(crate) struct History {
     blocks: BTreeMap<Txid, Vec<BlockHash>>,
     spenders: BTreeMap<OutPoint, Vec<Txid>>,
+    coinbases: BTreeSet<Txid>,
 }
 
 impl History {
     /// The history of a world.
     pub(super) fn of(world: &World) -> Self {
-        let mut history = Self { blocks: BTreeMap::new(), spenders: BTreeMap::new() };
+        let mut history =
+            Self { blocks: BTreeMap::new(), spenders: BTreeMap::new(), coinbases: BTreeSet::new() };
         let tree = world.tree();
         let mut open = tree.tips();
-        let mut read = std::collections::BTreeSet::new();
+        let mut read = BTreeSet::new();
         while let Some(hash) = open.pop() {
             let Some(block) = tree.block(&hash).filter(|_| read.insert(hash)) else { continue };
             open.push(block.header.prev_blockhash);
             for transaction in &block.txdata {
                 let txid = transaction.compute_txid();
                 history.blocks.entry(txid).or_default().push(hash);
+                if transaction.is_coinbase() {
+                    history.coinbases.insert(txid);
+                }
                 for input in &transaction.input {
                     let spenders = history.spenders.entry(input.previous_output).or_default();
                     if !spenders.contains(&txid) {
@@ -37,6 +42,11 @@ impl History {
             }
         }
         history
+    }
+
+    /// Whether a transaction was the coinbase of a block.
+    pub(super) fn is_coinbase(&self, txid: Txid) -> bool {
+        self.coinbases.contains(&txid)
     }
 
     /// How deep a transaction was in the true chain: 1 in the newest block, 0 in none.

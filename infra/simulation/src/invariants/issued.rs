@@ -15,7 +15,7 @@ use super::view::{View, entity};
 use crate::aws::dynamodb::text;
 
 /// The most that a transaction may cost: `FEE_CAP` of the settings.
-const FEE_CAP: u64 = 100_000;
+pub(super) const FEE_CAP: u64 = 100_000;
 /// Blocks for which a coin must be gone before its transaction is given up, and looks in a row that must have missed it.
 const GONE: (u32, usize) = (144, 12);
 /// Blocks by which servers may be wrong about that: ord's index, which says when the time begins, is up to four behind,
@@ -35,7 +35,7 @@ pub(super) fn check(view: &View) -> Vec<String> {
 }
 
 /// Every transaction that the service issued, as it was last stored.
-struct Issued(BTreeMap<Txid, Whole>);
+pub(super) struct Issued(pub(super) BTreeMap<Txid, Whole>);
 
 /// The digests that the inputs of a PSBT want signed.
 fn digests(psbt: &str) -> Vec<[u8; 32]> {
@@ -55,7 +55,7 @@ fn digests(psbt: &str) -> Vec<[u8; 32]> {
 }
 
 impl Issued {
-    fn of(view: &View) -> Self {
+    pub(super) fn of(view: &View) -> Self {
         let (mut rows, mut bodies) = (BTreeMap::new(), BTreeMap::new());
         for change in &view.changes {
             let Some(after) = &change.after else { continue };

@@ -13,6 +13,7 @@ mod mails;
 mod money;
 mod once;
 mod owners;
+mod payouts;
 mod states;
 mod swaps;
 mod view;
@@ -48,6 +49,7 @@ pub fn check(view: &View) -> Vec<String> {
         issued::check(view),
         states::check(view),
         money::check(view),
+        payouts::check(view),
         liveness::check(view),
     ]
     .concat()

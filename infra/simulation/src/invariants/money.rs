@@ -38,8 +38,9 @@ fn runes_stay_with_their_owners(view: &View, broken: &mut Vec<String>) {
     }
     let mut owners: BTreeSet<ScriptBuf> =
         view.books.trading.iter().map(bitcoin::Address::script_pubkey).collect();
-    owners.insert(view.pool.clone());
-    for (outpoint, _) in runes.holders() {
+    owners.extend([view.pool.clone(), view.chain.sprinkler().clone()]);
+    let holders = runes.holders().filter(|(_, held)| held.keys().any(|id| *id == rune));
+    for (outpoint, _) in holders {
         let output = view.chain.chain().output(outpoint);
         if output.is_none_or(|output| !owners.contains(&output.script_pubkey)) {
             broken.push(format!("S2: {outpoint} holds runes, and belongs to a stranger"));
@@ -139,7 +140,9 @@ fn mints_are_paid_out(view: &View, broken: &mut Vec<String>) {
     for (script, owed) in runes_owed {
         let held = chain.unspent(&script).into_iter();
         let held = held.filter_map(|coin| view.chain.truth().runes.balances(&coin.outpoint));
-        let held: u128 = held.flatten().map(|(_, amount)| amount).sum();
+        let held = held.flatten().filter(|(id, _)| **id == view.chain.rune());
+        let held: u128 = held.map(|(_, amount)| amount).sum();
+        let owed = owed + view.chain.sprinkled_on(&script);
         if held != owed {
             broken.push(format!("L3: {script} holds {held} runes, and is owed {owed}"));
         }

@@ -6,16 +6,20 @@ use bitcoin::{Block, FeeRate, ScriptBuf, Transaction};
 use bitcoin_model::{
     miner::{self, Choice, Frame},
     node::Node,
-    people::{Coin, Fee, Person},
+    people::{Coin, Fee, Leaf, Person},
     policy::Policy,
     tree::{Rules, Tree},
 };
-use ordinals::{Etching, RuneId, Runestone, SpacedRune};
+use ordinals::{Edict, Etching, RuneId, Runestone, SpacedRune};
 
 use crate::wire::START_MS;
 
-/// The whole supply of the rune; all of it is in the pool.
+/// The supply of the rune that is in the pool.
 pub const SUPPLY: u128 = 1_000_000;
+/// Units of the rune, and of one without any worth, that strangers have.
+const STRANGERS_SUPPLY: u128 = 10_000_000;
+/// Sats of each stranger.
+const STRANGERS_SATS: u64 = 500_000_000;
 /// Blocks until the first coinbase can be spent, and some more.
 const MATURING: u32 = 110;
 /// Blocks between a commitment and its reveal.
@@ -42,6 +46,19 @@ pub struct Genesis {
     pub funder: Person,
     /// Who has the inscriptions.
     pub collector: Person,
+    /// Who has some of the rune.
+    pub sprinkler: Stranger,
+    /// Who has a rune without any worth.
+    pub litterer: Stranger,
+}
+
+/// Somebody with runes to send to others, and the sats for it, in one coin.
+#[derive(Clone)]
+pub struct Stranger {
+    /// Who it is.
+    pub person: Person,
+    /// The rune.
+    pub rune: RuneId,
 }
 
 struct Builder {
@@ -80,6 +97,46 @@ impl Builder {
         Some(paid)
     }
 
+    /// Etches a rune by the coin that commits to its name.
+    fn etch(
+        &mut self,
+        (name, leaf): (&SpacedRune, &Leaf),
+        premine: u128,
+        edicts: Vec<Edict>,
+        payees: &[&ScriptBuf],
+    ) -> Option<Transaction> {
+        let etching = Etching {
+            premine: Some(premine),
+            rune: Some(name.rune),
+            spacers: Some(name.spacers),
+            ..Etching::default()
+        };
+        let stone = Runestone { edicts, etching: Some(etching), ..Runestone::default() }.encipher();
+        let coin = self.coin_of(&leaf.commitment())?;
+        let payees = payees.iter().map(|script| ((*script).clone(), Some(10_000)));
+        let rest = [(stone, Some(0)), (self.funder.script().clone(), None)];
+        let payees: Vec<_> = payees.chain(rest).collect();
+        let etched = self.funder.spend(&[coin], Some(leaf), &payees, Fee::Rate(RATE))?;
+        self.send(&etched)?;
+        Some(etched)
+    }
+
+    /// The id of a rune, from the transaction that etched it.
+    fn rune_of(&self, etched: &Transaction) -> Option<RuneId> {
+        let txid = etched.compute_txid();
+        let (height, link) = self.node.chain().block_of(&txid)?;
+        let place = link.txids.iter().position(|other| *other == txid)?;
+        Some(RuneId { block: height.into(), tx: u32::try_from(place).ok()? })
+    }
+
+    /// All that a person has becomes one coin.
+    fn merge(&mut self, person: &Person) -> Option<()> {
+        let coins = person.coins(&self.node);
+        let merged =
+            person.spend(&coins, None, &[(person.script().clone(), None)], Fee::Rate(RATE))?;
+        self.send(&merged)
+    }
+
     fn coin_of(&self, script: &ScriptBuf) -> Option<Coin> {
         let coin = self.node.chain().unspent(script).into_iter().next()?;
         Some((coin.outpoint, coin.output))
@@ -90,6 +147,7 @@ fn build(pool: &ScriptBuf) -> Option<Genesis> {
     let tree = Tree::new(Rules::default());
     let network = tree.rules().network;
     let (funder, collector) = (Person::new(1, network)?, Person::new(2, network)?);
+    let (sprinkler, litterer) = (Person::new(3, network)?, Person::new(4, network)?);
     let node = Node::new(&tree, Policy::core_30());
     let start = u32::try_from(START_MS / 1_000).ok()?;
     let time = start - MOST_BLOCKS * BLOCK_TIME;
@@ -98,28 +156,26 @@ fn build(pool: &ScriptBuf) -> Option<Genesis> {
 
     let name: SpacedRune = "VIRTUAL•MINT•RUNE".parse().ok()?;
     let name_leaf = funder.leaf(&[vec![name.rune.commitment()]])?;
+    let junk: SpacedRune = "JUNK•OF•A•STRANGER".parse().ok()?;
+    let junk_leaf = funder.leaf(&[vec![junk.rune.commitment()]])?;
     let envelope = |n: usize| {
         let body = format!("inscription {n}").into_bytes();
         vec![b"ord".to_vec(), vec![1], b"text/plain".to_vec(), Vec::new(), body]
     };
     let leaves = (0..INSCRIPTIONS).map(|n| funder.leaf(&[envelope(n)]));
     let leaves: Vec<_> = leaves.collect::<Option<_>>()?;
-    let mut commitments = vec![(name_leaf.commitment(), 60_000)];
+    let mut commitments = vec![(name_leaf.commitment(), 60_000), (junk_leaf.commitment(), 60_000)];
     commitments.extend(leaves.iter().map(|leaf| (leaf.commitment(), 20_000)));
     builder.pay(&commitments)?;
     builder.mine(COMMITTED)?;
 
-    let etching = Etching {
-        premine: Some(SUPPLY),
-        rune: Some(name.rune),
-        spacers: Some(name.spacers),
-        ..Etching::default()
-    };
-    let stone = Runestone { etching: Some(etching), ..Runestone::default() }.encipher();
-    let coin = builder.coin_of(&name_leaf.commitment())?;
-    let payees = [(pool.clone(), Some(10_000)), (stone, Some(0)), (funder.script().clone(), None)];
-    let etched = funder.spend(&[coin], Some(&name_leaf), &payees, Fee::Rate(RATE))?;
-    builder.send(&etched)?;
+    // The etched rune has no id yet; the pool, which is paid first, gets what no edict names.
+    let to_sprinkler = Edict { id: RuneId::default(), amount: STRANGERS_SUPPLY, output: 1 };
+    let payees = [pool, sprinkler.script()];
+    let supply = SUPPLY + STRANGERS_SUPPLY;
+    let etched = builder.etch((&name, &name_leaf), supply, vec![to_sprinkler], &payees)?;
+    let payees = [litterer.script()];
+    let etched_junk = builder.etch((&junk, &junk_leaf), STRANGERS_SUPPLY, Vec::new(), &payees)?;
     for leaf in &leaves {
         let coin = builder.coin_of(&leaf.commitment())?;
         let payees = [(collector.script().clone(), Some(10_000)), (funder.script().clone(), None)];
@@ -128,13 +184,19 @@ fn build(pool: &ScriptBuf) -> Option<Genesis> {
     }
     let (coins, sats) = POOL_COINS;
     builder.pay(&vec![(pool.clone(), sats); coins])?;
+    for stranger in [&sprinkler, &litterer] {
+        builder.pay(&[(stranger.script().clone(), STRANGERS_SATS)])?;
+    }
     // A rune can be minted once its etching is seven blocks deep.
     builder.mine(1)?;
-    let (height, link) = builder.node.chain().block_of(&etched.compute_txid())?;
-    let place = link.txids.iter().position(|txid| *txid == etched.compute_txid())?;
-    let rune = RuneId { block: height.into(), tx: u32::try_from(place).ok()? };
+    let (rune, junk) = (builder.rune_of(&etched)?, builder.rune_of(&etched_junk)?);
+    for stranger in [&sprinkler, &litterer] {
+        builder.merge(stranger)?;
+    }
     builder.mine(7)?;
-    Some(Genesis { tree: builder.tree, rune, funder, collector })
+    let sprinkler = Stranger { person: sprinkler, rune };
+    let litterer = Stranger { person: litterer, rune: junk };
+    Some(Genesis { tree: builder.tree, rune, funder, collector, sprinkler, litterer })
 }
 
 /// The beginning of every run; the rune and some coins are in this pool.

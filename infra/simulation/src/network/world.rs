@@ -16,9 +16,9 @@ use bitcoin_model::{
     policy::Policy,
     tree::Tree,
 };
-use ordinals::RuneId;
+use ordinals::{Edict, RuneId, Runestone};
 
-use super::genesis::Genesis;
+use super::genesis::{Genesis, Stranger};
 use crate::{
     choice::{Choices, hash},
     faults::ChainMenu,
@@ -39,6 +39,15 @@ enum Event {
     Empty,
     Evicted,
     OldVersions,
+}
+
+/// What a stranger sends.
+#[derive(Clone, Copy)]
+enum Dust {
+    /// A rune without any worth.
+    Junk,
+    /// The rune of the mints.
+    Rune,
 }
 
 /// A server: what it knows, and for how many blocks it stays where it is.
@@ -95,6 +104,17 @@ pub struct World {
     rune: RuneId,
     funder: Person,
     collector: Person,
+    sprinkler: Stranger,
+    litterer: Stranger,
+    pool: ScriptBuf,
+    /// The scripts of people, as far as somebody has paid them.
+    people: Vec<ScriptBuf>,
+    /// Whom the next block pays besides.
+    also_paid: Vec<ScriptBuf>,
+    /// Blocks until the rates of a spike fall again.
+    spike: u32,
+    /// Units of the mints' rune that strangers sent, by transaction: to whom, and how many.
+    sprinkled: BTreeMap<Txid, (ScriptBuf, u128)>,
     /// Every transaction that a server or the miner has accepted.
     seen: BTreeMap<Txid, Transaction>,
     /// Transactions of the funder that pay somebody.
@@ -114,8 +134,13 @@ fn seconds(now: i64) -> u32 {
 
 impl World {
     /// A world that begins at `genesis`.
-    pub fn new(seed: u64, genesis: Genesis, menu: ChainMenu, now: i64) -> Self {
-        let Genesis { tree, rune, funder, collector } = genesis;
+    pub fn new(
+        seed: u64,
+        (genesis, pool): (Genesis, ScriptBuf),
+        menu: ChainMenu,
+        now: i64,
+    ) -> Self {
+        let Genesis { tree, rune, funder, collector, sprinkler, litterer } = genesis;
         let best = tree.best();
         let node = || {
             let mut node = Node::new(&tree, Policy::core_30());
@@ -142,6 +167,13 @@ impl World {
             rune,
             funder,
             collector,
+            sprinkler,
+            litterer,
+            pool,
+            people: Vec::new(),
+            also_paid: Vec::new(),
+            spike: 0,
+            sprinkled: BTreeMap::new(),
             seen: BTreeMap::new(),
             gifts: BTreeSet::new(),
             inscribed: BTreeSet::new(),
@@ -200,6 +232,18 @@ impl World {
     /// Every transaction that the network has accepted at some time.
     pub fn seen(&self) -> &BTreeMap<Txid, Transaction> {
         &self.seen
+    }
+
+    /// Units of the mints' rune that strangers sent to a script, as the true chain has them.
+    pub fn sprinkled_on(&self, script: &ScriptBuf) -> u128 {
+        let chain = self.miner.chain();
+        let sent = self.sprinkled.iter().filter(|(txid, _)| chain.block_of(txid).is_some());
+        sent.filter(|(_, (to, _))| to == script).map(|(_, (_, amount))| amount).sum()
+    }
+
+    /// The script of the stranger who has some of the mints' rune.
+    pub fn sprinkler(&self) -> &ScriptBuf {
+        self.sprinkler.person.script()
     }
 
     /// Whether a coin came with an inscription.
@@ -262,6 +306,14 @@ impl World {
         self.broadcasts.push(Broadcast { at, invocation, raw });
         let (answer, transaction) = esplora::broadcast(&self.servers[server].node, &arrived.body);
         let Some(transaction) = transaction else { return answer };
+        let spends_pool = transaction.input.iter().any(|input| {
+            let spent = self.miner.chain().output(&input.previous_output);
+            spent.is_some_and(|output| output.script_pubkey == self.pool)
+        });
+        if spends_pool && choices.fault("chain/spike", &[((), self.menu.spikes)]).is_some() {
+            self.level = LEVEL * choices.between("chain/spike", 30, 75);
+            self.spike = u32::try_from(choices.between("chain/spike", 2, 13)).unwrap_or(2);
+        }
         let weights = [(true, self.menu.forgotten), (false, self.menu.refused)];
         match choices.fault("chain/broadcast", &weights) {
             Some(true) => return answer,
@@ -321,7 +373,71 @@ impl World {
         let gift = self.funder.spend(&[coin], None, &payees, Fee::Rate(rate))?;
         self.relay(&gift, now);
         self.gifts.insert(gift.compute_txid());
+        if !self.people.contains(script) {
+            self.people.push(script.clone());
+        }
         Some(gift.compute_txid())
+    }
+
+    /// A stranger sends so many outputs, each with a unit of a rune and one sat more than the service leaves on most coins
+    /// with runes. `None` while the stranger's coin waits for a block.
+    fn scatter(&mut self, dust: Dust, to: &ScriptBuf, count: u64, now: i64) -> Option<()> {
+        let Stranger { person, rune } = match dust {
+            Dust::Junk => &self.litterer,
+            Dust::Rune => &self.sprinkler,
+        };
+        let coin = person.confirmed_coin(&self.miner)?;
+        let rest = u32::try_from(count).ok()?;
+        // An edict that names the number of outputs gives to each.
+        let edict = Edict { id: *rune, amount: 1, output: rest + 2 };
+        let stone = Runestone { edicts: vec![edict], pointer: Some(rest), ..Runestone::default() };
+        let payees = (0..count).map(|_| (to.clone(), Some(547)));
+        let own = [(person.script().clone(), None), (stone.encipher(), Some(0))];
+        let payees: Vec<_> = payees.chain(own).collect();
+        let rate = FeeRate::from_sat_per_kwu(self.level / 2);
+        let sent = person.spend(&[coin], None, &payees, Fee::Rate(rate))?;
+        if matches!(dust, Dust::Rune) {
+            self.sprinkled.insert(sent.compute_txid(), (to.clone(), count.into()));
+        }
+        self.relay(&sent, now);
+        Some(())
+    }
+
+    /// What strangers and miners send to users and to the pool.
+    fn send_unasked(&mut self, now: i64, choices: &mut Choices) {
+        let ChainMenu { coinbases, dust, .. } = self.menu;
+        let sent = choices.fault("chain/dust", &[(Dust::Junk, dust), (Dust::Rune, dust / 2)]);
+        if let Some(dust) = sent {
+            let person = self.any_person("chain/dust", choices);
+            let person = person.filter(|_| choices.below("chain/dust", 3) == 0);
+            let most = match (dust, &person) {
+                (Dust::Rune, _) => 200,
+                (Dust::Junk, Some(_)) => 700,
+                (Dust::Junk, None) => 2_600,
+            };
+            let count = choices.between("chain/dust", most / 4, most);
+            let to = person.unwrap_or_else(|| self.pool.clone());
+            self.scatter(dust, &to, count, now);
+        }
+        if choices.fault("chain/coinbase", &[((), coinbases)]).is_some() {
+            self.also_paid.push(self.pool.clone());
+            self.also_paid.extend(self.any_person("chain/coinbase", choices));
+        }
+    }
+
+    fn any_person(&self, actor: &str, choices: &mut Choices) -> Option<ScriptBuf> {
+        let place = choices.below(actor, u64::try_from(self.people.len()).unwrap_or(1));
+        self.people.get(usize::try_from(place).ok()?).cloned()
+    }
+
+    /// Whether a block has a division of the pool: all that it pays returns to the pool, in several outputs.
+    fn divides_pool(&self, block: BlockHash) -> bool {
+        let is_division = |transaction: &Transaction| {
+            let outputs = transaction.output.iter();
+            let mut paid = outputs.filter(|output| !output.script_pubkey.is_op_return());
+            transaction.output.len() > 2 && paid.all(|output| output.script_pubkey == self.pool)
+        };
+        self.tree.block(&block).is_some_and(|block| block.txdata.iter().any(is_division))
     }
 
     /// The funder pays many scripts so many sats each, in one transaction.
@@ -360,7 +476,9 @@ impl World {
         self.salt += 1_000;
         let chain = self.miner.chain();
         let time = seconds(now).max(chain.median_time(chain.height()) + 1);
-        Frame { time, salt: self.salt, payout: vec![self.funder.script().clone(); 3] }
+        let mut payout = vec![self.funder.script().clone(); 3];
+        payout.append(&mut self.also_paid);
+        Frame { time, salt: self.salt, payout }
     }
 
     /// A block is found, or several are replaced.
@@ -391,6 +509,13 @@ impl World {
             Some(Event::Evicted) => self.evict(choices),
             _ => {}
         }
+        if let Some(left) = self.spike.checked_sub(1) {
+            self.spike = left;
+            if left == 0 {
+                self.level = LEVEL;
+            }
+        }
+        self.send_unasked(now, choices);
         let best = if matches!(event, Some(Event::Reorganised)) {
             self.reorganise(now, choices)
         } else {
@@ -401,6 +526,10 @@ impl World {
             };
             self.next_block(now, most, &extra)
         };
+        let behind = self.menu.behind_divisions;
+        if self.divides_pool(best) && choices.fault("chain/division", &[((), behind)]).is_some() {
+            self.ord.stays = self.ord.stays.max(1);
+        }
         self.follow(best, now);
     }
 
@@ -540,7 +669,7 @@ impl World {
 
     /// From now on all servers agree, and rates are ordinary.
     pub fn heal(&mut self, now: i64) {
-        (self.menu, self.level) = (ChainMenu::default(), LEVEL);
+        (self.menu, self.level, self.spike) = (ChainMenu::default(), LEVEL, 0);
         for server in self.servers.iter_mut().chain([&mut self.ord]) {
             server.stays = 0;
         }

@@ -1,8 +1,10 @@
 //! An admin, whom an operator has made one, and who creates mints and closes some of them early.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
+use bitcoin::FeeRate;
 use local::{app::App, wallets::Wallet};
+use ops::cli::PoolCommand;
 use serde_json::json;
 use shared::{http::Routes, models::account::Role};
 
@@ -19,12 +21,21 @@ pub struct Admin {
     wallet: Wallet,
     is_admin: bool,
     mint: Option<String>,
+    /// Whether mints have room for a crowd.
+    pub crowds: bool,
 }
 
 impl Admin {
     /// An admin to be.
     pub fn new(client: Client, chain: Shared) -> Self {
-        Self { client, chain, wallet: Wallet::evm(9_000), is_admin: false, mint: None }
+        Self {
+            client,
+            chain,
+            wallet: Wallet::evm(9_000),
+            is_admin: false,
+            mint: None,
+            crowds: false,
+        }
     }
 
     /// Lives until the storm ends.
@@ -42,6 +53,7 @@ impl Admin {
                     let path = format!("/api/vm-transactions/mints/{mint}/close");
                     self.client.send(&Call::post(path, json!({})).bearer(&session.access)).await;
                 }
+                (_, 8..14) if self.crowds => self.clean_up().await,
                 _ => self.client.rest(200_000).await,
             }
         }
@@ -69,10 +81,31 @@ impl Admin {
         self.is_admin = done == Some(true);
     }
 
+    /// The operator orders clean-ups of the pool.
+    async fn clean_up(&mut self) {
+        let lambda = self.client.lambda().clone();
+        let what = "operator pool".to_owned();
+        let number = lambda.net().begin(Invocation { what, ..Invocation::default() });
+        let command = PoolCommand {
+            to: Some(Wallet::p2tr(78).address().to_owned()),
+            keep: BTreeSet::new(),
+            highest_rate: FeeRate::from_sat_per_vb_u32(20),
+            most: 4,
+            orders: true,
+        };
+        let work = |app: App, _| async move {
+            ops::pool::clean_up(&app.chain_watcher, &command).await.is_ok()
+        };
+        let done = lambda.invoke(OPERATOR, number, work).await;
+        lambda.net().end(number, done.map(|done| if done { 200 } else { 500 }), "");
+    }
+
     async fn create(&mut self, session: &Session) {
         let minutes = 15 + self.client.below(40);
-        let per_block = 2 + self.client.below(4);
-        let blocks = 1 + self.client.below(4);
+        let (per_block, blocks) = match self.crowds {
+            true => (30 + self.client.below(60), 1 + self.client.below(2)),
+            false => (2 + self.client.below(4), 1 + self.client.below(4)),
+        };
         self.create_mint(session, minutes, per_block, blocks).await;
     }
 

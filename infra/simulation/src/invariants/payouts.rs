@@ -1,0 +1,149 @@
+//! S20, S21 and S22: how many transactions pay a mint out, what they cost, and that no coinbase is spent before it may be
+//! (custody rules 28 and 30).
+
+use std::collections::BTreeMap;
+
+use chain::{
+    mints::{Payout, VmTransaction},
+    models::{
+        mint::MintId,
+        transaction::{TransactionState, Work},
+        vm_transaction::{Leg, PayoutKey},
+    },
+    transactions::Issued as Whole,
+};
+
+use super::{
+    issued::{FEE_CAP, Issued},
+    view::{View, entity},
+};
+use crate::aws::dynamodb::{figure, text};
+
+/// Recipients for which every runestone of a distribution has room.
+const ROOM_OF_RUNESTONE: usize = 12;
+/// Room in a transfer, and what a payment takes of it that is refunded in part. The last one may leave some of it.
+const ROOM_OF_TRANSFER: usize = 84;
+const PARTIAL: usize = 4;
+/// Recipients, or payments, that may together cost as much as one transaction of a user.
+const SERVED_FOR_CAP: [u64; 2] = [12, 24];
+/// Payouts that may together cost as much for being provided with coins.
+const PROVIDED_FOR_CAP: usize = 12;
+/// Blocks above a coinbase from which it may be spent, without those that a server on a fork may count besides.
+const MATURE: u32 = 94;
+
+pub(super) fn check(view: &View) -> Vec<String> {
+    let mut broken = Vec::new();
+    let payouts = view.rows.values().filter(|row| text(row, "entity") == Some("payout"));
+    let payouts: Vec<Payout> = payouts.filter_map(entity).collect();
+    are_whole(view, &mut broken);
+    are_few(view, &payouts, &mut broken);
+    let issued = Issued::of(view);
+    cost_little(view, &issued, &payouts, &mut broken);
+    spend_nothing_immature(view, &issued, &mut broken);
+    broken
+}
+
+/// S20: no payout is cut. The pool of a run always has the spare of a distribution, and no payout is too large.
+fn are_whole(view: &View, broken: &mut Vec<String>) {
+    let is_payout = |change: &&crate::aws::dynamodb::Change| {
+        change.before.as_ref().is_some_and(|row| text(row, "entity") == Some("payout"))
+    };
+    for change in view.changes.iter().filter(is_payout) {
+        let size = |row: Option<&_>| row.and_then(|row| figure(row, "size"));
+        let (before, after) = (size(change.before.as_ref()), size(change.after.as_ref()));
+        if before != after {
+            let (pk, sk) = (&change.key.0, &change.key.1);
+            broken.push(format!("S20: {pk}/{sk} was cut from {before:?} to {after:?}"));
+        }
+    }
+}
+
+/// S20: a mint has no more payouts than its recipients fill.
+fn are_few(view: &View, payouts: &[Payout], broken: &mut Vec<String>) {
+    let mut rooms: BTreeMap<MintId, usize> = BTreeMap::new();
+    let rows = view.rows.iter().filter(|(key, _)| key.1.starts_with("vm#"));
+    for vm in rows.filter_map(|(_, row)| entity::<VmTransaction>(row)) {
+        let Some(settled) = vm.settlement.filter(|it| it.distributable_requests > 0) else {
+            continue;
+        };
+        let room = if settled.refundable_requests > 0 { PARTIAL } else { 1 };
+        *rooms.entry(vm.mint_id).or_default() += room;
+    }
+    let mut mints: BTreeMap<MintId, [Vec<&Payout>; 2]> = BTreeMap::new();
+    for payout in payouts {
+        let legs = mints.entry(payout.mint_id).or_default();
+        legs[usize::from(payout.leg == Leg::Transfer)].push(payout);
+    }
+    for (mint, [distributions, transfers]) in mints {
+        let recipients: usize = distributions.iter().map(|payout| payout.size).sum();
+        let room = rooms.get(&mint).copied().unwrap_or_default();
+        let least =
+            [recipients.div_ceil(ROOM_OF_RUNESTONE), room.div_ceil(ROOM_OF_TRANSFER + 1 - PARTIAL)];
+        if distributions.len() > least[0] || transfers.len() > least[1] {
+            let counts = (distributions.len(), transfers.len());
+            broken.push(format!("S20: {mint} has {counts:?} payouts, and needs {least:?}"));
+        }
+    }
+}
+
+/// The most that the transactions of a payout may cost.
+fn cap(leg: Leg, size: usize) -> u64 {
+    let [recipients, payments] = SERVED_FOR_CAP;
+    let served = u64::try_from(size).unwrap_or(u64::MAX);
+    FEE_CAP * served / if leg == Leg::Transfer { payments } else { recipients }
+}
+
+/// S21: no version of a payout costs more for each whom it serves than the rules promise, and no division more than the
+/// payouts; nor do all of a mint together.
+fn cost_little(view: &View, issued: &Issued, payouts: &[Payout], broken: &mut Vec<String>) {
+    let by_key: BTreeMap<PayoutKey, &Payout> =
+        payouts.iter().map(|payout| (payout.key(), payout)).collect();
+    let mut by_mint: BTreeMap<MintId, (u64, usize)> = BTreeMap::new();
+    for payout in payouts {
+        let (together, count) = by_mint.entry(payout.mint_id).or_default();
+        (*together, *count) = (*together + cap(payout.leg, payout.size), *count + 1);
+    }
+    let mut paid: BTreeMap<MintId, u64> = BTreeMap::new();
+    for (txid, Whole { row, .. }) in &issued.0 {
+        let (mint, most) = match &row.work {
+            Work::VmDistribution(key) | Work::VmTransfer(key) => {
+                let most = by_key.get(key).map_or(0, |payout| cap(payout.leg, payout.size));
+                (key.mint_id, most)
+            }
+            Work::PoolSplit(work) => {
+                let (together, count) = by_mint.get(&work.mint_id).copied().unwrap_or_default();
+                let dozens = u64::try_from(count.div_ceil(PROVIDED_FOR_CAP)).unwrap_or(u64::MAX);
+                (work.mint_id, together.min(FEE_CAP * dozens))
+            }
+            _ => continue,
+        };
+        if row.fee > most {
+            broken.push(format!("S21: {txid} costs {} sats, and may cost {most}", row.fee));
+        }
+        if view.chain.chain().block_of(txid).is_some() {
+            *paid.entry(mint).or_default() += row.fee;
+        }
+    }
+    for (mint, paid) in paid {
+        // A division and the payouts, each up to as much.
+        let most = 2 * by_mint.get(&mint).map_or(0, |(together, _)| *together);
+        if paid > most {
+            broken.push(format!("S21: the payouts of {mint} cost {paid} sats, of {most}"));
+        }
+    }
+}
+
+/// S22: nothing is signed that spends a coinbase before a block may.
+fn spend_nothing_immature(view: &View, issued: &Issued, broken: &mut Vec<String>) {
+    for (txid, Whole { row, body }) in &issued.0 {
+        if matches!(row.state, TransactionState::Unsigned | TransactionState::Expired) {
+            continue;
+        }
+        for coin in body.inputs.iter().filter(|coin| view.history.is_coinbase(coin.0.txid)) {
+            let depth = view.history.depth(&view.chain, coin.0.txid, row.created_at.0);
+            if depth < MATURE {
+                broken.push(format!("S22: {txid} spends {coin}, a coinbase {depth} blocks deep"));
+            }
+        }
+    }
+}
