@@ -16,6 +16,7 @@ export const IDEMPOTENT: ReadonlySet<string> = /* @__PURE__ */ new Set([
   '/api/vm-transactions',
   '/api/vm-transactions/mints',
   '/api/vm-transactions/sign',
+  '/api/webhooks',
   '/api/xchain/transaction',
   '/api/xchain/transaction/sign',
 ]);

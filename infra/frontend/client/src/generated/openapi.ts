@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Lists all accounts, newest first. Admins only.
-         * @description Sorts: `createdAt`, `email`. Hidden fields: `referredBy`, `lastSignInAt`. Relations: `wallet`, and
+         * @description Hidden fields: `referredBy`, `lastSignInAt`. Relations: `wallet`, and
          *     `referrer`, the account that invited this one, or null.
          */
         get: operations["list_accounts"];
@@ -636,6 +636,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/reauthenticate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Authenticates the signed-in account again, without opening another session.
+         * @description The same as `POST /auth/reauthenticate`.
+         */
+        post: operations["reauthenticate_under_api"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/refresh-token": {
         parameters: {
             query?: never;
@@ -1029,8 +1049,8 @@ export interface paths {
          * @description A wallet signs it once, after its first deposit; before that the venue refuses it.
          *
          *     The client adds a nonce in ms, renames `venueChain` to the venue's own name, signs with the venue's
-         *     user-signed-action scheme (EIP-712) and posts it to the venue itself. The service stores nothing, so
-         *     `Idempotency-Key` is ignored.
+         *     user-signed-action scheme (EIP-712) and posts it to the venue itself. `signing` has the typed data, and the
+         *     digest to compare with. The service stores nothing, so `Idempotency-Key` is ignored.
          */
         post: operations["perp_venue_builder_fee_approval"];
         delete?: never;
@@ -1079,8 +1099,8 @@ export interface paths {
          * Builds the action that sets the referrer of a wallet at the venue.
          * @description It is null if no code is configured, if the wallet already has a referrer, or if the wallet has traded 10,000 USD, from which point the venue accepts none.
          *
-         *     The client signs it with the venue's L1-action scheme and posts it to the venue itself. If the venue
-         *     cannot be reached, `metaData.checks` is `unavailable` and the action is returned even for a wallet that
+         *     The client signs it with the venue's L1-action scheme and posts it to the venue itself. `signing` has the
+         *     typed data, and the digest to compare with. If the venue cannot be reached, `metaData.checks` is `unavailable` and the action is returned even for a wallet that
          *     may have a referrer; the venue then rejects it. The service stores nothing, so `Idempotency-Key` is
          *     ignored.
          */
@@ -1123,8 +1143,8 @@ export interface paths {
         /**
          * Builds the action that moves USDC from a wallet's account at the venue to its own address on the venue's EVM chain.
          * @description The client adds a nonce in ms, renames `venueChain` to the venue's own name, signs with the venue's
-         *     user-signed-action scheme (EIP-712, send-asset types) and posts it to the venue itself. The service
-         *     refuses a withdrawal that the venue would reject. If the venue cannot be reached to check,
+         *     user-signed-action scheme (EIP-712, send-asset types) and posts it to the venue itself. `signing` has the
+         *     typed data, and the digest to compare with. The service refuses a withdrawal that the venue would reject. If the venue cannot be reached to check,
          *     `metaData.checks` is `unavailable` and the action is returned anyway. The service stores nothing, so
          *     `Idempotency-Key` is ignored.
          */
@@ -1186,8 +1206,8 @@ export interface paths {
          * Creates the refund that was calculated.
          * @description The caller has ten minutes to sign it. It pays the trading address that paid for the transactions.
          *
-         *     An account has one open refund at a time: the same request returns the same transaction until it expires.
-         *     The transaction spends the refunded outputs and, if the trading address has one, a coin of the user, who
+         *     An account has one unsigned refund at a time: until it expires, the same request returns the same transaction, and a
+         *     different request ends it. That counts as a refund that was not signed in time. The transaction spends the refunded outputs and, if the trading address has one, a coin of the user, who
          *     signs for it and gets it back in full. If `userInputIndexes` is empty, the client returns the transaction
          *     unchanged.
          */
@@ -1281,10 +1301,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Lists the token catalogue, latest entry first.
-         * @description Sorts: `tokenId`, `chain`, `symbol`.
-         */
+        /** Lists the token catalogue, latest entry first. */
         get: operations["list_tokens"];
         put?: never;
         post?: never;
@@ -1321,6 +1338,9 @@ export interface paths {
         /**
          * Lists the caller's signed Bitcoin transactions of every kind, newest first.
          * @description Filters work on up to 5,000 transactions.
+         *
+         *     With `state_eq=unsigned` it lists the transactions that wait for the caller's signature. They hold coins until they are
+         *     signed or end.
          */
         get: operations["list_own_transactions"];
         put?: never;
@@ -1355,7 +1375,7 @@ export interface paths {
         put?: never;
         /**
          * Returns the largest amount that one transaction of the caller's trading wallet can pay now.
-         * @description It reserves nothing: a withdrawal with `amount: "max"` works it out and reserves its coins in one step.
+         * @description It reserves nothing: a withdrawal with `amount: "max"` works it out and reserves its coins in one step. Coins of transactions that are not signed count, since the withdrawal ends those.
          */
         post: operations["max_spent"];
         delete?: never;
@@ -1466,9 +1486,10 @@ export interface paths {
          * Lists signed VM transactions, newest first.
          * @description With a token and `state_eq=unsigned` or `expired` it lists the caller's own. There an invalid token is a 401; elsewhere it is ignored.
          *
-         *     Filters: `state_eq` with `runeId_eq`; or one of `tradingAddress_eq` and `userAddress_eq`, with or without
-         *     `runeId_eq`; or `runeId_eq` alone. With `state_eq=allInMempool`, pages sorted by `satsPerNewRequest` cost the same however
-         *     many wait.
+         *     Filters can be combined, but for `tradingAddress_eq` and `userAddress_eq`. Pages of one rune, of one mint, of one address, or
+         *     of the states of a rune cost the same however long the list is; other combinations work on up to 5,000 rows, and states of
+         *     very many runes require `runeId_eq`. With `state_eq=allInMempool`, pages sorted by `satsPerNewRequest` cost the same however
+         *     many wait: they are the bids of open mints.
          */
         get: operations["list_vm_transactions"];
         put?: never;
@@ -1512,7 +1533,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists all mints, newest first. */
+        /**
+         * Lists mints, newest first.
+         * @description The filter of states works on up to 5,000 mints.
+         */
         get: operations["list_mints"];
         put?: never;
         /**
@@ -1668,6 +1692,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/wallets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Returns the caller's trading wallet, as published clients ask for it.
+         * @description It creates none: that is `POST /api/account/trading-wallet`.
+         */
+        post: operations["own_wallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/wallets/balance": {
         parameters: {
             query?: never;
@@ -1692,7 +1736,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the trading wallet behind one of the caller's own addresses. */
+        /**
+         * Returns the trading wallet of a sign-in wallet or of a trading address, without a token.
+         * @description Its owner also receives the user's key, and can name any of the account's addresses.
+         */
         get: operations["wallet_details"];
         put?: never;
         post?: never;
@@ -1713,7 +1760,7 @@ export interface paths {
         get: operations["list_webhooks"];
         put?: never;
         /**
-         * Adds a webhook, which sends the events from now on.
+         * Adds a webhook, which sends the events from now on once its receiver has confirmed: it is sent a `webhook.verification`, and must answer with its `challenge`.
          * @description The answer shows its secret once. An account may have 3. A webhook of the deployment, which needs the role admin, sends the events of all accounts, beginning half a minute later; the deployment may have 5. Requires a sign-in within the last 15 minutes.
          */
         post: operations["add_webhook"];
@@ -1743,7 +1790,7 @@ export interface paths {
         head?: never;
         /**
          * Changes a webhook, or switches it on or off.
-         * @description If nothing changes, nothing is recorded or mailed. Requires a sign-in within the last 15 minutes.
+         * @description Events wait until the receiver at another URL has confirmed. If nothing changes, nothing is recorded or mailed. Requires a sign-in within the last 15 minutes.
          */
         patch: operations["change_webhook"];
         trace?: never;
@@ -1839,7 +1886,7 @@ export interface paths {
         put?: never;
         /**
          * Sends a `webhook.test` to a webhook once, even if it is off, and waits up to 8 seconds for its outcome.
-         * @description Requires a sign-in within the last 15 minutes.
+         * @description While its receiver has not confirmed, another `webhook.verification` is sent instead. Requires a sign-in within the last 15 minutes.
          */
         post: operations["test_webhook"];
         delete?: never;
@@ -1949,14 +1996,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Registers a swap that the caller has begun between chains other than Bitcoin.
-         * @description If `walletAddress` and `srcAddress` are EVM, Solana or Bitcoin addresses, they must be linked to the
-         *     account, and they stay linked until the swap ends. An address proved by a contract wallet counts only on
-         *     that wallet's chain, which must be `srcChain`. Addresses of chains whose signatures the service cannot
-         *     verify need no proof. A repeated registration with the same content returns `registered: false`. A swap
-         *     that contradicts the hub's record is refused; one that the hub does not know yet is listed with `verified:
-         *     false` until it does. A swap that failed because the hub did not know it within a day can be registered
-         *     again.
+         * Registers a swap between chains other than Bitcoin.
+         * @description Addresses and tokens are compared as their chains do, and need no proof: only the hub's record makes a registration count.
+         *
+         *     Each account that registers a swap follows it in its own history; the public list shows the swap once. A repeated
+         *     registration with the same content returns `registered: false`. A swap that contradicts the hub's record is refused;
+         *     one that the hub does not know yet is listed with `verified: false` until it does. A swap that failed because the hub
+         *     did not know it within a day can be registered again.
          */
         post: operations["register_swap"];
         delete?: never;
@@ -2074,6 +2120,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/reauthenticate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Authenticates the signed-in account again, without opening another session.
+         * @description Changes of credentials need an authentication within the last 15 minutes; without one they answer 401
+         *     `auth.reauthRequired`. The body has one of the four forms of `POST /auth/authenticate`, and must prove the
+         *     account of the token. The answer has new tokens of the same session.
+         */
+        post: operations["reauthenticate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/refresh-token": {
         parameters: {
             query?: never;
@@ -2085,7 +2153,7 @@ export interface paths {
         put?: never;
         /**
          * Exchanges a refresh token for a new pair of tokens.
-         * @description Presenting a spent token ends its session.
+         * @description If the answer is lost, or two tabs refresh, the same request returns the same refresh token again, until that one is used. Presenting an earlier token ends its session.
          */
         post: operations["refresh_token"];
         delete?: never;
@@ -2267,11 +2335,6 @@ export interface components {
             /** @enum {string} */
             message: "auth.accountNotFound";
         };
-        /** @description The position of the page, and the failed proofs. */
-        ActivityMeta: components["schemas"]["MetaData"] & {
-            /** @description Failed proofs of identity by hour, newest first; at most 100 hours of the last 90 days. */
-            failedProofs: components["schemas"]["FailedProofs"][];
-        };
         /** @description A passkey to add. */
         AddPasskey: {
             /** @description The result of `navigator.credentials.create()`, serialized with `toJSON()`. */
@@ -2421,6 +2484,8 @@ export interface components {
              * @example approve_builder_fee
              */
             kind: string;
+            /** @description What the wallet signs for the action. */
+            signing: components["schemas"]["Signing"];
         };
         /** @description A user-signed action of the venue. */
         ApproveBuilderFeeAction: {
@@ -2472,7 +2537,7 @@ export interface components {
             /** @description JSON of the client data (section 5.8.1). */
             clientDataJSON: components["schemas"]["Base64Url"];
             /** @description How clients reach the authenticator, such as `internal` or `hybrid`. */
-            transports?: string[];
+            transports?: string[] | null;
         };
         /**
          * @description How an account was created.
@@ -2510,11 +2575,6 @@ export interface components {
             readAt: components["schemas"]["Timestamp"];
             /** @description Each rune that the wallet holds or receives; null if the contents of its coins could not be read. */
             runes: components["schemas"]["RuneBalance"][] | null;
-        };
-        /** @description Information about a balance. */
-        BalanceMeta: {
-            /** @description Whether the contents of the coins could be read. If not, only sats are known. */
-            checks: components["schemas"]["ContentsCheck"];
         };
         /** @description Bytes as base64url without padding (RFC 4648, section 5). Each value has exactly one encoding. */
         Base64Url: string;
@@ -2653,16 +2713,11 @@ export interface components {
          *     mail.
          * @enum {string}
          */
-        Change: "accountCreated" | "signedIn" | "newDevice" | "emailVerified" | "emailLost" | "emailChangeRequested" | "emailChanged" | "passwordChanged" | "walletRotated" | "totpEnabled" | "totpDisabled" | "recoveryCodeUsed" | "passkeyAdded" | "passkeyRemoved" | "addressLinked" | "addressUnlinked" | "tradingWalletMade" | "webhookAdded" | "webhookChanged" | "webhookRemoved" | "webhookFailed" | "sessionRevoked" | "refreshTokenReused" | "roleChanged" | "accountDisabled" | "accountEnabled" | "sessionsEnded" | "emailReleased";
+        Change: "accountCreated" | "signedIn" | "newDevice" | "reauthenticated" | "emailVerified" | "emailLost" | "emailChangeRequested" | "emailChanged" | "passwordChanged" | "walletRotated" | "totpEnabled" | "totpDisabled" | "recoveryCodeUsed" | "passkeyAdded" | "passkeyRemoved" | "addressLinked" | "addressUnlinked" | "tradingWalletMade" | "webhookAdded" | "webhookChanged" | "webhookRemoved" | "webhookFailed" | "sessionRevoked" | "refreshTokenReused" | "mediaDeleted" | "refreshTokenRepeated" | "roleChanged" | "accountDisabled" | "accountEnabled" | "sessionsEnded" | "emailReleased";
         /** @description The e-mail address to change to. */
         ChangeEmailInit: {
             /** @description The new e-mail address. */
             newEmail: components["schemas"]["EmailAddress"];
-        };
-        /** @description Whether a mail was sent. */
-        ChangeEmailMailed: {
-            /** @description Whether this request mailed a token. False within a minute of the last mail, whose link stays valid. */
-            mailed: boolean;
         };
         /** @description The password proof, and the verifier of the same password for the new address. */
         ChangeEmailProof: {
@@ -2763,7 +2818,7 @@ export interface components {
             types?: components["schemas"]["EventType"][] | null;
             /**
              * Format: uri
-             * @description Where it sends to from now on.
+             * @description Where it sends to from now on, once the receiver there has confirmed.
              */
             url?: string | null;
         };
@@ -2816,19 +2871,7 @@ export interface components {
             /** @enum {string} */
             message: "bitcoin.coinsChanged";
         };
-        /** @description The position of the page, and what the coins were read from. */
-        CoinsMeta: components["schemas"]["MetaData"] & {
-            /** @description Whether the contents of the coins could be read. */
-            checks: components["schemas"]["ContentsCheck"];
-            /**
-             * Format: int32
-             * @description The height of the chain.
-             */
-            height: number;
-            /** @description Further coins of the address that were not read, the least valuable ones. */
-            notRead: number;
-        };
-        /** @description 2023 `bitcoin.coinsReserved`: Coins that this needs are reserved by a transaction that is not signed. Sign or release that one, or wait. */
+        /** @description 2023 `bitcoin.coinsReserved`: Coins that this needs are held by a signed transaction. Wait until a block has it, or spend less. */
         CoinsReservedProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
             code: "2023";
@@ -2940,7 +2983,8 @@ export interface components {
             data: components["schemas"]["UnsignedTransaction"];
             /** @enum {string} */
             message: "common.success";
-            metaData: components["schemas"]["Notes"];
+            /** @description Further information about the created item. */
+            metaData: components["schemas"]["MetaDataWith_Notes"];
         };
         /** @description A response with status 201 that carries further information about the created item in `metaData`. */
         CreatedWith_VmTransactionStatus_NoMetaData: {
@@ -2949,8 +2993,8 @@ export interface components {
             data: components["schemas"]["VmTransactionStatus"];
             /** @enum {string} */
             message: "common.success";
-            /** @description Empty metadata. */
-            metaData: Record<string, never>;
+            /** @description Further information about the created item. */
+            metaData: components["schemas"]["MetaDataWith_NoMetaData"];
         };
         /** @enum {string} */
         CredentialType: "public-key";
@@ -2965,15 +3009,11 @@ export interface components {
         DefaultTokens: {
             usdc: components["schemas"]["TokenId"] | null;
         };
-        /** @description Where an answer ends in the list of deliveries. */
-        DeliveriesMeta: {
-            next: components["schemas"]["SentId"] | null;
-        };
         /**
          * @description Why something was sent.
          * @enum {string}
          */
-        DeliveryCause: "event" | "redelivery" | "test";
+        DeliveryCause: "event" | "redelivery" | "test" | "verification";
         /** @description What a frontend needs to know about the deployment that it calls. */
         Deployment: {
             affiliate: components["schemas"]["Affiliate"];
@@ -2991,6 +3031,8 @@ export interface components {
             /** @description What is on in this deployment and is not in every one. */
             features: components["schemas"]["Feature"][];
             fees: components["schemas"]["FeeLimits"];
+            /** @description The Bitcoin address that receives a withdrawal through the hub which names no recipient. Null if each names one. */
+            hubVault: string | null;
             /** @description The rate limits. */
             limits: components["schemas"]["RateLimit"][];
             /** @description The Bitcoin network. */
@@ -3131,21 +3173,22 @@ export interface components {
             urlExpiresAt?: components["schemas"]["Timestamp"] | null;
         };
         /**
-         * @description Part of a history. Mints, refunds and withdrawals happen on Bitcoin only, so for another chain the
-         *     file has no rows.
+         * @description Part of a history. Mints, refunds, withdrawals and deposits happen on Bitcoin only, so for another chain the
+         *     file has no rows of them.
          */
         DownloadHistoryFilter: {
             chain?: components["schemas"]["HistoryChain"] | null;
             /**
              * Format: instant
-             * @description Only what was created at this moment or later: RFC 3339, or milliseconds since the epoch as a number
-             *     or a string of digits. If missing: 366 days before `to`.
+             * @description Only what was created at this moment or later: RFC 3339, a date (in UTC), or milliseconds since the epoch as a
+             *     number or a string of digits. If missing: 366 days before `to`.
              * @example 2026-01-01T00:00:00Z
              */
             from?: string | null;
             /**
              * Format: instant
-             * @description Only what was created at this moment or earlier, at most 366 days after `from`. If missing: now.
+             * @description Only what was created at this moment or earlier (on this date or earlier), at most 366 days after `from`. If
+             *     missing: now.
              * @example 1767225600000
              */
             to?: string | null;
@@ -3330,6 +3373,14 @@ export interface components {
             /** @enum {string} */
             code: "1";
             data: components["schemas"]["Prize"];
+            /** @enum {string} */
+            message: "common.success";
+        };
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
+        Envelope_Reauthenticated: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["Reauthenticated"];
             /** @enum {string} */
             message: "common.success";
         };
@@ -3610,7 +3661,7 @@ export interface components {
             code: string;
             /**
              * Format: prose
-             * @description One English sentence; may change.
+             * @description What is wrong and what to do, in whole English sentences; may change.
              */
             details: string;
             /** @description Every field that is missing or wrong. */
@@ -3621,6 +3672,10 @@ export interface components {
              * @example common.validation
              */
             message: string;
+            /** @description The numbers and ids that `details` mentions, by name; absent if there are none. Amounts that may exceed 2^53 are digits. */
+            params?: {
+                [key: string]: number | string | string[];
+            };
             /**
              * Format: request-id
              * @description Finds the request in the service's log.
@@ -3695,29 +3750,6 @@ export interface components {
          * @enum {string}
          */
         EventType: "transaction.stateChanged" | "xchain.statusChanged" | "vmTransaction.stateChanged" | "refund.stateChanged" | "export.completed" | "export.failed" | "session.ended" | "deposit.seen" | "deposit.confirmed" | "coins.renewalAdvised" | "coins.renewalNeeded" | "vmBlock.filled" | "mint.stateChanged";
-        /** @description Where an answer ends in its list. */
-        EventsMeta: {
-            /**
-             * Format: int64
-             * @description The number of the newest event; 0 if there has been none.
-             */
-            newest: number;
-            /**
-             * Format: int64
-             * @description To be sent as `after` with the next request. The answer reaches the end of the list if it is `newest`.
-             */
-            next: number;
-            /**
-             * Format: int64
-             * @description The number of the oldest event that is kept; one more than `newest` if none is.
-             */
-            oldest: number;
-            /**
-             * Format: int32
-             * @description After how many ms to ask again; 0 if there are more events.
-             */
-            pollAfterMs: number;
-        };
         /** @description 1101 `events.tooOld`: These events are no longer kept. Read again what has changed. */
         EventsTooOldProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
@@ -4048,7 +4080,7 @@ export interface components {
          * @description The kind of history.
          * @enum {string}
          */
-        HistoryType: "swap" | "virtual-mint" | "refund" | "withdraw";
+        HistoryType: "swap" | "virtual_mint" | "refund" | "withdraw" | "all";
         /** @description 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body. */
         IdempotencyKeyReusedProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
@@ -4217,7 +4249,7 @@ export interface components {
          * @description The kind of a transaction of an account.
          * @enum {string}
          */
-        Kind: "withdraw" | "xchain-withdraw" | "renew-utxo" | "virtual-mint" | "refund";
+        Kind: "withdraw" | "xchain-withdraw" | "renew-utxo" | "virtual_mint" | "refund";
         /** @description A coin in a recovery kit. */
         KitCoin: {
             /**
@@ -4593,7 +4625,7 @@ export interface components {
             /** @description Token id. */
             tokenId?: components["schemas"]["TokenId"];
         };
-        /** @description A signed transaction of the caller. */
+        /** @description A transaction of the caller. */
         ListedTransactionRow: {
             amount?: components["schemas"]["Units"] | null;
             /**
@@ -4644,8 +4676,11 @@ export interface components {
              * @description The trading address.
              */
             address?: string;
-            /** @description The same as digits. */
-            amount?: components["schemas"]["Units"];
+            /**
+             * @description The same in BTC, as published clients show it.
+             * @example 0.002
+             */
+            amount?: string;
             /**
              * Format: int32
              * @description Blocks from its own to the newest; 0 if it has none yet.
@@ -4877,8 +4912,8 @@ export interface components {
             srcChain?: number | null;
             status?: components["schemas"]["XchainStatus"];
             /**
-             * Format: bitcoin-address
-             * @description The address that pays.
+             * Format: address
+             * @description The address that pays, on its own chain; for a withdrawal the trading address.
              */
             tradingAddress?: string;
             /**
@@ -4891,7 +4926,7 @@ export interface components {
             updatedAt?: components["schemas"]["Timestamp"];
             /**
              * Format: address
-             * @description The wallet that began it; for a withdrawal the trading address.
+             * @description The wallet that began it. For a withdrawal the sign-in wallet of its account, or the trading address if it has none.
              */
             userAddress?: string;
             /**
@@ -5089,6 +5124,100 @@ export interface components {
              * @description Pages in the whole list.
              */
             totalPages: number;
+        };
+        /** @description The position of an answer in its list, and what else `metaData` says. */
+        MetaDataWith_ActivityMeta: components["schemas"]["MetaData"] & {
+            /** @description Failed proofs of identity by hour, newest first; at most 100 hours of the last 90 days. */
+            failedProofs: components["schemas"]["FailedProofs"][];
+        };
+        /** @description The position of an answer in its list, and what else `metaData` says. */
+        MetaDataWith_BalanceMeta: components["schemas"]["MetaData"] & {
+            /** @description Whether the contents of the coins could be read. If not, only sats are known. */
+            checks: components["schemas"]["ContentsCheck"];
+        };
+        /** @description The position of an answer in its list, and what else `metaData` says. */
+        MetaDataWith_ChangeEmailMailed: components["schemas"]["MetaData"] & {
+            /** @description Whether this request mailed a token. False within a minute of the last mail, whose link stays valid. */
+            mailed: boolean;
+        };
+        /** @description The position of an answer in its list, and what else `metaData` says. */
+        MetaDataWith_CoinsMeta: components["schemas"]["MetaData"] & {
+            /** @description Whether the contents of the coins could be read. */
+            checks: components["schemas"]["ContentsCheck"];
+            /**
+             * Format: int32
+             * @description The height of the chain.
+             */
+            height: number;
+            /** @description Further coins of the address that were not read, the least valuable ones. */
+            notRead: number;
+        };
+        /** @description The position of an answer in its list, and what else `metaData` says. */
+        MetaDataWith_DeliveriesMeta: components["schemas"]["MetaData"] & {
+            next: components["schemas"]["SentId"] | null;
+        };
+        /** @description The position of an answer in its list, and what else `metaData` says. */
+        MetaDataWith_EventsMeta: components["schemas"]["MetaData"] & {
+            /**
+             * Format: int64
+             * @description The number of the newest event; 0 if there has been none.
+             */
+            newest: number;
+            /**
+             * Format: int64
+             * @description To be sent as `after` with the next request. The answer reaches the end of the list if it is `newest`.
+             */
+            next: number;
+            /**
+             * Format: int64
+             * @description The number of the oldest event that is kept; one more than `newest` if none is.
+             */
+            oldest: number;
+            /**
+             * Format: int32
+             * @description After how many ms to ask again; 0 if there are more events.
+             */
+            pollAfterMs: number;
+        };
+        /** @description The position of an answer in its list, and what else `metaData` says. */
+        MetaDataWith_NoMetaData: components["schemas"]["MetaData"] & Record<string, never>;
+        /** @description The position of an answer in its list, and what else `metaData` says. */
+        MetaDataWith_Notes: components["schemas"]["MetaData"] & {
+            amount: components["schemas"]["Units"] | null;
+            /** @description Coins of the trading address that the transaction could not spend. */
+            coinsLeftAside: components["schemas"]["LeftAside"];
+            /**
+             * Format: int32
+             * @description Blocks until the user alone can spend the first of the coins.
+             */
+            expiresInBlocks: number;
+            /**
+             * @description Coins that belong to the request and did not fit: with `max`, further coins with the token; in a renewal
+             *     without `txIdVouts`, further coins whose delay ends soon.
+             */
+            left: number;
+            /** @description Reasons to review the transaction before signing. */
+            warnings: components["schemas"]["Warning"][];
+        };
+        /** @description The position of an answer in its list, and what else `metaData` says. */
+        MetaDataWith_Polling: components["schemas"]["MetaData"] & {
+            /**
+             * Format: int32
+             * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
+             */
+            pollAfterMs: number | null;
+        };
+        /** @description The position of an answer in its list, and what else `metaData` says. */
+        MetaDataWith_VenueMetaData: components["schemas"]["MetaData"] & {
+            /** @description Whether every check could run; missing if the request names no wallet. */
+            checks?: components["schemas"]["Checks"];
+            /**
+             * @description Steps that the wallet has to take before it can trade. An empty list means none only if `checks` is
+             *     `complete`. Gates never stop a deposit or a withdrawal.
+             */
+            gates: components["schemas"]["Gate"][];
+            /** @description What the owner should know before signing. */
+            warnings: components["schemas"]["VenueWarning"][];
         };
         /** @description 3003 `account.methodNotAllowed`: This account does not sign in with a wallet. */
         MethodNotAllowedForAccountProblem: components["schemas"]["Error"] & {
@@ -5316,25 +5445,7 @@ export interface components {
             /** @enum {string} */
             message: "bitcoin.notTheIssuedTransaction";
         };
-        /** @description Information that accompanies a transaction. */
-        Notes: {
-            amount: components["schemas"]["Units"] | null;
-            /** @description Coins of the trading address that the transaction could not spend. */
-            coinsLeftAside: components["schemas"]["LeftAside"];
-            /**
-             * Format: int32
-             * @description Blocks until the user alone can spend the first of the coins.
-             */
-            expiresInBlocks: number;
-            /**
-             * @description Coins that belong to the request and did not fit: with `max`, further coins with the token; in a renewal
-             *     without `txIdVouts`, further coins whose delay ends soon.
-             */
-            left: number;
-            /** @description Reasons to review the transaction before signing. */
-            warnings: components["schemas"]["Warning"][];
-        };
-        Nothing: null;
+        Nothing: Record<string, never> | null;
         /** @description 2018 `bitcoin.nothingToRenew`: No coin needs a renewal. */
         NothingToRenewProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
@@ -5378,14 +5489,8 @@ export interface components {
             };
             /** @enum {string} */
             message: "common.success";
-            /** @description When to ask again. */
-            metaData: {
-                /**
-                 * Format: int32
-                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
-                 */
-                pollAfterMs: number | null;
-            };
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_Polling"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_ApproveBuilderFee_VenueMetaData: {
@@ -5394,7 +5499,8 @@ export interface components {
             data: components["schemas"]["ApproveBuilderFee"];
             /** @enum {string} */
             message: "common.success";
-            metaData: components["schemas"]["VenueMetaData"];
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_VenueMetaData"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Balance_BalanceMeta: {
@@ -5403,7 +5509,8 @@ export interface components {
             data: components["schemas"]["Balance"];
             /** @enum {string} */
             message: "common.success";
-            metaData: components["schemas"]["BalanceMeta"];
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_BalanceMeta"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_ChangeEmailSession_ChangeEmailMailed: {
@@ -5412,7 +5519,8 @@ export interface components {
             data: components["schemas"]["ChangeEmailSession"];
             /** @enum {string} */
             message: "common.success";
-            metaData: components["schemas"]["ChangeEmailMailed"];
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_ChangeEmailMailed"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Deposit_VenueMetaData: {
@@ -5421,7 +5529,8 @@ export interface components {
             data: components["schemas"]["Deposit"];
             /** @enum {string} */
             message: "common.success";
-            metaData: components["schemas"]["VenueMetaData"];
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_VenueMetaData"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_DownloadHistory_Polling: {
@@ -5430,14 +5539,8 @@ export interface components {
             data: components["schemas"]["DownloadHistory"];
             /** @enum {string} */
             message: "common.success";
-            /** @description When to ask again. */
-            metaData: {
-                /**
-                 * Format: int32
-                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
-                 */
-                pollAfterMs: number | null;
-            };
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_Polling"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_MintRow_Polling: {
@@ -5446,14 +5549,8 @@ export interface components {
             data: components["schemas"]["MintRow"];
             /** @enum {string} */
             message: "common.success";
-            /** @description When to ask again. */
-            metaData: {
-                /**
-                 * Format: int32
-                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
-                 */
-                pollAfterMs: number | null;
-            };
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_Polling"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_NextVirtualBlock_Polling: {
@@ -5462,14 +5559,8 @@ export interface components {
             data: components["schemas"]["NextVirtualBlock"];
             /** @enum {string} */
             message: "common.success";
-            /** @description When to ask again. */
-            metaData: {
-                /**
-                 * Format: int32
-                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
-                 */
-                pollAfterMs: number | null;
-            };
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_Polling"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_OneRefund_Polling: {
@@ -5478,14 +5569,8 @@ export interface components {
             data: components["schemas"]["OneRefund"];
             /** @enum {string} */
             message: "common.success";
-            /** @description When to ask again. */
-            metaData: {
-                /**
-                 * Format: int32
-                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
-                 */
-                pollAfterMs: number | null;
-            };
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_Polling"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_OneTransaction_Polling: {
@@ -5494,14 +5579,8 @@ export interface components {
             data: components["schemas"]["OneTransaction"];
             /** @enum {string} */
             message: "common.success";
-            /** @description When to ask again. */
-            metaData: {
-                /**
-                 * Format: int32
-                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
-                 */
-                pollAfterMs: number | null;
-            };
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_Polling"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_OneVmTransaction_Polling: {
@@ -5510,14 +5589,8 @@ export interface components {
             data: components["schemas"]["OneVmTransaction"];
             /** @enum {string} */
             message: "common.success";
-            /** @description When to ask again. */
-            metaData: {
-                /**
-                 * Format: int32
-                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
-                 */
-                pollAfterMs: number | null;
-            };
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_Polling"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_OneXchainTransaction_Polling: {
@@ -5526,14 +5599,8 @@ export interface components {
             data: components["schemas"]["OneXchainTransaction"];
             /** @enum {string} */
             message: "common.success";
-            /** @description When to ask again. */
-            metaData: {
-                /**
-                 * Format: int32
-                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
-                 */
-                pollAfterMs: number | null;
-            };
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_Polling"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Option_SetReferrer_VenueMetaData: {
@@ -5542,7 +5609,8 @@ export interface components {
             data: null | components["schemas"]["SetReferrer"];
             /** @enum {string} */
             message: "common.success";
-            metaData: components["schemas"]["VenueMetaData"];
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_VenueMetaData"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Prize_Polling: {
@@ -5551,14 +5619,8 @@ export interface components {
             data: components["schemas"]["Prize"];
             /** @enum {string} */
             message: "common.success";
-            /** @description When to ask again. */
-            metaData: {
-                /**
-                 * Format: int32
-                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
-                 */
-                pollAfterMs: number | null;
-            };
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_Polling"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_RuneInfo_Polling: {
@@ -5567,14 +5629,8 @@ export interface components {
             data: components["schemas"]["RuneInfo"];
             /** @enum {string} */
             message: "common.success";
-            /** @description When to ask again. */
-            metaData: {
-                /**
-                 * Format: int32
-                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
-                 */
-                pollAfterMs: number | null;
-            };
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_Polling"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_TokenRow_Polling: {
@@ -5583,14 +5639,8 @@ export interface components {
             data: components["schemas"]["TokenRow"];
             /** @enum {string} */
             message: "common.success";
-            /** @description When to ask again. */
-            metaData: {
-                /**
-                 * Format: int32
-                 * @description After how many ms an answer may be another one; null where nothing is expected to change by itself.
-                 */
-                pollAfterMs: number | null;
-            };
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_Polling"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Vec_ActivityRow_ActivityMeta: {
@@ -5599,7 +5649,8 @@ export interface components {
             data: components["schemas"]["ListedActivityRow"][];
             /** @enum {string} */
             message: "common.success";
-            metaData: components["schemas"]["ActivityMeta"];
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_ActivityMeta"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Vec_CoinRow_CoinsMeta: {
@@ -5608,7 +5659,8 @@ export interface components {
             data: components["schemas"]["ListedCoinRow"][];
             /** @enum {string} */
             message: "common.success";
-            metaData: components["schemas"]["CoinsMeta"];
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_CoinsMeta"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Vec_EventItem_EventsMeta: {
@@ -5617,7 +5669,8 @@ export interface components {
             data: components["schemas"]["EventItem"][];
             /** @enum {string} */
             message: "common.success";
-            metaData: components["schemas"]["EventsMeta"];
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_EventsMeta"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Vec_MediaUpload_NoMetaData: {
@@ -5626,8 +5679,8 @@ export interface components {
             data: components["schemas"]["MediaUpload"][];
             /** @enum {string} */
             message: "common.success";
-            /** @description Empty metadata. */
-            metaData: Record<string, never>;
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_NoMetaData"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Vec_WebhookDelivery_DeliveriesMeta: {
@@ -5636,7 +5689,8 @@ export interface components {
             data: components["schemas"]["WebhookDelivery"][];
             /** @enum {string} */
             message: "common.success";
-            metaData: components["schemas"]["DeliveriesMeta"];
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_DeliveriesMeta"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_VenueStatus_VenueMetaData: {
@@ -5645,7 +5699,8 @@ export interface components {
             data: components["schemas"]["VenueStatus"];
             /** @enum {string} */
             message: "common.success";
-            metaData: components["schemas"]["VenueMetaData"];
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_VenueMetaData"];
         };
         /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Withdraw_VenueMetaData: {
@@ -5654,7 +5709,8 @@ export interface components {
             data: components["schemas"]["Withdraw"];
             /** @enum {string} */
             message: "common.success";
-            metaData: components["schemas"]["VenueMetaData"];
+            /** @description Further information about the result. */
+            metaData: components["schemas"]["MetaDataWith_VenueMetaData"];
         };
         /** @description One refund of the caller. */
         OneRefund: components["schemas"]["TransactionProgress"] & {
@@ -5759,6 +5815,13 @@ export interface components {
              */
             height: number;
         };
+        /** @description Request body of published clients that ask for the trading wallet of a wallet. */
+        OwnWallet: {
+            /** @description The user's key in the trading wallet, hex: 33 bytes or, without its parity, 32. */
+            publicKey?: string | null;
+            /** @description One of the caller's own addresses. */
+            walletAddress: string;
+        };
         /** @description An address that the account has proved: its sign-in wallet or a linked address. */
         OwnedAddress: {
             /**
@@ -5781,7 +5844,8 @@ export interface components {
             credential: components["schemas"]["AuthenticationResponse"];
             /**
              * Format: otp-code
-             * @description 6 digits or a recovery code; required if the account has a second factor.
+             * @description 6 digits or a recovery code; required if the account has a second factor. White space and dashes do not
+             *     count.
              */
             otpCode?: string | null;
             /**
@@ -5915,6 +5979,11 @@ export interface components {
              */
             userAddress?: string | null;
         };
+        /**
+         * @description Name of the type that is signed.
+         * @example HyperliquidTransaction:SendAsset
+         */
+        PrimaryType: string;
         /** @description An inscription that the treasury holds to give away. */
         Prize: {
             /** @description The treasury's output that holds the inscription, unique. */
@@ -6044,12 +6113,25 @@ export interface components {
             /** @enum {string} */
             message: "account.reauthMissing";
         };
-        /** @description 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again. */
+        /** @description 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request. */
         ReauthRequiredProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
             code: "4024";
             /** @enum {string} */
             message: "auth.reauthRequired";
+        };
+        /** @description A renewed session. */
+        Reauthenticated: components["schemas"]["TokenPair"] & {
+            /**
+             * Format: device-token
+             * @description As after a sign-in.
+             */
+            deviceToken: string;
+            /**
+             * Format: base64-of-32-bytes
+             * @description After a password proof: the service's proof `M2`, base64 of 32 bytes.
+             */
+            serverProof?: string;
         };
         /** @description How the user alone spends coins of a trading wallet after the delay. */
         Recovery: {
@@ -6246,13 +6328,6 @@ export interface components {
             /** @enum {string} */
             message: "refund.nothing";
         };
-        /** @description 7003 `refund.open`: Another refund of the account is waiting for its signature. */
-        RefundOpenProblem: components["schemas"]["Error"] & {
-            /** @enum {string} */
-            code: "7003";
-            /** @enum {string} */
-            message: "refund.open";
-        };
         /**
          * @description The state of a VM transaction's refund.
          *
@@ -6363,7 +6438,7 @@ export interface components {
         RegisterWallet: components["schemas"]["SignedChallenge"] & components["schemas"]["Extras"];
         /** @description Outcome of a registration. */
         Registration: {
-            /** @description False if the identical swap was already registered. */
+            /** @description False if the account has already registered the identical swap. */
             registered: boolean;
         };
         /**
@@ -6499,7 +6574,7 @@ export interface components {
             chain: components["schemas"]["Chain"];
             /**
              * Format: uuid
-             * @description From `GET /auth/wallet/challenge?purpose=rotate` for the new address.
+             * @description From `GET /auth/wallet/challenge` for the new address.
              */
             challengeId: string;
             /**
@@ -6588,7 +6663,8 @@ export interface components {
         SecondFactor: {
             /**
              * Format: otp-code
-             * @description 6 digits or a recovery code; required if the account has a second factor.
+             * @description 6 digits or a recovery code; required if the account has a second factor. White space and dashes do not
+             *     count.
              */
             otpCode?: string | null;
         };
@@ -6672,6 +6748,8 @@ export interface components {
              * @example set_referrer
              */
             kind: string;
+            /** @description What the wallet signs for the action. */
+            signing: components["schemas"]["Signing"];
         };
         /** @description An L1 action of the venue. The venue hashes its MessagePack form, so the order of the keys is fixed. */
         SetReferrerAction: {
@@ -6777,7 +6855,8 @@ export interface components {
             challengeId: string;
             /**
              * Format: otp-code
-             * @description 6 digits or a recovery code; required if the account has a second factor.
+             * @description 6 digits or a recovery code; required if the account has a second factor. White space and dashes do not
+             *     count.
              */
             otpCode?: string | null;
             /**
@@ -6879,7 +6958,8 @@ export interface components {
             message: string;
             /**
              * Format: otp-code
-             * @description 6 digits or a recovery code; required if the account has a second factor.
+             * @description 6 digits or a recovery code; required if the account has a second factor. White space and dashes do not
+             *     count.
              */
             otpCode?: string | null;
             /**
@@ -6911,6 +6991,55 @@ export interface components {
              */
             url: string;
         };
+        /** @description What the wallet signs for an action. */
+        Signing: {
+            /** @description The digest that the wallet signs if it uses this nonce, 0x and hex. */
+            digest: string;
+            /** @description The domain. */
+            domain: components["schemas"]["SigningDomain"];
+            /**
+             * Format: int64
+             * @description A nonce to sign with: the service's time in ms.
+             * @example 1700000000000
+             */
+            nonce: number;
+            primaryType: components["schemas"]["PrimaryType"];
+            /** @description How the venue hashes the action. */
+            scheme: components["schemas"]["SigningScheme"];
+            /** @description The fields of the primary type, in order, under its name. */
+            types: {
+                [key: string]: components["schemas"]["TypedField"][];
+            };
+        };
+        /** @description The domain of the typed data (EIP-712). */
+        SigningDomain: {
+            /**
+             * Format: int64
+             * @description Chain id of the domain: that of the action, or 1337 for an L1 action.
+             * @example 999
+             */
+            chainId: number;
+            /**
+             * @description Name of the domain.
+             * @example HyperliquidSignTransaction
+             */
+            name: string;
+            /**
+             * @description Always the zero address.
+             * @example 0x0000000000000000000000000000000000000000
+             */
+            verifyingContract: string;
+            /**
+             * @description Version of the domain.
+             * @example 1
+             */
+            version: string;
+        };
+        /**
+         * @description How the venue hashes an action.
+         * @enum {string}
+         */
+        SigningScheme: "userSignedAction" | "l1Action";
         /** @description One thing, and when to ask for it again. */
         Single_AccountRow: components["schemas"]["OkWith_AccountRow_Polling"];
         /** @description One thing, and when to ask for it again. */
@@ -6949,7 +7078,7 @@ export interface components {
          * @description What the amount is for.
          * @enum {string}
          */
-        SpendType: "withdraw" | "xchain-withdraw" | "virtual-mint";
+        SpendType: "withdraw" | "xchain-withdraw" | "virtual_mint";
         SrpAnswer: components["schemas"]["SrpProof"] & components["schemas"]["SecondFactor"];
         /** @description The account whose password will be proved. */
         SrpInit: {
@@ -7163,8 +7292,8 @@ export interface components {
         ToggleTotp: {
             /**
              * Format: otp-code
-             * @description 6 digits; to disable the second factor, a recovery code also works. `code`, `otp` and `token` are
-             *     aliases of this field.
+             * @description 6 digits; to disable the second factor, a recovery code also works. White space and dashes do not count.
+             *     `code`, `otp` and `token` are aliases of this field.
              */
             otpCode: string;
         };
@@ -7217,7 +7346,8 @@ export interface components {
             expiresIn: number;
             /**
              * Format: refresh-token
-             * @description For `POST /auth/refresh-token`, usable once within 7 days.
+             * @description For `POST /auth/refresh-token`, within 7 days. Until it is used itself, the refresh token that it replaced
+             *     is exchanged for it again.
              */
             refreshToken: string;
         };
@@ -7383,7 +7513,7 @@ export interface components {
             /** @description Whether nothing can change it any more. */
             isFinal: boolean;
         };
-        /** @description A signed transaction of the caller. */
+        /** @description A transaction of the caller. */
         TransactionRow: {
             amount: components["schemas"]["Units"] | null;
             /**
@@ -7472,6 +7602,19 @@ export interface components {
         TransactionType: "xchain-withdraw" | "withdraw" | "renew-utxo";
         /** @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b */
         TxHash: string;
+        /** @description A field of the typed data. */
+        TypedField: {
+            /**
+             * @description Its name.
+             * @example amount
+             */
+            name: string;
+            /**
+             * @description Its Solidity type.
+             * @example string
+             */
+            type: string;
+        };
         /** @description 1009 `common.unavailable`: The service is temporarily unavailable. Try again. */
         UnavailableProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
@@ -7576,18 +7719,6 @@ export interface components {
          * @enum {string}
          */
         VenueChain: "Mainnet" | "Testnet";
-        /** @description Information that accompanies an action to sign. */
-        VenueMetaData: {
-            /** @description Whether every check could run; missing if the request names no wallet. */
-            checks?: components["schemas"]["Checks"];
-            /**
-             * @description Steps that the wallet has to take before it can trade. An empty list means none only if `checks` is
-             *     `complete`. Gates never stop a deposit or a withdrawal.
-             */
-            gates: components["schemas"]["Gate"][];
-            /** @description What the owner should know before signing. */
-            warnings: components["schemas"]["VenueWarning"][];
-        };
         /** @description The perpetuals venue, whose transactions clients send themselves. */
         VenueNetwork: {
             /** @description Its network. */
@@ -7756,12 +7887,15 @@ export interface components {
          *                                                            distributed
          *     ```
          *
+         *     When a mint ends, each of its batches that waits, or of which the blocks took no request, becomes `notTaken`. What the
+         *     commitment of one paid is refunded once that is final; until then it can still become `replaced` or `failed`.
+         *
          *     Mempool and blocks are virtual. When a reorganisation of the chain removes a commitment's block, the state
          *     goes back too. A `replaced` or `failed` VM transaction can return as long as its commitment can still
          *     confirm.
          * @enum {string}
          */
-        VmState: "unsigned" | "broadcasting" | "allInMempool" | "partiallyInBlock" | "allInBlock" | "distributing" | "distributed" | "expired" | "replaced" | "failed";
+        VmState: "unsigned" | "broadcasting" | "allInMempool" | "partiallyInBlock" | "allInBlock" | "distributing" | "distributed" | "notTaken" | "expired" | "replaced" | "failed";
         /** @description 6006 `vm.tooManyPrices`: The batch was replaced too often to add another price. */
         VmTooManyPricesProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
@@ -7940,14 +8074,14 @@ export interface components {
             tradingAddress: string;
             /**
              * Format: address
-             * @description The address of the request.
+             * @description The address of the request, or the sign-in wallet if that is the trading address.
              */
             userAddress: string;
             /**
              * Format: trading-key
-             * @description The user's key in the trading wallet, hex: 33 bytes, or 32 if only Taproot has proved it.
+             * @description For the owner of the wallet: the user's key in it, hex. 33 bytes, or 32 if only Taproot has proved it.
              */
-            userPublicKey: string;
+            userPublicKey?: string | null;
         };
         /**
          * @description A reason to review the transaction before signing.
@@ -7971,7 +8105,7 @@ export interface components {
             attempt: number;
             /** @description Why it was sent. */
             cause: components["schemas"]["DeliveryCause"];
-            /** @description Whether the receiver answered with a status of 200 to 299. */
+            /** @description Whether the receiver answered with a status of 200 to 299, and to a verification with its challenge. */
             delivered: boolean;
             /**
              * Format: int64
@@ -7992,7 +8126,7 @@ export interface components {
             id: components["schemas"]["SentId"];
             /**
              * Format: int64
-             * @description The number of the event; null for a test.
+             * @description The number of the event; null for a test or a verification.
              */
             sequence: number | null;
             /**
@@ -8002,7 +8136,7 @@ export interface components {
             status: number | null;
             /**
              * Format: event-type
-             * @description The type that was sent: that of the event, or `webhook.test`.
+             * @description The type that was sent: that of the event, `webhook.test` or `webhook.verification`.
              */
             type: string;
         };
@@ -8083,7 +8217,7 @@ export interface components {
          * @description Whether a webhook sends.
          * @enum {string}
          */
-        WebhookState: "on" | "off";
+        WebhookState: "on" | "unverified" | "off";
         /** @description What has become of a test. */
         WebhookTest: {
             /** @description Whether its outcome is known. If not, it is in the list of deliveries later. */
@@ -8109,6 +8243,13 @@ export interface components {
              */
             status: number | null;
         };
+        /** @description 1107 `webhooks.unverified`: The receiver has not confirmed the webhook's URL yet. Answer `webhook.verification`, then try again. */
+        WebhookUnverifiedProblem: components["schemas"]["Error"] & {
+            /** @enum {string} */
+            code: "1107";
+            /** @enum {string} */
+            message: "webhooks.unverified";
+        };
         /** @description 1102 `webhooks.urlRefused`: Webhooks may not send to this URL. */
         WebhookUrlRefusedProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
@@ -8126,6 +8267,8 @@ export interface components {
              * @example withdraw
              */
             kind: string;
+            /** @description What the wallet signs for the action. */
+            signing: components["schemas"]["Signing"];
         };
         /** @description Parameters of a withdrawal to a Bitcoin address. */
         WithdrawParams: {
@@ -8135,7 +8278,10 @@ export interface components {
              */
             amount: string;
             feeTarget?: components["schemas"]["FeeTarget"] | null;
-            /** @description The token: a rune id, or `0:0` for BTC. */
+            /**
+             * @description The token: a rune id, or `0:0` for BTC.
+             * @default 0:0
+             */
             tokenId: components["schemas"]["BitcoinToken"];
             /**
              * Format: address
@@ -8211,8 +8357,8 @@ export interface components {
             srcChain: number | null;
             status: components["schemas"]["XchainStatus"];
             /**
-             * Format: bitcoin-address
-             * @description The address that pays.
+             * Format: address
+             * @description The address that pays, on its own chain; for a withdrawal the trading address.
              */
             tradingAddress: string;
             /**
@@ -8225,7 +8371,7 @@ export interface components {
             updatedAt: components["schemas"]["Timestamp"];
             /**
              * Format: address
-             * @description The wallet that began it; for a withdrawal the trading address.
+             * @description The wallet that began it. For a withdrawal the sign-in wallet of its account, or the trading address if it has none.
              */
             userAddress: string;
             /**
@@ -8258,13 +8404,17 @@ export interface components {
              *     know that withdrawal, all other parameters must be identical.
              */
             replaceTxId?: string | null;
-            /** @description The token: a rune id, or `0:0` for BTC. */
+            /**
+             * @description The token: a rune id, or `0:0` for BTC.
+             * @default 0:0
+             */
             tokenId: components["schemas"]["BitcoinToken"];
             /**
              * Format: address
-             * @description The recipient: a Bitcoin address, not the caller's trading address.
+             * @description The recipient: a Bitcoin address, not the caller's trading address. By default `hubVault` of `GET /api/config`;
+             *     required if that is null.
              */
-            withdrawTo: string;
+            withdrawTo?: string | null;
             /** @description Instructions for the hub, hex, at most 8 KiB. */
             xchainData: components["schemas"]["XchainData"];
         };
@@ -8391,7 +8541,10 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
+                /**
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
+                 *     leading `-` means descending.
+                 */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -8540,7 +8693,7 @@ export interface operations {
              *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
              */
             401: {
                 headers: {
@@ -8639,7 +8792,7 @@ export interface operations {
              *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
              */
             401: {
                 headers: {
@@ -8689,7 +8842,10 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
+                /**
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
+                 *     leading `-` means descending.
+                 */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -8953,7 +9109,7 @@ export interface operations {
              *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
              */
             401: {
                 headers: {
@@ -9092,7 +9248,7 @@ export interface operations {
              *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
              */
             401: {
                 headers: {
@@ -9323,7 +9479,11 @@ export interface operations {
                      *       },
                      *       "message": "common.success",
                      *       "metaData": {
-                     *         "mailed": true
+                     *         "currentPage": 1,
+                     *         "mailed": true,
+                     *         "pageSize": 1,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
                      *       }
                      *     }
                      */
@@ -9352,7 +9512,6 @@ export interface operations {
              *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
              */
             401: {
                 headers: {
@@ -9360,7 +9519,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -9478,7 +9637,6 @@ export interface operations {
              *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
              */
             401: {
                 headers: {
@@ -9486,7 +9644,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
             /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
@@ -10024,7 +10182,7 @@ export interface operations {
              *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
              */
             401: {
                 headers: {
@@ -10139,7 +10297,7 @@ export interface operations {
              *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
              *     - 4028 `auth.passkeyRefused`: The passkey is unknown, or its response is invalid.
              */
             401: {
@@ -10236,7 +10394,7 @@ export interface operations {
              *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
              */
             401: {
                 headers: {
@@ -10375,7 +10533,6 @@ export interface operations {
              *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
              */
             401: {
                 headers: {
@@ -10383,7 +10540,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -10471,7 +10628,6 @@ export interface operations {
              *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
              */
             401: {
                 headers: {
@@ -10479,7 +10635,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["ReauthRequiredProblem"];
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
             /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
@@ -10709,7 +10865,7 @@ export interface operations {
              *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
              */
             401: {
                 headers: {
@@ -10810,7 +10966,11 @@ export interface operations {
                      *       },
                      *       "message": "common.success",
                      *       "metaData": {
-                     *         "checks": "complete"
+                     *         "checks": "complete",
+                     *         "currentPage": 1,
+                     *         "pageSize": 1,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
                      *       }
                      *     }
                      */
@@ -10892,7 +11052,10 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
+                /**
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
+                 *     leading `-` means descending.
+                 */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -11098,7 +11261,10 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
+                /**
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
+                 *     leading `-` means descending.
+                 */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -11812,7 +11978,7 @@ export interface operations {
              *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
              */
             401: {
                 headers: {
@@ -11913,7 +12079,11 @@ export interface operations {
                      *       },
                      *       "message": "common.success",
                      *       "metaData": {
-                     *         "pollAfterMs": null
+                     *         "currentPage": 1,
+                     *         "pageSize": 1,
+                     *         "pollAfterMs": null,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
                      *       }
                      *     }
                      */
@@ -12243,10 +12413,129 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    reauthenticate_under_api: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
+                 *     elsewhere do not lock it out here.
+                 */
+                "Device-Token"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Authenticate"];
+            };
+        };
+        responses: {
+            /** @description Authenticated */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Reauthenticated"];
+                };
+            };
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
+             *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
+             *     - 4013 `auth.signInMessageInvalid`: The signed message is not from this service, is too old, or was already used. Sign a new one.
+             *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
+             *     - 4026 `auth.srpValueInvalid`: An SRP value is invalid.
+             *     - 4027 `auth.passkeyMalformed`: The passkey response is malformed.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["ChallengeInvalidProblem"] | components["schemas"]["SignInMessageInvalidProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["SrpValueInvalidProblem"] | components["schemas"]["PasskeyMalformedProblem"];
+                };
+            };
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             *     - 4016 `auth.invalidCredentials`: The e-mail address or the password is wrong.
+             *     - 4017 `auth.otpRequired`: The account requires a code of its second factor in otpCode.
+             *     - 4018 `auth.otpInvalid`: The code is wrong or already used.
+             *     - 4028 `auth.passkeyRefused`: The passkey is unknown, or its response is invalid.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["InvalidCredentialsProblem"] | components["schemas"]["OtpRequiredProblem"] | components["schemas"]["OtpInvalidProblem"] | components["schemas"]["PasskeyRefusedProblem"];
+                };
+            };
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After.
+             *     - 4019 `auth.otpLocked`: Too many wrong codes. Try again after the time in Retry-After.
+             */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"] | components["schemas"]["OtpLockedProblem"];
+                };
+            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     refresh_token_under_api: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
+                 *     elsewhere do not lock it out here.
+                 */
+                "Device-Token"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -13056,8 +13345,8 @@ export interface operations {
                 /** @description The chain of the address. Required only if the address is ambiguous. */
                 chain?: components["schemas"]["Chain"];
                 /**
-                 * @description The use of the signature. The default is `signIn`; with a token and an address that does not belong to
-                 *     the account it is `rotate`.
+                 * @description The use of the signature. By default it serves both `signIn` and `rotate`; with a token, `signIn` if the
+                 *     address belongs to the account, else `rotate`.
                  */
                 purpose?: components["schemas"]["ChallengePurpose"];
             };
@@ -13213,6 +13502,7 @@ export interface operations {
                      *             "normal": 3
                      *           }
                      *         },
+                     *         "hubVault": null,
                      *         "limits": [
                      *           {
                      *             "counts": "sign-ins and registrations",
@@ -13324,7 +13614,7 @@ export interface operations {
                      *           },
                      *           {
                      *             "counts": "reads of a trading address, which need no token",
-                     *             "hits": 60,
+                     *             "hits": 300,
                      *             "name": "walletBySource",
                      *             "windowSeconds": 300
                      *           },
@@ -13342,7 +13632,7 @@ export interface operations {
                      *           },
                      *           {
                      *             "counts": "reads of a rune, which need no token",
-                     *             "hits": 120,
+                     *             "hits": 300,
                      *             "name": "runeBySource",
                      *             "windowSeconds": 300
                      *           },
@@ -13354,7 +13644,7 @@ export interface operations {
                      *           },
                      *           {
                      *             "counts": "refund calculations, which need no token",
-                     *             "hits": 120,
+                     *             "hits": 300,
                      *             "name": "refundBySource",
                      *             "windowSeconds": 300
                      *           },
@@ -13485,7 +13775,10 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
+                /**
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
+                 *     leading `-` means descending.
+                 */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -13764,7 +14057,11 @@ export interface operations {
                      *       },
                      *       "message": "common.success",
                      *       "metaData": {
-                     *         "pollAfterMs": null
+                     *         "currentPage": 1,
+                     *         "pageSize": 1,
+                     *         "pollAfterMs": null,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
                      *       }
                      *     }
                      */
@@ -14228,10 +14525,14 @@ export interface operations {
                      *       ],
                      *       "message": "common.success",
                      *       "metaData": {
+                     *         "currentPage": 1,
                      *         "newest": 27,
                      *         "next": 27,
                      *         "oldest": 1,
-                     *         "pollAfterMs": 5000
+                     *         "pageSize": 25,
+                     *         "pollAfterMs": 5000,
+                     *         "totalItems": 25,
+                     *         "totalPages": 1
                      *       }
                      *     }
                      */
@@ -14442,7 +14743,12 @@ export interface operations {
                      *         }
                      *       ],
                      *       "message": "common.success",
-                     *       "metaData": {}
+                     *       "metaData": {
+                     *         "currentPage": 1,
+                     *         "pageSize": 1,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["OkWith_Vec_MediaUpload_NoMetaData"];
@@ -14595,14 +14901,50 @@ export interface operations {
                      *           "type": "approveBuilderFee",
                      *           "venueChain": "Testnet"
                      *         },
-                     *         "kind": "approve_builder_fee"
+                     *         "kind": "approve_builder_fee",
+                     *         "signing": {
+                     *           "digest": "0x8cc17e2536a25960f58a31f78a113209ca0cf5973b1d9bc45cea116c79ef2d35",
+                     *           "domain": {
+                     *             "chainId": 998,
+                     *             "name": "HyperliquidSignTransaction",
+                     *             "verifyingContract": "0x0000000000000000000000000000000000000000",
+                     *             "version": "1"
+                     *           },
+                     *           "nonce": 1795596368000,
+                     *           "primaryType": "HyperliquidTransaction:ApproveBuilderFee",
+                     *           "scheme": "userSignedAction",
+                     *           "types": {
+                     *             "HyperliquidTransaction:ApproveBuilderFee": [
+                     *               {
+                     *                 "name": "hyperliquidChain",
+                     *                 "type": "string"
+                     *               },
+                     *               {
+                     *                 "name": "maxFeeRate",
+                     *                 "type": "string"
+                     *               },
+                     *               {
+                     *                 "name": "builder",
+                     *                 "type": "address"
+                     *               },
+                     *               {
+                     *                 "name": "nonce",
+                     *                 "type": "uint64"
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
                      *       },
                      *       "message": "common.success",
                      *       "metaData": {
                      *         "checks": "complete",
+                     *         "currentPage": 1,
                      *         "gates": [
                      *           "builderFeeNotApproved"
                      *         ],
+                     *         "pageSize": 1,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1,
                      *         "warnings": []
                      *       }
                      *     }
@@ -14724,9 +15066,13 @@ export interface operations {
                      *       "message": "common.success",
                      *       "metaData": {
                      *         "checks": "complete",
+                     *         "currentPage": 1,
                      *         "gates": [
                      *           "builderFeeNotApproved"
                      *         ],
+                     *         "pageSize": 1,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1,
                      *         "warnings": [
                      *           {
                      *             "kind": "lowGas",
@@ -14859,14 +15205,42 @@ export interface operations {
                      *           "code": "RUNEPORT",
                      *           "type": "setReferrer"
                      *         },
-                     *         "kind": "set_referrer"
+                     *         "kind": "set_referrer",
+                     *         "signing": {
+                     *           "digest": "0xfb100936bf4ca8373dfee2e10deeaff5a62e78dccf41517021d07adbf37f7c37",
+                     *           "domain": {
+                     *             "chainId": 1337,
+                     *             "name": "Exchange",
+                     *             "verifyingContract": "0x0000000000000000000000000000000000000000",
+                     *             "version": "1"
+                     *           },
+                     *           "nonce": 1795596368000,
+                     *           "primaryType": "Agent",
+                     *           "scheme": "l1Action",
+                     *           "types": {
+                     *             "Agent": [
+                     *               {
+                     *                 "name": "source",
+                     *                 "type": "string"
+                     *               },
+                     *               {
+                     *                 "name": "connectionId",
+                     *                 "type": "bytes32"
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
                      *       },
                      *       "message": "common.success",
                      *       "metaData": {
                      *         "checks": "complete",
+                     *         "currentPage": 1,
                      *         "gates": [
                      *           "builderFeeNotApproved"
                      *         ],
+                     *         "pageSize": 1,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1,
                      *         "warnings": []
                      *       }
                      *     }
@@ -14974,9 +15348,13 @@ export interface operations {
                      *       "message": "common.success",
                      *       "metaData": {
                      *         "checks": "complete",
+                     *         "currentPage": 1,
                      *         "gates": [
                      *           "builderFeeNotApproved"
                      *         ],
+                     *         "pageSize": 1,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1,
                      *         "warnings": []
                      *       }
                      *     }
@@ -15082,12 +15460,64 @@ export interface operations {
                      *           "type": "sendAsset",
                      *           "venueChain": "Testnet"
                      *         },
-                     *         "kind": "withdraw"
+                     *         "kind": "withdraw",
+                     *         "signing": {
+                     *           "digest": "0x1607b66b2915abc57ae60a669c2a3d123b57ae5debe63b92e11261e2b6308831",
+                     *           "domain": {
+                     *             "chainId": 998,
+                     *             "name": "HyperliquidSignTransaction",
+                     *             "verifyingContract": "0x0000000000000000000000000000000000000000",
+                     *             "version": "1"
+                     *           },
+                     *           "nonce": 1795596368000,
+                     *           "primaryType": "HyperliquidTransaction:SendAsset",
+                     *           "scheme": "userSignedAction",
+                     *           "types": {
+                     *             "HyperliquidTransaction:SendAsset": [
+                     *               {
+                     *                 "name": "hyperliquidChain",
+                     *                 "type": "string"
+                     *               },
+                     *               {
+                     *                 "name": "destination",
+                     *                 "type": "string"
+                     *               },
+                     *               {
+                     *                 "name": "sourceDex",
+                     *                 "type": "string"
+                     *               },
+                     *               {
+                     *                 "name": "destinationDex",
+                     *                 "type": "string"
+                     *               },
+                     *               {
+                     *                 "name": "token",
+                     *                 "type": "string"
+                     *               },
+                     *               {
+                     *                 "name": "amount",
+                     *                 "type": "string"
+                     *               },
+                     *               {
+                     *                 "name": "fromSubAccount",
+                     *                 "type": "string"
+                     *               },
+                     *               {
+                     *                 "name": "nonce",
+                     *                 "type": "uint64"
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
                      *       },
                      *       "message": "common.success",
                      *       "metaData": {
                      *         "checks": "complete",
+                     *         "currentPage": 1,
                      *         "gates": [],
+                     *         "pageSize": 1,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1,
                      *         "warnings": [
                      *           {
                      *             "amount": "1",
@@ -15181,7 +15611,10 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
+                /**
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
+                 *     leading `-` means descending.
+                 */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -15439,7 +15872,11 @@ export interface operations {
                      *       },
                      *       "message": "common.success",
                      *       "metaData": {
-                     *         "pollAfterMs": null
+                     *         "currentPage": 1,
+                     *         "pageSize": 1,
+                     *         "pollAfterMs": null,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
                      *       }
                      *     }
                      */
@@ -15591,7 +16028,6 @@ export interface operations {
             /**
              * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
              *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
-             *     - 7003 `refund.open`: Another refund of the account is waiting for its signature.
              *     - 7004 `refund.changed`: The refundable amount has changed. Request the refund again.
              */
             409: {
@@ -15601,7 +16037,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["RefundOpenProblem"] | components["schemas"]["RefundChangedProblem"];
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["RefundChangedProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -15974,7 +16410,11 @@ export interface operations {
                      *       },
                      *       "message": "common.success",
                      *       "metaData": {
-                     *         "pollAfterMs": 2000
+                     *         "currentPage": 1,
+                     *         "pageSize": 1,
+                     *         "pollAfterMs": 2000,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
                      *       }
                      *     }
                      */
@@ -16057,7 +16497,11 @@ export interface operations {
                      *       },
                      *       "message": "common.success",
                      *       "metaData": {
-                     *         "pollAfterMs": null
+                     *         "currentPage": 1,
+                     *         "pageSize": 1,
+                     *         "pollAfterMs": null,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
                      *       }
                      *     }
                      */
@@ -16143,7 +16587,10 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
+                /**
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
+                 *     leading `-` means descending.
+                 */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -16267,7 +16714,11 @@ export interface operations {
                      *       },
                      *       "message": "common.success",
                      *       "metaData": {
-                     *         "pollAfterMs": null
+                     *         "currentPage": 1,
+                     *         "pageSize": 1,
+                     *         "pollAfterMs": null,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
                      *       }
                      *     }
                      */
@@ -16315,7 +16766,10 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
+                /**
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
+                 *     leading `-` means descending.
+                 */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -16334,7 +16788,10 @@ export interface operations {
                  *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
                  */
                 asOf?: number;
-                /** @description Only transactions in one of these states. */
+                /**
+                 * @description Only transactions in one of these states. Transactions that are not signed are listed only if `unsigned` is among
+                 *     them.
+                 */
                 state_eq?: components["schemas"]["TransactionState"][];
                 /** @description Only transactions of one of these kinds. */
                 type_eq?: components["schemas"]["Kind"][];
@@ -16469,8 +16926,12 @@ export interface operations {
                      *           "unconfirmed": 1,
                      *           "unknown": 0
                      *         },
+                     *         "currentPage": 1,
                      *         "expiresInBlocks": 12957,
                      *         "left": 0,
+                     *         "pageSize": 1,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1,
                      *         "warnings": [
                      *           "feeShareHigh"
                      *         ]
@@ -16549,7 +17010,7 @@ export interface operations {
              *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
              *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
              *     - 2021 `bitcoin.notReplaceable`: The transaction is confirmed or in progress and cannot be replaced.
-             *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are reserved by a transaction that is not signed. Sign or release that one, or wait.
+             *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are held by a signed transaction. Wait until a block has it, or spend less.
              */
             409: {
                 headers: {
@@ -16691,7 +17152,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
                 };
             };
-            /** @description - 2023 `bitcoin.coinsReserved`: Coins that this needs are reserved by a transaction that is not signed. Sign or release that one, or wait. */
+            /** @description - 2023 `bitcoin.coinsReserved`: Coins that this needs are held by a signed transaction. Wait until a block has it, or spend less. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16957,7 +17418,11 @@ export interface operations {
                      *       },
                      *       "message": "common.success",
                      *       "metaData": {
-                     *         "pollAfterMs": 30000
+                     *         "currentPage": 1,
+                     *         "pageSize": 1,
+                     *         "pollAfterMs": 30000,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
                      *       }
                      *     }
                      */
@@ -17152,8 +17617,12 @@ export interface operations {
                      *           "unconfirmed": 1,
                      *           "unknown": 0
                      *         },
+                     *         "currentPage": 1,
                      *         "expiresInBlocks": 12959,
                      *         "left": 0,
+                     *         "pageSize": 1,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1,
                      *         "warnings": []
                      *       }
                      *     }
@@ -17217,7 +17686,7 @@ export interface operations {
              *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
              *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
              *     - 2021 `bitcoin.notReplaceable`: The transaction is confirmed or in progress and cannot be replaced.
-             *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are reserved by a transaction that is not signed. Sign or release that one, or wait.
+             *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are held by a signed transaction. Wait until a block has it, or spend less.
              */
             409: {
                 headers: {
@@ -17278,7 +17747,10 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
+                /**
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
+                 *     leading `-` means descending.
+                 */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -17321,7 +17793,7 @@ export interface operations {
                      *         {
                      *           "_id": "a3c814e9d45b0624c08b2f2adb4c49c8334115d4d2017a41ed501dfd1b75656d:0",
                      *           "address": "bcrt1q5zqpf6qh8uk7qssue248end2ytdzws9uxzqzawe2hqkvfxkyat7qlx7d6k",
-                     *           "amount": "50000",
+                     *           "amount": "0.0005",
                      *           "confirmations": 9,
                      *           "height": 111,
                      *           "id": "a3c814e9d45b0624c08b2f2adb4c49c8334115d4d2017a41ed501dfd1b75656d:0",
@@ -17337,7 +17809,7 @@ export interface operations {
                      *         {
                      *           "_id": "ce38bd95f49bee40f7e4166f82f8f1008c6f5cd1ba42e9f30ee1695c7a1ab67d:0",
                      *           "address": "bcrt1q5zqpf6qh8uk7qssue248end2ytdzws9uxzqzawe2hqkvfxkyat7qlx7d6k",
-                     *           "amount": "30000",
+                     *           "amount": "0.0003",
                      *           "confirmations": 9,
                      *           "height": 111,
                      *           "id": "ce38bd95f49bee40f7e4166f82f8f1008c6f5cd1ba42e9f30ee1695c7a1ab67d:0",
@@ -17353,7 +17825,7 @@ export interface operations {
                      *         {
                      *           "_id": "b45ddb7b90e90d9a440f189c4e506ca06647d6972747ff827aa85b2bd60a392e:1",
                      *           "address": "bcrt1q5zqpf6qh8uk7qssue248end2ytdzws9uxzqzawe2hqkvfxkyat7qlx7d6k",
-                     *           "amount": "10000",
+                     *           "amount": "0.0001",
                      *           "confirmations": 2,
                      *           "height": 118,
                      *           "id": "b45ddb7b90e90d9a440f189c4e506ca06647d6972747ff827aa85b2bd60a392e:1",
@@ -17377,7 +17849,7 @@ export interface operations {
                      *         {
                      *           "_id": "0183e3584e267f4f21417bef3c0827031c4aa4fc288822a546146e51a8b7c4d1:0",
                      *           "address": "bcrt1q5zqpf6qh8uk7qssue248end2ytdzws9uxzqzawe2hqkvfxkyat7qlx7d6k",
-                     *           "amount": "7000",
+                     *           "amount": "0.00007",
                      *           "confirmations": 0,
                      *           "height": null,
                      *           "id": "0183e3584e267f4f21417bef3c0827031c4aa4fc288822a546146e51a8b7c4d1:0",
@@ -17471,7 +17943,10 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
+                /**
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
+                 *     leading `-` means descending.
+                 */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -17491,12 +17966,14 @@ export interface operations {
                  */
                 asOf?: number;
                 /**
-                 * @description Only rows in this state; requires `runeId_eq`. `unsigned` and `expired` return only the caller's own
-                 *     rows.
+                 * @description Only rows in one of these states. `unsigned` and `expired` return only the caller's own rows, and require
+                 *     `runeId_eq`.
                  */
-                state_eq?: components["schemas"]["VmState"];
+                state_eq?: components["schemas"]["VmState"][];
                 /** @description Only rows of this rune. */
                 runeId_eq?: components["schemas"]["EtchedRune"];
+                /** @description Only rows of one of these mints. A rune can have a mint after another one. */
+                mintId_eq?: components["schemas"]["MintId"][];
                 /** @description Only rows paid from this trading address. */
                 tradingAddress_eq?: string;
                 /** @description Only rows that this address created. */
@@ -17535,7 +18012,7 @@ export interface operations {
                      *           "replacedByTxId": null,
                      *           "replacedRequestsCount": 0,
                      *           "requestsInBlocksCount": 2,
-                     *           "requestsInMempoolCount": 2,
+                     *           "requestsInMempoolCount": 0,
                      *           "runeId": "117:1",
                      *           "satsNewRequests": 10000,
                      *           "satsPerNewRequest": 2500,
@@ -17726,7 +18203,7 @@ export interface operations {
              *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
              *     - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
              *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
-             *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are reserved by a transaction that is not signed. Sign or release that one, or wait.
+             *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are held by a signed transaction. Wait until a block has it, or spend less.
              *     - 6002 `vm.mintClosed`: The mint no longer accepts requests.
              *     - 6005 `vm.batchUnderWay`: Your previous batch is still being broadcast. Try again once it is in the mempool.
              */
@@ -17843,7 +18320,10 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
+                /**
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
+                 *     leading `-` means descending.
+                 */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -17862,6 +18342,10 @@ export interface operations {
                  *     grows then neither repeat nor skip a row. Filters by state, whose rows come and go, do not accept it.
                  */
                 asOf?: number;
+                /** @description Only mints of this rune. */
+                runeId_eq?: components["schemas"]["EtchedRune"];
+                /** @description Only mints in one of these states. */
+                state_eq?: components["schemas"]["MintState"][];
             };
             header?: never;
             path?: never;
@@ -18134,7 +18618,11 @@ export interface operations {
                      *       },
                      *       "message": "common.success",
                      *       "metaData": {
-                     *         "pollAfterMs": 30000
+                     *         "currentPage": 1,
+                     *         "pageSize": 1,
+                     *         "pollAfterMs": 30000,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
                      *       }
                      *     }
                      */
@@ -18182,7 +18670,10 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
+                /**
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
+                 *     leading `-` means descending.
+                 */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -18445,10 +18936,14 @@ export interface operations {
                      *       ],
                      *       "message": "common.success",
                      *       "metaData": {
+                     *         "currentPage": 1,
                      *         "newest": 3,
                      *         "next": 3,
                      *         "oldest": 1,
-                     *         "pollAfterMs": 5000
+                     *         "pageSize": 1,
+                     *         "pollAfterMs": 5000,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
                      *       }
                      *     }
                      */
@@ -18548,7 +19043,11 @@ export interface operations {
                      *       },
                      *       "message": "common.success",
                      *       "metaData": {
-                     *         "pollAfterMs": 30000
+                     *         "currentPage": 1,
+                     *         "pageSize": 1,
+                     *         "pollAfterMs": 30000,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
                      *       }
                      *     }
                      */
@@ -18632,7 +19131,12 @@ export interface operations {
                      *         "txId": "3093799afd05fa9199d05b15bd634bb619ec58d9dd60b47527c4320a8bc453d3"
                      *       },
                      *       "message": "common.success",
-                     *       "metaData": {}
+                     *       "metaData": {
+                     *         "currentPage": 1,
+                     *         "pageSize": 1,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedWith_VmTransactionStatus_NoMetaData"];
@@ -18828,7 +19332,11 @@ export interface operations {
                      *       },
                      *       "message": "common.success",
                      *       "metaData": {
-                     *         "pollAfterMs": 30000
+                     *         "currentPage": 1,
+                     *         "pageSize": 1,
+                     *         "pollAfterMs": 30000,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
                      *       }
                      *     }
                      */
@@ -18866,6 +19374,102 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    own_wallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "publicKey": "03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac",
+                 *       "walletAddress": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OwnWallet"];
+            };
+        };
+        responses: {
+            /** @description The trading wallet */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": {
+                     *         "tradingAddress": "bcrt1q299chf6perjwt3080vtr4hz2y7walady5ft86zttlangrnwecm3svvk4g8",
+                     *         "userAddress": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2",
+                     *         "userPublicKey": "03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac"
+                     *       },
+                     *       "message": "common.success"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Envelope_WalletDetails"];
+                };
+            };
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"];
+                };
+            };
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
+                };
+            };
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TradingWalletNotFoundProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -18973,7 +19577,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description One of the caller's own addresses
+                 * @description The address of a sign-in wallet, or a trading address
                  * @example bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2
                  */
                 userAddress: string;
@@ -18985,6 +19589,8 @@ export interface operations {
             /** @description The trading wallet */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -18994,8 +19600,7 @@ export interface operations {
                      *       "code": "1",
                      *       "data": {
                      *         "tradingAddress": "bcrt1q299chf6perjwt3080vtr4hz2y7walady5ft86zttlangrnwecm3svvk4g8",
-                     *         "userAddress": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2",
-                     *         "userPublicKey": "03a0c467ffd2a57f3135a4f3b240f1ddeb0cf864af190616128e275fcc82c052ac"
+                     *         "userAddress": "bcrt1qeyplct3ktmk6mhlgq0v5spy08ajy0w8wtdv6q2"
                      *       },
                      *       "message": "common.success"
                      *     }
@@ -19013,33 +19618,6 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationProblem"];
                 };
             };
-            /**
-             * @description - 4002 `auth.invalidToken`: The access token is invalid.
-             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
-             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
-             *     - 4006 `auth.accountNotFound`: The account does not exist.
-             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
-             *     - 4011 `auth.accountDisabled`: The account is disabled.
-             */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
-                };
-            };
-            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForbiddenProblem"];
-                };
-            };
             /** @description - 3026 `account.tradingWalletNotFound`: The account has no trading wallet. */
             404: {
                 headers: {
@@ -19051,6 +19629,19 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
+            /** @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -19146,7 +19737,13 @@ export interface operations {
     add_webhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Any text chosen by the client. Within 24 hours the same request with the same key gets the first
+                 *     response again. It gets 409 while the first request is in progress, or if the body differs.
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -19170,6 +19767,7 @@ export interface operations {
             /** @description The webhook, with its secret */
             201: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19210,6 +19808,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -19224,10 +19823,11 @@ export interface operations {
              *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
              */
             401: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -19238,6 +19838,7 @@ export interface operations {
             /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
             403: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -19245,14 +19846,19 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            /**
+             * @description - 1010 `common.inProgress`: A request with this Idempotency-Key is still being processed. Try again shortly.
+             *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
+             *     - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
+             */
             409: {
                 headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChangedProblem"];
+                    "application/json": components["schemas"]["InProgressProblem"] | components["schemas"]["IdempotencyKeyReusedProblem"] | components["schemas"]["ChangedProblem"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -19414,7 +20020,7 @@ export interface operations {
              *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
              */
             401: {
                 headers: {
@@ -19526,7 +20132,7 @@ export interface operations {
              *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
              */
             401: {
                 headers: {
@@ -19625,7 +20231,11 @@ export interface operations {
                      *       ],
                      *       "message": "common.success",
                      *       "metaData": {
-                     *         "next": null
+                     *         "currentPage": 1,
+                     *         "next": null,
+                     *         "pageSize": 1,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
                      *       }
                      *     }
                      */
@@ -19735,7 +20345,7 @@ export interface operations {
              *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
              */
             401: {
                 headers: {
@@ -19756,14 +20366,17 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookNotFoundProblem"];
                 };
             };
-            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            /**
+             * @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again.
+             *     - 1107 `webhooks.unverified`: The receiver has not confirmed the webhook's URL yet. Answer `webhook.verification`, then try again.
+             */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChangedProblem"];
+                    "application/json": components["schemas"]["ChangedProblem"] | components["schemas"]["WebhookUnverifiedProblem"];
                 };
             };
             /** @description - 1101 `events.tooOld`: These events are no longer kept. Read again what has changed. */
@@ -19869,7 +20482,7 @@ export interface operations {
              *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
              */
             401: {
                 headers: {
@@ -19993,7 +20606,7 @@ export interface operations {
              *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
              */
             401: {
                 headers: {
@@ -20099,7 +20712,7 @@ export interface operations {
              *     - 4006 `auth.accountNotFound`: The account does not exist.
              *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
              *     - 4011 `auth.accountDisabled`: The account is disabled.
-             *     - 4024 `auth.reauthRequired`: This requires a recent sign-in. Sign in again.
+             *     - 4024 `auth.reauthRequired`: This requires an authentication within the last 15 minutes. Use POST /auth/reauthenticate, then repeat the request.
              */
             401: {
                 headers: {
@@ -20250,8 +20863,12 @@ export interface operations {
                      *           "unconfirmed": 0,
                      *           "unknown": 0
                      *         },
+                     *         "currentPage": 1,
                      *         "expiresInBlocks": 12959,
                      *         "left": 0,
+                     *         "pageSize": 1,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1,
                      *         "warnings": [
                      *           "feeShareHigh"
                      *         ]
@@ -20330,7 +20947,7 @@ export interface operations {
              *     - 1011 `common.idempotencyKeyReused`: This Idempotency-Key was already used with a different body.
              *     - 2016 `bitcoin.coinsChanged`: A coin of the transaction was spent or changed in the meantime. Request a new transaction.
              *     - 2021 `bitcoin.notReplaceable`: The transaction is confirmed or in progress and cannot be replaced.
-             *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are reserved by a transaction that is not signed. Sign or release that one, or wait.
+             *     - 2023 `bitcoin.coinsReserved`: Coins that this needs are held by a signed transaction. Wait until a block has it, or spend less.
              */
             409: {
                 headers: {
@@ -20536,7 +21153,10 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space; every list has `id`. A leading `-` means descending. */
+                /**
+                 * @description Fields to sort by, separated by comma or space: `id`, and every visible field with one value; the error names them. A
+                 *     leading `-` means descending.
+                 */
                 sort?: string;
                 /**
                  * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
@@ -20833,7 +21453,11 @@ export interface operations {
                      *       },
                      *       "message": "common.success",
                      *       "metaData": {
-                     *         "pollAfterMs": 5000
+                     *         "currentPage": 1,
+                     *         "pageSize": 1,
+                     *         "pollAfterMs": 5000,
+                     *         "totalItems": 1,
+                     *         "totalPages": 1
                      *       }
                      *     }
                      */
@@ -21218,10 +21842,129 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    reauthenticate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
+                 *     elsewhere do not lock it out here.
+                 */
+                "Device-Token"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Authenticate"];
+            };
+        };
+        responses: {
+            /** @description Authenticated */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Reauthenticated"];
+                };
+            };
+            /**
+             * @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each.
+             *     - 1002 `common.malformedBody`: The body is not JSON, or not a JSON object.
+             *     - 4007 `auth.signatureInvalid`: The signature does not prove control of the wallet.
+             *     - 4012 `auth.challengeInvalid`: The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
+             *     - 4013 `auth.signInMessageInvalid`: The signed message is not from this service, is too old, or was already used. Sign a new one.
+             *     - 4025 `auth.handshakeInvalid`: The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
+             *     - 4026 `auth.srpValueInvalid`: An SRP value is invalid.
+             *     - 4027 `auth.passkeyMalformed`: The passkey response is malformed.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"] | components["schemas"]["MalformedBodyProblem"] | components["schemas"]["SignatureInvalidProblem"] | components["schemas"]["ChallengeInvalidProblem"] | components["schemas"]["SignInMessageInvalidProblem"] | components["schemas"]["HandshakeInvalidProblem"] | components["schemas"]["SrpValueInvalidProblem"] | components["schemas"]["PasskeyMalformedProblem"];
+                };
+            };
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             *     - 4016 `auth.invalidCredentials`: The e-mail address or the password is wrong.
+             *     - 4017 `auth.otpRequired`: The account requires a code of its second factor in otpCode.
+             *     - 4018 `auth.otpInvalid`: The code is wrong or already used.
+             *     - 4028 `auth.passkeyRefused`: The passkey is unknown, or its response is invalid.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"] | components["schemas"]["InvalidCredentialsProblem"] | components["schemas"]["OtpRequiredProblem"] | components["schemas"]["OtpInvalidProblem"] | components["schemas"]["PasskeyRefusedProblem"];
+                };
+            };
+            /** @description - 1007 `common.forbidden`: This account is not allowed to do this. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description - 1014 `common.changed`: Another request changed the same data at the same time. Try again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description - 1013 `common.rateLimited`: Too many requests. Try again after the time in Retry-After.
+             *     - 4019 `auth.otpLocked`: Too many wrong codes. Try again after the time in Retry-After.
+             */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedProblem"] | components["schemas"]["OtpLockedProblem"];
+                };
+            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     refresh_token: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
+                 *     elsewhere do not lock it out here.
+                 */
+                "Device-Token"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -22031,8 +22774,8 @@ export interface operations {
                 /** @description The chain of the address. Required only if the address is ambiguous. */
                 chain?: components["schemas"]["Chain"];
                 /**
-                 * @description The use of the signature. The default is `signIn`; with a token and an address that does not belong to
-                 *     the account it is `rotate`.
+                 * @description The use of the signature. By default it serves both `signIn` and `rotate`; with a token, `signIn` if the
+                 *     address belongs to the account, else `rotate`.
                  */
                 purpose?: components["schemas"]["ChallengePurpose"];
             };
