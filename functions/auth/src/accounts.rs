@@ -37,8 +37,8 @@ use shared::{
 use crate::{
     app::App,
     client::Client,
+    guessed,
     refresh_token::{Refused, Successor},
-    srp::guess_subject,
     tokens::{NewSession, TokenPair},
 };
 
@@ -424,7 +424,7 @@ async fn forgive(app: &App, id: AccountId, spending: &SignInWrites, known: Optio
         second_factor::forget_attempts(app, id, known).await;
     }
     if let Some(UsedProof::Password { guessed_for, .. }) = &spending.proved {
-        let subject = guess_subject(id, guessed_for, known);
+        let subject = guessed::subject(id, guessed_for, known);
         guess::PASSWORD.forgive(app, &subject, known).await;
     }
 }

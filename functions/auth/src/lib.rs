@@ -6,6 +6,7 @@ pub mod authenticate;
 pub mod challenge;
 mod client;
 pub mod config;
+mod guessed;
 pub mod jwks;
 pub mod logout;
 #[cfg(feature = "openapi")]

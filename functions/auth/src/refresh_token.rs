@@ -11,7 +11,7 @@ use shared::{
     auth::{
         AuthError,
         activity::{self, Entry},
-        device::{self, DeviceHeader},
+        device::DeviceHeader,
         limits::{self, REPEATED_REFRESH_BY_ACCOUNT},
         refused,
     },
@@ -158,7 +158,7 @@ impl<'a> Successor<'a> {
     ) -> Result<Self, AuthError> {
         let (account, id) = (session.account_id, session.id);
         let token = RefreshToken::following(app, account, id, &session.refresh_hash).await?;
-        let device = device::mark(app, account, context).await?;
+        let device = activity::device_mark(app, account, context).await?;
         Ok(Self { session, hash: token.hash(), token, device })
     }
 
@@ -224,7 +224,7 @@ async fn repeat(
     session: &Session,
     active: RefreshToken,
 ) -> Result<TokenPair, Refused> {
-    let device = device::mark(app, account.id, context).await?;
+    let device = activity::device_mark(app, account.id, context).await?;
     if device != session.refreshed_on && device != session.repeated_on {
         record_repeat(app, context, account, session, device).await?;
     }

@@ -27,7 +27,9 @@ use utoipa::{
     openapi::{RefOr, Schema},
 };
 
-use crate::{accounts::UsedProof, app::App, client::Client, placeholder_account::read_credentials};
+use crate::{
+    accounts::UsedProof, app::App, client::Client, guessed, placeholder_account::read_credentials,
+};
 
 /// The account whose password will be proved.
 #[derive(Debug, ToSchema)]
@@ -124,20 +126,11 @@ pub async fn srp_init(
     let identity = identity_of(found.as_ref(), &name);
     let known = found.as_ref().and_then(|found| found.device_known_until);
     let device = device.filter(|_| known.is_some());
-    let guessed = guess_subject(account, &name, device.as_deref());
+    let guessed = guessed::subject(account, &name, device.as_deref());
     guess::PASSWORD.count(&app, &guessed, device.as_deref()).await?;
     let credential = found.as_ref().and_then(|found| found.srp.as_ref());
     let subject = SrpSubject { name: &name, account, credential, identity };
     Ok(Envelope::ok(handshake::begin_srp(&app, HandshakePurpose::SignIn, subject).await?))
-}
-
-/// The subject for which guesses at a password are counted: on a known device the account. Those of strangers count for the
-/// name that they use, so that the pause for one name of an account (its id, its e-mail address) does not reveal the other.
-pub(crate) fn guess_subject(account: AccountId, name: &str, known_device: Option<&str>) -> String {
-    match known_device {
-        Some(_) => account.to_string(),
-        None => subject_of_name(name),
-    }
 }
 
 /// The subject for which failed proofs are recorded: the account, or the name if it is unknown.

@@ -514,7 +514,8 @@ impl Movement {
             Work::VmCommitment(_)
             | Work::VmTransfer(_)
             | Work::VmDistribution(_)
-            | Work::PoolSplit(_) => {
+            | Work::PoolSplit(_)
+            | Work::PoolCleanup(_) => {
                 return Err(ChainError::Damaged("not a transaction of an account").into());
             }
         };

@@ -39,7 +39,7 @@ const CHAIN: &[&[&str]] = &[
     &["bitcoin", "hub", "keys"],
     &["chain", "mints", "xchain"],
     &["transactions"],
-    &["blocks", "trading"],
+    &["blocks", "cleanups", "trading"],
     &["deposits"],
     &["progress"],
 ];

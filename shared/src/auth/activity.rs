@@ -92,11 +92,27 @@ impl Entry {
     }
 }
 
+/// What tells the devices of an account apart: the hash of the device's token or, if it sent none, of its source
+/// address.
+///
+/// # Errors
+/// [`AuthError::Vault`].
+pub async fn device_mark(
+    app: &Identity,
+    account: AccountId,
+    context: &RequestContext,
+) -> Result<Option<String>, AuthError> {
+    match &context.device {
+        Some(device) => Ok(Some(device.hash(account))),
+        None => source_hash(app, account, context).await,
+    }
+}
+
 /// Keyed hash of account and source address, 16 bytes in hex; `None` without a gateway.
 ///
 /// # Errors
 /// [`AuthError::Vault`].
-pub(super) async fn source_hash(
+async fn source_hash(
     app: &Identity,
     account: AccountId,
     context: &RequestContext,

@@ -13,9 +13,8 @@ use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use utoipa::IntoParams;
 
-use super::{AuthError, activity::source_hash, identity::Identity};
+use super::{AuthError, identity::Identity};
 use crate::{
-    auth::RequestContext,
     clock::Timestamp,
     models::account::{Account, AccountId},
     store::{CommitError, Key, Update, Writes, accounts::KnownDevice},
@@ -117,22 +116,6 @@ pub async fn known_to(
     let now = app.clock.now().past_seconds();
     let is_known = |known: &KnownDevice| known.expires_at > now && known.epoch == account.epoch;
     Ok(known.filter(is_known).map(|_| hash))
-}
-
-/// What tells the devices of an account apart: the hash of the device's token or, if it sent none, of its source
-/// address.
-///
-/// # Errors
-/// [`AuthError::Vault`].
-pub async fn mark(
-    app: &Identity,
-    account: AccountId,
-    context: &RequestContext,
-) -> Result<Option<String>, AuthError> {
-    match &context.device {
-        Some(device) => Ok(Some(device.hash(account))),
-        None => source_hash(app, account, context).await,
-    }
 }
 
 /// Keeps the device known on which a credential was changed; all other devices become unknown. `account` is

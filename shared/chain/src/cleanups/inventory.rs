@@ -6,10 +6,7 @@ use std::{
 };
 
 use bitcoin::{Amount, FeeRate, Txid};
-use shared::{
-    models::{bitcoin::RuneName, watch::Watch},
-    store::lists,
-};
+use shared::{models::bitcoin::RuneName, store::lists};
 
 use crate::{
     Chain,
@@ -18,7 +15,7 @@ use crate::{
         esplora::Utxo,
     },
     keys,
-    mints::Mint,
+    mints::{Mint, runes_of_unfinished},
     models::{
         mint::{MintId, MintKey, MintState},
         platform_wallet::PlatformWallet,
@@ -29,8 +26,6 @@ use crate::{
 
 /// More mints than this are not read.
 const MOST_MINTS: u64 = 100_000;
-/// The same of the mints in a queue.
-const MOST_QUEUED: i32 = 1_000;
 /// A plain coin of less is merged.
 const SMALL: Amount = Amount::from_sat(10_000);
 /// The most valuable plain coins stay, as many as a division of the pool merges.
@@ -82,10 +77,6 @@ async fn mints(app: &Chain) -> Result<Vec<Mint>, ChainError> {
     Ok(app.store.get_many::<Mint>(&keys).await?.into_iter().flatten().collect())
 }
 
-fn is_unfinished(mint: &Mint) -> bool {
-    matches!(mint.state, MintState::Open | MintState::MintedOut)
-}
-
 /// The pools of all mints.
 ///
 /// # Errors
@@ -97,7 +88,7 @@ pub async fn pools(app: &Chain) -> Result<Vec<Pool>, ChainError> {
         let new = Pool { wallet, treasuries: BTreeSet::new(), mint_id, unfinished: Vec::new() };
         let pool = pools.entry(mint.pool.address.clone()).or_insert(new);
         pool.treasuries.insert(mint.treasury.address.clone());
-        if is_unfinished(&mint) {
+        if mint.is_unfinished() {
             pool.unfinished.push(mint);
         }
     }
@@ -106,29 +97,7 @@ pub async fn pools(app: &Chain) -> Result<Vec<Pool>, ChainError> {
 
 /// The runes of mints that are open or still pay.
 async fn needed_runes(app: &Chain) -> Result<BTreeSet<RuneName>, ChainError> {
-    Ok(runes_of(&mints(app).await?))
-}
-
-fn runes_of(mints: &[Mint]) -> BTreeSet<RuneName> {
-    mints.iter().filter(|mint| is_unfinished(mint)).map(|mint| mint.rune.name).collect()
-}
-
-/// The same by the worker's queues, as the functions that sign may read them; `None` if there are very many mints. The queues
-/// may lag: what was ordered was compared with the list of all mints.
-///
-/// # Errors
-/// [`ChainError::Store`].
-pub(crate) async fn queued_runes(app: &Chain) -> Result<Option<BTreeSet<RuneName>>, ChainError> {
-    let mut keys = Vec::new();
-    for queue in [Watch::Mint, Watch::Mint.stuck()] {
-        let found = app.store.waiting(queue, MOST_QUEUED).await?;
-        if i32::try_from(found.len()).is_ok_and(|found| found >= MOST_QUEUED) {
-            return Ok(None);
-        }
-        keys.extend(found);
-    }
-    let mints = app.store.get_many::<Mint>(&keys).await?;
-    Ok(Some(runes_of(&mints.into_iter().flatten().collect::<Vec<_>>())))
+    Ok(runes_of_unfinished(&mints(app).await?))
 }
 
 /// The coins with a rune together.

@@ -15,7 +15,6 @@ use std::collections::BTreeSet;
 use bitcoin::{Address, FeeRate, Txid};
 use shared::{models::bitcoin::RuneName, store::Writes};
 
-pub(crate) use self::inventory::queued_runes;
 use self::{choice::batches, draft::draft};
 pub use self::{
     choice::{Batch, Purpose},

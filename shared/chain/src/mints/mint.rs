@@ -135,6 +135,11 @@ impl Mint {
             && self.opens_at <= now
             && now < self.closes_at
     }
+
+    /// Whether the mint is open or still pays.
+    pub fn is_unfinished(&self) -> bool {
+        matches!(self.state, MintState::Open | MintState::MintedOut)
+    }
 }
 
 /// Pointer to the newest mint of a rune.

@@ -28,13 +28,21 @@ pub use transaction::{
     private_state_key, state_keys,
 };
 
+use std::collections::BTreeSet;
+
 use ordinals::RuneId;
-use shared::store::{Store, StoreError};
+use shared::{
+    models::{bitcoin::RuneName, watch::Watch},
+    store::{Store, StoreError},
+};
 
 use crate::{
     keys,
     models::{mint::MintId, transaction::FINAL, vm_transaction::VmTransactionKey},
 };
+
+/// More mints than this are not read from a queue.
+const MOST_QUEUED: i32 = 1_000;
 
 /// Blocks until a reorganisation of six can no longer change a rune's id (custody rule 10), which consists of
 /// the height and index of its etching.
@@ -49,6 +57,29 @@ pub fn blocks_until_final(rune: RuneId, tip: u32) -> u32 {
 /// [`StoreError`].
 pub async fn mint(store: &Store, id: MintId) -> Result<Option<Mint>, StoreError> {
     store.get(&keys::mint(id)).await
+}
+
+/// The runes of mints that are open or still pay.
+pub fn runes_of_unfinished<'a>(mints: impl IntoIterator<Item = &'a Mint>) -> BTreeSet<RuneName> {
+    mints.into_iter().filter(|mint| mint.is_unfinished()).map(|mint| mint.rune.name).collect()
+}
+
+/// The same by the worker's queues, as the functions that sign may read them; `None` if there are very many mints. The queues
+/// may lag: what was ordered was compared with the list of all mints.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn queued_runes(store: &Store) -> Result<Option<BTreeSet<RuneName>>, StoreError> {
+    let mut keys = Vec::new();
+    for queue in [Watch::Mint, Watch::Mint.stuck()] {
+        let found = store.waiting(queue, MOST_QUEUED).await?;
+        if i32::try_from(found.len()).is_ok_and(|found| found >= MOST_QUEUED) {
+            return Ok(None);
+        }
+        keys.extend(found);
+    }
+    let mints = store.get_many::<Mint>(&keys).await?;
+    Ok(Some(runes_of_unfinished(mints.iter().flatten())))
 }
 
 /// Reads the newest mint of a rune.

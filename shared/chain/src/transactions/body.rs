@@ -21,6 +21,10 @@ use crate::{
     models::{platform_wallet::PlatformWallet, transaction::TransactionState},
 };
 
+/// Most inputs of one transaction: each takes two writes of the batch that signs it, and DynamoDB commits at
+/// most a hundred.
+pub const MOST_INPUTS: usize = 40;
+
 /// What never changes of an issued transaction.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -13,7 +13,7 @@ use shared::{
 use super::{
     ChainError, History, Issued, IssuedTransaction, Refusal, TransactionBody,
     advance::{advance, advance_now},
-    body::{self, ToCosign, owners},
+    body::{self, MOST_INPUTS, ToCosign, owners},
     coins::{self, HeldCoin, WalletCoins},
     drafts::{Drafts, RequestDigest},
     fee_rate::{chosen_fee_rate, fee_rate},
@@ -47,9 +47,6 @@ const RESERVED: Duration = Duration::from_secs(10 * 60);
 const GRACE: Duration = Duration::from_secs(5);
 /// Attempts to reserve coins while others compete for them.
 const ATTEMPTS: u32 = 8;
-/// Most inputs of one transaction: each takes two writes of the batch that signs it, and DynamoDB commits at
-/// most a hundred.
-pub const MOST_INPUTS: usize = 40;
 
 /// A transaction to issue to an account.
 #[derive(Clone, Debug)]

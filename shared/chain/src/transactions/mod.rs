@@ -47,7 +47,9 @@ mod wallet;
 pub use crate::models::transaction::FINAL;
 pub use advance::advance;
 pub use answer::{Fee, TransactionStatus, UnsignedTransaction};
-pub use body::{Issued, TransactionBody, body, raw, signed_base64, unsigned_base64, whole};
+pub use body::{
+    Issued, MOST_INPUTS, TransactionBody, body, raw, signed_base64, unsigned_base64, whole,
+};
 pub use coins::{
     HeldCoin, NeededCoins, WalletCoins, platform_output_coins, platform_wallet_coins,
     trading_wallet_coins, transaction_coins,
@@ -60,8 +62,8 @@ pub use fee_rate::{
 };
 pub use history::{History, StateSince};
 pub use issue::{
-    BuiltTransaction, Goal, IssueRequest, LargestPayment, MOST_INPUTS, Remarks, issue,
-    largest_payment, offer, order, send,
+    BuiltTransaction, Goal, IssueRequest, LargestPayment, Remarks, issue, largest_payment, offer,
+    order, send,
 };
 pub use issued::{Blocked, BlockedBy, IssuedTransaction, load, load_own};
 pub use origin::{CoinOrigin, origins};

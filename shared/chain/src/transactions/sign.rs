@@ -12,10 +12,9 @@ use shared::{
 use super::{
     ChainError, Issued, IssuedTransaction, Refusal, TransactionBody,
     advance::{advance, advance_now},
-    body::{self, ToCosign, whole},
+    body::{self, MOST_INPUTS, ToCosign, whole},
     effects::{self, Event},
     holds::{self, CoinHold},
-    issue::MOST_INPUTS,
     issued::{load, load_own},
     promise,
     row::{FIRST_LOOK, commit},

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     Chain,
     bitcoin::{address, plan::LEAST_RUNE_OUTPUT, psbt::IssuedPsbt},
-    cleanups, mints,
+    mints,
     models::transaction::PoolCleanup,
     transactions::{ChainError, IssuedTransaction, Refusal, TransactionBody},
 };
@@ -67,6 +67,6 @@ pub(super) async fn may_cosign(
     let leaving = promised.outputs.first().map(|output| &output.runes);
     let leaving: BTreeSet<_> =
         leaving.into_iter().flat_map(|runes| runes.keys().copied()).collect();
-    let needed = cleanups::queued_runes(app).await?;
+    let needed = mints::queued_runes(&app.store).await?;
     Ok(Permission::only_if(needed.is_some_and(|needed| leaving.is_disjoint(&needed))))
 }
