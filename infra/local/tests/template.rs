@@ -13,7 +13,6 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::PathBuf,
-    sync::LazyLock,
 };
 
 use local::{
@@ -521,9 +520,10 @@ const WITHOUT_LIMIT: [(&str, &str); 4] = [
 ];
 
 /// Operations that may ask a partner and whose route has no rate of its own at the gateway, and why.
-const WITHOUT_RATE: [(&str, &str); 3] = [
+const WITHOUT_RATE: [(&str, &str); 4] = [
     ("POST /auth/authenticate", "a flood would use up the rate, and keep everyone out"),
     ("POST /auth/register/wallet", "the same"),
+    ("POST /auth/reauthenticate", "the same"),
     ("POST /api/prizes", "admins alone may call it"),
 ];
 
