@@ -38,8 +38,8 @@ export type VmTransactionStatus = Schemas['VmTransactionStatus'];
 
 // Withdrawals.
 
-/** Input of {@link withdrawThroughHub}. */
-export type Withdrawal = Schemas['XchainWithdrawParams'];
+/** Input of {@link withdrawThroughHub}. The check needs to know the recipient, so it is not left to the service. */
+export type Withdrawal = Schemas['XchainWithdrawParams'] & { readonly withdrawTo: string };
 
 /** A withdrawal to sign, with warnings that the user should see first. */
 export interface CreatedWithdrawal {

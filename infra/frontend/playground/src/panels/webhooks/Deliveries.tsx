@@ -6,7 +6,7 @@ import { ago, count, when } from '../../lib/format.ts';
 import { api } from '../../stores/session.ts';
 import { asked, type Delivery, useDeliveries } from './model.ts';
 
-const CAUSES: Record<Delivery['cause'], string> = { event: 'its turn', redelivery: 'redelivery', test: 'test' };
+const CAUSES: Record<Delivery['cause'], string> = { event: 'its turn', redelivery: 'redelivery', test: 'test', verification: 'verification' };
 
 function Outcome({ of: { delivered, status, error, answer } }: { of: Delivery }) {
   return (
