@@ -260,6 +260,7 @@ async fn drive(limit: Limit) {
         | "runeBySource"
         | "webhookByAccount"
         | "webhookTestByAccount"
+        | "webhookVerificationByHost"
         | "webhookSecretByAccount"
         | "webhookReplayByAccount"
         | "ticketByAccount"

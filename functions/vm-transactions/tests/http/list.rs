@@ -563,7 +563,7 @@ async fn wallet_and_token_are_populated() {
     rows.stack.enter_token(&token).await;
     let user = &rows.users[0];
     let mut own = 0;
-    for (token, state) in [(None, ""), (Some(&user.session.access_token), "&state_eq=failed")] {
+    for (token, state) in [(None, ""), (Some(&user.session.access_token), "&state_eq=replaced")] {
         let path = "/api/vm-transactions?pageSize=100&populate=wallet,token";
         let path = format!("{path}&runeId_eq={rune}{state}");
         let call = rows.client.get(path);

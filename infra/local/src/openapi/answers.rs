@@ -71,6 +71,7 @@ const ALL: &[Text] = &[
             "RecoveryKit.address",
             "TradingWalletBackup.address",
             "UtxoRow.address",
+            "hubVault",
             "poolAddress",
             "proceedsAddress",
             "tradingAddress",

@@ -198,6 +198,7 @@ fn required(path: &str, field: &str) -> bool {
         "type" => path.ends_with("/sign"),
         "url" => path.ends_with("/webhooks/{id}"),
         "types" | "note" | "enabled" => true,
+        "publicKey" => path.ends_with("/api/wallets"),
         "userAddress" => {
             path.starts_with("/api/medias/") || path.ends_with("/builder-fee-approval")
         }

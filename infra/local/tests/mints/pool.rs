@@ -231,7 +231,7 @@ async fn custody_30_no_distribution_is_cut_while_ord_is_behind_a_division() {
     let row = world.mint_row(mint).await;
     assert_eq!((sizes().await, row.watch), (vec![18], Some(Watch::StuckMint)));
     let failing = row.failing.unwrap();
-    assert!(failing.cause.contains("SCATTERED•IN•THE•POOL needed"), "{}", failing.cause);
+    assert!(failing.cause.contains("smallest unit of SCATTERED•IN•THE•POOL"), "{}", failing.cause);
 
     chain.let_ord_lag(false).await.unwrap();
     world.mine(1).await;
