@@ -285,7 +285,7 @@ pub(crate) fn plain_words(message: &str) -> String {
         }
         "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => "must be a whole number",
         "f32" | "f64" => "must be a number",
-        "a string" | "a borrowed string" | "string" => "must be a text",
+        "a string" | "a borrowed string" | "string" | "string or map" => "must be a text",
         _ if expected.contains("UUID") => "must be a text",
         "a boolean" => "must be true or false",
         "a sequence" => "must be an array",

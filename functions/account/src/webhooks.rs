@@ -312,8 +312,10 @@ async fn count_verification(app: &App, url: &str) -> Result<()> {
     Ok(limits::hit(app, WEBHOOK_VERIFICATION_BY_HOST, &host).await?)
 }
 
-/// Adds a webhook, which sends the events from now on once its receiver has confirmed: it is sent a `webhook.verification`, and
-/// must answer with its `challenge`. The answer shows its secret once. An account may have 3. A webhook of
+/// Adds a webhook. The answer shows its secret once.
+///
+/// It sends the events from now on once its receiver has confirmed: it is sent a `webhook.verification`, and must answer with its
+/// `challenge`. An account may have 3. A webhook of
 /// the deployment, which needs the role admin, sends the events of all accounts, beginning half a minute later; the
 /// deployment may have 5. Requires a sign-in within the last 15 minutes.
 #[utoipa::path(

@@ -108,8 +108,7 @@ async fn owner_of(
 #[schema(rename_all = "camelCase")]
 pub struct OwnWallet {
     /// One of the caller's own addresses.
-    #[schema(max_length = 128)]
-    wallet_address: String,
+    wallet_address: AddressText,
     /// The user's key in the trading wallet, hex: 33 bytes or, without its parity, 32.
     #[schema(max_length = 66, pattern = "^[0-9a-fA-F]*$")]
     public_key: Option<String>,
@@ -117,7 +116,7 @@ pub struct OwnWallet {
 
 impl Input for OwnWallet {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        let wallet_address = fields.text("walletAddress", 128);
+        let wallet_address = fields.parsed("walletAddress", 128);
         let public_key = fields.optional_text("publicKey", 66);
         Some(Self { wallet_address: wallet_address?, public_key: public_key? })
     }
@@ -138,7 +137,7 @@ pub async fn own_wallet(
     caller: LiveCaller,
     Valid(body): Valid<OwnWallet>,
 ) -> Result<Envelope<WalletDetails>> {
-    let address = caller.own_address(app.network, &body.wallet_address)?;
+    let address = caller.own_address(app.network, body.wallet_address.as_str())?;
     let wallet = wallet_of(&caller)?;
     let key = user_public_key(wallet);
     let is_its = |text: &str| text.eq_ignore_ascii_case(&key) || is_same_x(text, &key);

@@ -282,7 +282,8 @@ pub async fn list_vm_transactions(
     answer(&app, &query, &found, account).await
 }
 
-const PRIVATE: &str = "unsigned and expired go only with runeId_eq, and without an address.";
+const PRIVATE: &str =
+    "The states unsigned and expired go only with runeId_eq, and without an address.";
 
 fn unsupported(details: &'static str) -> Error {
     Error::with_details(Problem::VmFiltersUnsupported, details)

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 use shared::{
     auth::limits::{self, TRANSACTION_BY_ACCOUNT},
-    fees::FeeRates,
+    fees::{FeeRates, in_sat_per_vb, parse_rate},
     http::{CreatedWith, Error, Fields, Input, LiveCaller, Params, Problem, Result},
 };
 use utoipa::ToSchema;

@@ -1760,8 +1760,13 @@ export interface paths {
         get: operations["list_webhooks"];
         put?: never;
         /**
-         * Adds a webhook, which sends the events from now on once its receiver has confirmed: it is sent a `webhook.verification`, and must answer with its `challenge`.
-         * @description The answer shows its secret once. An account may have 3. A webhook of the deployment, which needs the role admin, sends the events of all accounts, beginning half a minute later; the deployment may have 5. Requires a sign-in within the last 15 minutes.
+         * Adds a webhook.
+         * @description The answer shows its secret once.
+         *
+         *     It sends the events from now on once its receiver has confirmed: it is sent a `webhook.verification`, and must answer with its
+         *     `challenge`. An account may have 3. A webhook of
+         *     the deployment, which needs the role admin, sends the events of all accounts, beginning half a minute later; the
+         *     deployment may have 5. Requires a sign-in within the last 15 minutes.
          */
         post: operations["add_webhook"];
         delete?: never;
@@ -3031,7 +3036,10 @@ export interface components {
             /** @description What is on in this deployment and is not in every one. */
             features: components["schemas"]["Feature"][];
             fees: components["schemas"]["FeeLimits"];
-            /** @description The Bitcoin address that receives a withdrawal through the hub which names no recipient. Null if each names one. */
+            /**
+             * Format: bitcoin-address
+             * @description The Bitcoin address that receives a withdrawal through the hub which names no recipient. Null if each names one.
+             */
             hubVault: string | null;
             /** @description The rate limits. */
             limits: components["schemas"]["RateLimit"][];
@@ -5820,7 +5828,7 @@ export interface components {
             /** @description The user's key in the trading wallet, hex: 33 bytes or, without its parity, 32. */
             publicKey?: string | null;
             /** @description One of the caller's own addresses. */
-            walletAddress: string;
+            walletAddress: components["schemas"]["AddressText"];
         };
         /** @description An address that the account has proved: its sign-in wallet or a linked address. */
         OwnedAddress: {

@@ -112,12 +112,6 @@ pub enum PsbtMismatch {
         /// Index of the input.
         input: usize,
     },
-    /// An input of another owner carries a signature.
-    #[error("Input {input} must not be signed by the user.")]
-    Touched {
-        /// Index of the input.
-        input: usize,
-    },
 }
 
 impl PsbtMismatch {
@@ -136,8 +130,7 @@ impl PsbtMismatch {
             | Self::MissingSignature { input }
             | Self::SignedTwice { input }
             | Self::WrongKey { input }
-            | Self::BadSignature { input }
-            | Self::Touched { input } => place("input", *input),
+            | Self::BadSignature { input } => place("input", *input),
             Self::OutputChanged { output } => place("output", *output),
             Self::SurprisingField { field } => Params::new().text("field", field),
             Self::NothingToSign

@@ -58,8 +58,8 @@ impl NotAPsbt {
     }
 }
 
-/// Parses a version 0 PSBT from base64, as in BIP 174, or from hex, as some wallets return it. Surrounding
-/// white space is ignored.
+/// Parses a version 0 PSBT from base64, as in BIP 174, or from hex, as some wallets return it. White space is
+/// skipped: some tools break lines after 64 or 76 characters.
 ///
 /// # Errors
 /// [`NotAPsbt`].
