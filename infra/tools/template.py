@@ -51,3 +51,27 @@ def read(path=TEMPLATE):
 def functions(template):
     """The functions of a template: name and properties."""
     return {name: one["Properties"] for name, one in template["Resources"].items() if one["Type"] == FUNCTION}
+
+
+def number(value, of_parameter):
+    """The number in a template, given the text of each parameter: written out, a parameter, or a part of a parameter's list."""
+    if not isinstance(value, dict):
+        return int(value)
+    ((function, argument),) = value.items()
+    if function == "Ref":
+        return int(of_parameter(argument))
+    if function != "Fn::Select":
+        raise ValueError(f"{function} is not expected here")
+    index, split = argument
+    separator, source = split["Fn::Split"]
+    return int(of_parameter(source["Ref"]).split(separator)[index])
+
+
+def workers_at_once(template, of_parameter):
+    """How many runs the event sources of all queues may start, one number for each."""
+    return [
+        number(event["Properties"]["ScalingConfig"]["MaximumConcurrency"], of_parameter)
+        for properties in functions(template).values()
+        for event in properties.get("Events", {}).values()
+        if event["Type"] == "SQS"
+    ]

@@ -478,7 +478,7 @@ class Rights(Mutations):
 
             self.caught(name, what, one_key_less)
             self.caught(name, what, in_any_call)
-        self.assertEqual(changed, 13)
+        self.assertEqual(changed, 14)
 
 
 class Queries(Mutations):

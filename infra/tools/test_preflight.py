@@ -101,10 +101,12 @@ class Account(unittest.TestCase):
 
     def test_concurrency(self):
         small = {"get_account_settings": {"AccountLimit": {"ConcurrentExecutions": 10}}}
-        self.differs(NO, "10 runs at once, but ReserveConcurrency needs 130", "L-B99A9384", small)
-        self.differs(NO, "may hold all 10 runs of the account (27)", "L-B99A9384", small, ReserveConcurrency="no")
-        few = dict.fromkeys(["MailsAtOnce", "ExportsAtOnce", "WebhooksAtOnce", "SocketsAtOnce"], "2")
-        self.differs(UNKNOWN, "10 runs at once, 8 of them", "L-B99A9384", small, ReserveConcurrency="no", **few)
+        self.differs(NO, "10 runs at once, but ReserveConcurrency needs 142", "L-B99A9384", small)
+        self.differs(NO, "may hold all 10 runs of the account (39)", "L-B99A9384", small, ReserveConcurrency="no")
+        few = {"MailsAtOnce": "2,4", "ExportsAtOnce": "2", "WebhooksAtOnce": "2,4", "SocketsAtOnce": "2", "ReserveConcurrency": "no"}
+        self.differs(UNKNOWN, "may hold all 10 runs of the account (12)", "L-B99A9384", small, **few)
+        more = {"get_account_settings": {"AccountLimit": {"ConcurrentExecutions": 50}}}
+        self.differs(UNKNOWN, "50 runs at once, 12 of them", "L-B99A9384", more, **few)
 
     def test_rates_of_the_gateway(self):
         self.differs(UNKNOWN, "2500 requests a second", "L-8A5B8E43", {"get_service_quota": {"Quota": {"Value": 2500.0}}})

@@ -5,7 +5,7 @@ import re
 import unittest
 
 from samconfig import ENVIRONMENTS, OF_PROD, faults, needed, settings, unfilled
-from template import functions, read
+from template import read, workers_at_once
 
 TEMPLATE = read()
 PARAMETERS = TEMPLATE["Parameters"]
@@ -53,6 +53,16 @@ class Samconfig(unittest.TestCase):
                 refused = "" not in parameter.get("AllowedValues", [""]) or not re.search(parameter.get("AllowedPattern", ""), "")
                 self.assertTrue(refused or name == "AlarmEmail", name)
 
+    def test_each_value_is_one_that_its_parameter_takes(self):
+        """CloudFormation would refuse it after the build."""
+        for environment in ENVIRONMENTS:
+            for name, value in values(CONFIG, environment).items():
+                if value == "" and name in needed(PARAMETERS, environment):
+                    continue
+                parameter = PARAMETERS[name]
+                self.assertIn(value, map(str, parameter.get("AllowedValues", [value])), f"{environment}: {name}")
+                self.assertTrue(re.search(parameter.get("AllowedPattern", ""), value), f"{environment}: {name}")
+
     def test_its_values_deploy_on_a_new_account(self):
         """No distribution before AWS Support has verified the account, nothing reserved of the little concurrency that there is,
         and workers of queues that leave at least half of it to the others, whatever the receivers of webhooks do."""
@@ -66,15 +76,10 @@ class Samconfig(unittest.TestCase):
             if environment == "prod":
                 continue
             self.assertEqual(value("ReserveConcurrency"), "no")
-            at_once = [
-                event["Properties"]["ScalingConfig"]["MaximumConcurrency"]["Ref"]
-                for properties in functions(TEMPLATE).values()
-                for event in properties.get("Events", {}).values()
-                if event["Type"] == "SQS"
-            ]
-            self.assertGreaterEqual(len(at_once), 4)
+            at_once = workers_at_once(TEMPLATE, value)
+            self.assertGreaterEqual(len(at_once), 6)
             # Two is the least that SQS accepts.
-            self.assertLessEqual(sum(int(value(name)) for name in at_once), max(NEW_ACCOUNT // 2, 2 * len(at_once)), environment)
+            self.assertLessEqual(sum(at_once), max(NEW_ACCOUNT // 2, 2 * len(at_once)), environment)
 
 
 if __name__ == "__main__":
