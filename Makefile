@@ -11,7 +11,9 @@ MAKEFLAGS += --no-builtin-rules
 
 PORT ?= 9000
 DATA ?=
-ARCH ?= x86_64
+ARCH ?= arm64
+# What this machine can run.
+MACHINE := $(subst aarch64,arm64,$(shell uname -m))
 ACCOUNT ?=
 ROLE ?= admin
 FILE ?=
@@ -196,7 +198,7 @@ simulate: toolchain ## Runs the service in a simulated world: SEEDS=<n> fresh on
 ##@ Build
 
 .PHONY: build
-build: $(LINT) ## Builds every function for ARCH=x86_64 or arm64 into .aws-sam/build, by sam build; RELEASE=<text> gives each a new version
+build: $(LINT) ## Builds every function for ARCH=arm64 or x86_64 into .aws-sam/build, by sam build; RELEASE=<text> gives each a new version
 	@$(alone) ARCH='$(ARCH)' RELEASE='$(RELEASE)' BOOTSTRAPS='$(BOOTSTRAPS)' $(SAM) build
 
 # What `sam build` runs for each function (BuildMethod in template.yaml). The first one compiles all, since crates in common are
@@ -212,7 +214,7 @@ build-%Function: $(if $(BOOTSTRAPS),,compile) $(LINT)
 .PHONY: compile
 compile: export PATH := $(CURDIR)/$(LOCAL)/lambda-venv/bin:$(PATH)
 compile: toolchain $(LAMBDA)
-	@case '$(ARCH)' in x86_64|arm64) ;; *) echo 'make: ARCH is x86_64 or arm64' >&2; exit 1;; esac
+	@case '$(ARCH)' in x86_64|arm64) ;; *) echo 'make: ARCH is arm64 or x86_64' >&2; exit 1;; esac
 	cargo lambda build --release --$(subst _,-,$(ARCH)) $(addprefix --package ,$(FUNCTIONS))
 
 .PHONY: frontend
@@ -315,7 +317,8 @@ restore-drill: environment ## Restores ENV's tables under other names, compares 
 	$(REGION) $(LOCAL)/lint-venv/bin/python $(TOOLS)/restore_drill.py "$$stack" $(if $(INTO),into '$(INTO)',$(if $(KEEP),keep))
 
 .PHONY: deploy-local
-deploy-local: toolchain $(BUILD) $(SERVICES) $(LINT) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) ## Deploys into an AWS emulator at PORT (9000) with policies enforced; CHECK=yes runs journeys instead
+deploy-local: ARCH = $(MACHINE)
+deploy-local: toolchain $(BUILD) $(SERVICES) $(LINT) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) ## Deploys into an AWS emulator at PORT (9000) with policies enforced, built for this machine; CHECK=yes runs journeys instead
 	@cargo build --package runeport-local --package runeport-ops
 	@exec $(LOCAL)/lint-venv/bin/python $(TOOLS)/deploy_local.py '$(ARCH)' '$(PORT)' "$$($(target))"/debug \
 		$(if $(KEYS),together,$(if $(RECORD),record,$(if $(CHECK),check)))
@@ -395,6 +398,7 @@ environment: env-name $(LINT)
 .PHONY: built
 built:
 	@test -f .aws-sam/build/template.yaml || { echo 'make: nothing is built: make build' >&2; exit 1; }
+	@$(PYTHON) $(TOOLS)/built.py .aws-sam/build '$(ARCH)'
 
 # What the pipeline deploys, besides the build.
 .PHONY: plan

@@ -169,7 +169,7 @@ def pipeline(world, copy):
 
     def build():
         copy.sam("build")
-        (copy.folder / ".aws-sam/deployments.json").write_text(copy.run(python, "infra/tools/samconfig.py", "plan", "x86_64"))
+        (copy.folder / ".aws-sam/deployments.json").write_text(copy.run(python, "infra/tools/samconfig.py", "plan", "arm64"))
 
     def deploy(run):
         return copy.run(sys.executable, "infra/tools/pipeline.py", "deploy", "staging", BUCKET=BUCKET, GITHUB_RUN_ID=run)

@@ -73,7 +73,7 @@ class Jobs(unittest.TestCase):
         silent.enter_context(redirect_stdout(io.StringIO()))
 
     def write(self, config):
-        (self.folder / "deployments.json").write_text(json.dumps(plan(config, PARAMETERS, "x86_64")))
+        (self.folder / "deployments.json").write_text(json.dumps(plan(config, PARAMETERS, "arm64")))
 
     def pipeline(self, account, environment="dev"):
         return Pipeline(environment, BUCKET, self.folder, account.aws, lambda _seconds: None)

@@ -30,9 +30,9 @@ class Samconfig(unittest.TestCase):
             for name in names:
                 config = copy.deepcopy(CONFIG)
                 values(config, environment).update(dict.fromkeys(names, "x"))
-                self.assertEqual(unfilled(config, PARAMETERS, environment, "x86_64"), [])
+                self.assertEqual(unfilled(config, PARAMETERS, environment, "arm64"), [])
                 values(config, environment)[name] = ""
-                self.assertEqual(unfilled(config, PARAMETERS, environment, "x86_64"), [f"fill in {name}"])
+                self.assertEqual(unfilled(config, PARAMETERS, environment, "arm64"), [f"fill in {name}"])
                 del values(config, environment)[name]
                 self.assertEqual(faults(config, PARAMETERS, environment), [f"missing lines for {name}"])
 
@@ -43,7 +43,7 @@ class Samconfig(unittest.TestCase):
         self.assertEqual(faults(config, PARAMETERS, "dev"), ["template.yaml has no parameter Colour"])
         self.assertEqual(len(faults(config, PARAMETERS, "staging")), 1)
         values(config, "prod").update(dict.fromkeys(needed(PARAMETERS, "prod"), "x"))
-        self.assertEqual(unfilled(config, PARAMETERS, "prod", "arm64"), ["Architecture is x86_64, but ARCH is arm64"])
+        self.assertEqual(unfilled(config, PARAMETERS, "prod", "x86_64"), ["Architecture is arm64, but ARCH is x86_64"])
 
     def test_cloudformation_refuses_what_is_empty_too(self):
         """Who deploys by SAM alone is stopped by the patterns. An empty address of alarms is one that nobody has."""
