@@ -8,6 +8,7 @@ import unittest
 from collections import Counter
 
 from check_template import ITEMS, LEADING_KEYS, binary, of_transactions, several
+from expansion import expanded
 from template import TEMPLATE as FILE
 from template import functions, parse, read
 
@@ -84,7 +85,7 @@ class Template(unittest.TestCase):
             "CloudWatch::Dashboard": 1,
             "DynamoDB::Table": 3,
             "Events::Rule": 3,
-            "IAM::Policy": 1,
+            "IAM::Policy": 2,
             "KMS::Alias": 4,
             "KMS::Key": 5,
             "Lambda::Permission": 11,
@@ -143,6 +144,19 @@ class Template(unittest.TestCase):
             self.assertEqual(properties["LoggingConfig"], {"LogGroup": {"Ref": f"{short}LogGroup"}})
             group = RESOURCES[f"{short}LogGroup"]["Properties"]["LogGroupName"]
             self.assertEqual(group, {"Fn::Sub": f"/runeport/${{AWS::StackName}}/{binary(name)}"})
+
+    def test_a_policy_of_all_functions_is_that_of_each(self):
+        roles = {f"{name}Role" for name in functions(TEMPLATE)}
+        for name in ("LogGroupsPolicy", "TracesPolicy"):
+            self.assertEqual({one["Ref"] for one in RESOURCES[name]["Properties"]["Roles"]}, roles, name)
+
+    def test_lines_of_functions_are_left_out_by_log_level_alone(self):
+        """Lambda would drop lines below its own level, which is INFO unless it is set, and RUST_LOG decides that already."""
+        config = TEMPLATE["Globals"]["Function"]["LoggingConfig"]
+        self.assertEqual(config, {"LogFormat": "JSON", "ApplicationLogLevel": "TRACE", "SystemLogLevel": "WARN"})
+        for name, one in expanded(copy.deepcopy(TEMPLATE), "us-east-1").items():
+            if one["Type"] == "AWS::Lambda::Function":
+                self.assertEqual(set(one["Properties"]["LoggingConfig"]), {*config, "LogGroup"}, name)
 
     def test_what_is_alike_differs_by_its_name_alone(self):
         """An alarm that somebody corrects for one function, queue or table is corrected for all."""
