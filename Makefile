@@ -244,6 +244,10 @@ answers: toolchain $(SERVICES) $(BITCOIN) ## Adds the errors that the tests see 
 ci-times: ## Keeps the times of the last .ci/run in docs/ci-times.md
 	@cp $(CACHE)/ci/times.md docs/ci-times.md
 
+.PHONY: cost
+cost: $(LINT) ## Writes docs/operations/cost.md from the ledger, the template and infra/tools/cost.json
+	@$(LOCAL)/lint-venv/bin/python $(TOOLS)/cost.py
+
 .PHONY: reference
 reference: toolchain ## Writes the pages of docs/reference from the code
 	@$(RUNEPORT_LOCAL) reference
