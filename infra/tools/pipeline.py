@@ -10,9 +10,10 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
-from smoke import smoke
+from smoke import smoke, traffic
 
 FOLDER = Path(".aws-sam")
 NOTHING = "nothing"
@@ -37,8 +38,8 @@ def aws(*arguments):
 
 
 class Pipeline:
-    def __init__(self, environment, bucket="", folder=FOLDER, aws=aws, sleep=time.sleep):
-        self.folder, self.bucket, self.aws, self.sleep = folder, bucket, aws, sleep
+    def __init__(self, environment, bucket="", folder=FOLDER, aws=aws, sleep=time.sleep, traffic=traffic):
+        self.folder, self.bucket, self.aws, self.sleep, self.traffic = folder, bucket, aws, sleep, traffic
         plan = json.loads((folder / "deployments.json").read_text())
         self.names, self.plan = plan["parameters"], plan["environments"][environment]
         if unfilled := self.plan.get("unfilled"):
@@ -125,8 +126,13 @@ class Pipeline:
         if not name:
             fail("no change set is named")
         before = self.found() or {}
-        self.aws("cloudformation", "execute-change-set", "--stack-name", self.stack, "--change-set-name", name)
-        print(f"Executing {name} on {self.stack}", flush=True)
+        with self.traffic(url) if (url := self.url_of(before)) else nullcontext():
+            self.aws("cloudformation", "execute-change-set", "--stack-name", self.stack, "--change-set-name", name)
+            print(f"Executing {name} on {self.stack}", flush=True)
+            self.wait(before)
+
+    def wait(self, before):
+        """Waits until the stack, which was as `before`, has been changed."""
         for _attempt in range(LONGEST // PAUSE):
             stack = self.found() or {"StackStatus": "gone"}
             status = stack["StackStatus"]
@@ -140,9 +146,15 @@ class Pipeline:
             self.sleep(PAUSE)
         fail(f"{self.stack} is still {status}")
 
+    @staticmethod
+    def url_of(stack):
+        """Where the API of a stack is, or None before its first deployment."""
+        return next((each["OutputValue"] for each in stack.get("Outputs", []) if each["OutputKey"] == "ApiUrl"), None)
+
     def url(self):
-        (url,) = [each["OutputValue"] for each in self.found()["Outputs"] if each["OutputKey"] == "ApiUrl"]
-        return url
+        if url := self.url_of(self.found() or {}):
+            return url
+        fail(f"{self.stack} has no ApiUrl")
 
 
 def tell(name, lines):

@@ -3,9 +3,11 @@ little. A function that cannot start answers nothing of its own, whatever the he
 
 import json
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
+from contextlib import contextmanager
 
 HEALTH = "/api/health?deep=1"
 # A path of each function behind the API. Without a token, most of them answer 401.
@@ -22,6 +24,8 @@ PATHS = {
     "Xchain": "/api/xchain/transactions",
 }
 ATTEMPTS, PAUSE = 6, 10
+# Between two rounds of requests while a deployment shifts. Its first step gets a tenth of them, and two failures a minute are an alarm.
+BETWEEN_ROUNDS = 1
 
 
 def answer(url):
@@ -63,6 +67,28 @@ def smoke(base, answer=answer, sleep=time.sleep):
         if not faults:
             return print(f"{base}: all {len(PATHS)} functions answer", flush=True)
     sys.exit("\n".join(f"make: {base}{PATHS[name]}, {name}: {wrong}" for name, wrong in faults.items()))
+
+
+@contextmanager
+def traffic(base, answer=answer, pause=BETWEEN_ROUNDS):
+    """Asks every function again and again, so that a version which cannot answer raises its alarm however few users there are. What
+    is answered, the alarms judge."""
+    base, over = base.rstrip("/"), threading.Event()
+    paths = [path.split("?")[0] for path in PATHS.values()]
+
+    def ask():
+        while not over.is_set():
+            for path in paths:
+                answer(base + path)
+            over.wait(pause)
+
+    thread = threading.Thread(target=ask, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join(timeout=60)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import re
 import sys
 import tempfile
 import unittest
-from contextlib import ExitStack, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from pathlib import Path
 from unittest import mock
 
@@ -138,6 +138,30 @@ class Jobs(unittest.TestCase):
             self.failed(end, lambda: self.pipeline(Account({}, ends=end)).execute("release-1"))
         self.failed("still UPDATE_IN_PROGRESS", lambda: self.pipeline(Account({}, ends="UPDATE_IN_PROGRESS")).execute("release-1"))
         self.failed("no change set is named", lambda: self.pipeline(Account({})).execute(""))
+
+    def test_every_function_is_asked_while_a_stack_that_serves_is_changed(self):
+        """Few requests would leave the alarms that stop a deployment nothing to judge."""
+        asked = []
+
+        @contextmanager
+        def traffic(url):
+            asked.append((url, list(account.calls)))
+            yield
+            asked.append(list(account.calls))
+
+        def execute():
+            Pipeline("dev", BUCKET, self.folder, account.aws, lambda _seconds: None, traffic).execute("release-1")
+
+        account = Account({"StackStatus": "UPDATE_COMPLETE", "Outputs": [{"OutputKey": "ApiUrl", "OutputValue": "https://api.example"}]})
+        execute()
+        (url, before), after = asked
+        self.assertEqual(url, "https://api.example")
+        self.assertNotIn("execute-change-set", before)
+        self.assertEqual(after[-2:], ["execute-change-set", "describe-stacks"])
+        asked.clear()
+        account = Account({"StackStatus": "REVIEW_IN_PROGRESS"}, ends="CREATE_COMPLETE")
+        execute()
+        self.assertEqual(asked, [])
 
     def test_an_error_of_aws_is_no_answer(self):
         def refuse(*arguments):

@@ -2,10 +2,11 @@
 
 import io
 import json
+import threading
 import unittest
 from contextlib import redirect_stdout
 
-from smoke import ATTEMPTS, HEALTH, PATHS, fault, smoke
+from smoke import ATTEMPTS, HEALTH, PATHS, fault, smoke, traffic
 from template import read
 
 RESOURCES = read()["Resources"]
@@ -73,6 +74,22 @@ class Smoke(unittest.TestCase):
         self.assertIsNotNone(fault(HEALTH, 401, OURS))
         self.assertIsNotNone(fault(PATHS["Auth"], 429, OURS))
         self.assertIsNotNone(fault(PATHS["Auth"], 200, json.dumps(["code"])))
+
+    def test_traffic_goes_on_whatever_is_answered_and_ends(self):
+        asked, twice = [], threading.Event()
+
+        def answer(url):
+            asked.append(url.removeprefix("https://api.example"))
+            if len(asked) > 2 * len(PATHS):
+                twice.set()
+            return 502, GATEWAY
+
+        with self.assertRaises(KeyError), traffic("https://api.example/", answer, 0):
+            self.assertTrue(twice.wait(60))
+            raise KeyError("the deployment failed")
+        self.assertEqual(threading.active_count(), 1)
+        self.assertEqual({function_of(path) for path in asked}, set(PATHS))
+        self.assertFalse(any("deep" in path for path in asked))
 
 
 if __name__ == "__main__":
