@@ -409,6 +409,12 @@ built:
 plan: built $(LINT)
 	@$(SAMCONFIG) plan '$(ARCH)' > .aws-sam/deployments.json
 
+.PHONY: sbom
+sbom: toolchain $(LINT)
+	@mkdir -p .aws-sam
+	@cargo metadata --locked --format-version 1 --filter-platform '$(subst arm64,aarch64,$(ARCH))-unknown-linux-gnu' \
+		| $(LOCAL)/lint-venv/bin/python $(TOOLS)/sbom.py Cargo.lock > .aws-sam/sbom.json
+
 # Steps of lint.
 
 .PHONY: fmt-check

@@ -196,6 +196,7 @@ class Workflow(unittest.TestCase):
     PRIVILEGED = {name: job for name, job in JOBS.items() if "environment" in job}
     # Of GitHub and of AWS, by their commits.
     ACTIONS = {"actions/checkout", "actions/download-artifact", "aws-actions/configure-aws-credentials"}
+    UNPACK = 'echo "$SHA256  built.tar" | sha256sum --check --strict\ntar -xf built.tar\n'
     COMMAND = r"python3 infra/tools/pipeline\.py (deploy|propose|execute|smoke) (dev|staging|prod)( \"\$CHANGESET\")?"
 
     def test_jobs_that_may_assume_a_role_install_and_build_nothing(self):
@@ -206,8 +207,10 @@ class Workflow(unittest.TestCase):
                     action, commit = step["uses"].split("@")
                     self.assertIn(action, self.ACTIONS, name)
                     self.assertRegex(commit, r"^[0-9a-f]{40}$", name)
-                elif "tar" in step["run"]:
-                    self.assertEqual(step["run"], 'echo "$SHA256  built.tar" | sha256sum --check --strict\ntar -xf built.tar\n')
+                elif "tar -xf" in step["run"]:
+                    self.assertEqual(step["run"], self.UNPACK)
+                elif "gh attestation" in step["run"]:
+                    self.assertEqual(step["env"], {"GH_TOKEN": "${{ github.token }}"})
                 else:
                     self.assertRegex(step["run"], rf"^{self.COMMAND}$", name)
 
@@ -215,15 +218,34 @@ class Workflow(unittest.TestCase):
         for name, job in self.PRIVILEGED.items():
             steps = [step.get("uses", step.get("run", "")).split("@")[0] for step in job["steps"]]
             order = [next(number for number, step in enumerate(steps) if what in step)
-                     for what in ("download-artifact", "sha256sum", "configure-aws-credentials", "pipeline.py")]
+                     for what in ("download-artifact", "sha256sum", "gh attestation", "configure-aws-credentials", "pipeline.py")]
             self.assertEqual(order, sorted(order), name)
             self.assertEqual(job["env"]["SHA256"], "${{ needs.build.outputs.sha256 }}", name)
             self.assertIn("build", job["needs"], name)
 
     def test_no_other_job_may_ask_for_a_token(self):
+        """But that which attests, which no role trusts."""
         self.assertEqual(WORKFLOW["permissions"], {"contents": "read"})
         for name, job in JOBS.items():
-            self.assertEqual("id-token" in job.get("permissions", {}), name in self.PRIVILEGED, name)
+            self.assertEqual("id-token" in job.get("permissions", {}), name in self.PRIVILEGED or name == "attest", name)
+            self.assertEqual(job.get("permissions", {}).get("attestations"),
+                             "read" if name in self.PRIVILEGED else "write" if name == "attest" else None, name)
+        attest = JOBS["attest"]
+        self.assertNotIn("environment", attest)
+        self.assertEqual([step.get("run", self.UNPACK) for step in attest["steps"]], [self.UNPACK] * len(attest["steps"]))
+        self.assertEqual(
+            [step["uses"].split("@")[0] for step in attest["steps"] if "uses" in step],
+            ["actions/download-artifact", "actions/attest-build-provenance", "actions/attest-sbom"],
+        )
+
+    def test_a_deployment_takes_what_this_workflow_attests_for_this_commit_and_no_other(self):
+        for name, job in self.PRIVILEGED.items():
+            (verified,) = [step["run"] for step in job["steps"] if "gh attestation" in step.get("run", "")]
+            for option in ('--repo "$GITHUB_REPOSITORY"', '--signer-workflow "$GITHUB_REPOSITORY/.github/workflows/deploy.yml"',
+                           '--source-digest "$GITHUB_SHA"', "--deny-self-hosted-runners", '--predicate-type "$type"',
+                           "https://slsa.dev/provenance/v1 https://cyclonedx.org/bom"):
+                self.assertIn(option, verified, name)
+        self.assertIn("attest", JOBS["dev"]["needs"])
 
     def test_prod_is_skipped_only_if_nothing_changes(self):
         self.assertEqual(JOBS["prod"]["if"], f"needs.changeset.outputs.name != '{NOTHING}'")
