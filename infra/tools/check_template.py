@@ -29,9 +29,11 @@ AWS_METRICS = {
         "ThrottledRequests": [OPERATION],
         "UserErrors": [()],
     },
-    "AWS/Lambda": dict.fromkeys(
-        ["ConcurrentExecutions", "Duration", "Errors", "Invocations", "Throttles"], [("FunctionName",)]
-    ),
+    "AWS/Lambda": {
+        **dict.fromkeys(["ConcurrentExecutions", "Duration", "Errors", "Invocations", "Throttles"], [("FunctionName",)]),
+        # Of all functions of the account.
+        "ClaimedAccountConcurrency": [()],
+    },
     # Of all mails of the account.
     "AWS/SES": dict.fromkeys(["Reputation.BounceRate", "Reputation.ComplaintRate"], [()]),
     "AWS/SQS": dict.fromkeys(

@@ -175,14 +175,17 @@ class Template(unittest.TestCase):
     def test_the_address_of_the_api_is_the_one_that_answers(self):
         address = read()["Outputs"]["ApiUrl"]["Value"]
         from_aws = {"Fn::GetAtt": ["HttpApi", "ApiEndpoint"]}
-        self.assertEqual(address, {"Fn::If": ["BehindEdge", {"Fn::Sub": "https://${DomainName}"}, from_aws]})
+        self.assertEqual(address, {"Fn::If": ["HasDomain", {"Fn::Sub": "https://${DomainName}"}, from_aws]})
 
     def test_the_api_is_closed_to_others_once_it_knows_the_secret(self):
         template = read()
         self.assertEqual(template["Parameters"]["EdgeSecret"]["Default"], "")
         self.assertTrue(re.match(template["Parameters"]["EdgeSecret"]["AllowedPattern"], f"ssm:{NAME}"))
         closed = template["Resources"]["HttpApi"]["Properties"]["DisableExecuteApiEndpoint"]
-        self.assertEqual(closed, {"Fn::If": ["BehindEdge", True, False]})
+        # With a domain of its own it has no other name, and a secret needs a domain.
+        self.assertEqual(closed, {"Fn::If": ["HasDomain", True, False]})
+        (needs,) = template["Rules"]["EdgeHasDomain"]["Assertions"]
+        self.assertEqual(needs["Assert"], {"Fn::Not": [{"Fn::Equals": [{"Ref": "DomainName"}, ""]}]})
         for name, resource in template["Resources"].items():
             if resource["Type"] == "AWS::Serverless::Function":
                 variables = resource["Properties"]["Environment"]["Variables"]
