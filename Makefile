@@ -90,7 +90,10 @@ target = cargo metadata --format-version 1 --no-deps \
 
 # Built beforehand with visible output, so that a long first build shows progress.
 RUNEPORT_LOCAL := cargo run --quiet --package runeport-local --
-RUNEPORT_OPS := cargo run --quiet --package runeport-ops --
+# ops(arguments): with ENV, on that environment's stack; otherwise on what the environment variables name.
+ops = $(if $(ENV),stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); $(REGION) $(LOCAL)/lint-venv/bin/python $(TOOLS)/ops.py "$$stack") \
+	cargo run --quiet --package runeport-ops -- $(1)
+OF_ENV := $(if $(ENV),environment)
 
 # together(targets): side by side, since downloads wait for the network and compilers for the processor.
 together = $(MAKE) --silent --no-print-directory --jobs 3 $(1)
@@ -335,40 +338,40 @@ deploy-drill: $(SERVICES) $(LINT) ## In the emulator: a creation that fails and 
 sam-drill: $(SERVICES) $(LINT) ## In the emulator: sam validate, build, package and deploy of template.yaml, and which functions a change reaches
 	@exec $(alone) $(LOCAL)/lint-venv/bin/python $(TOOLS)/sam_drill.py
 
-##@ Operate, on the AWS account and the tables that the environment names
+##@ Operate, on ENV=dev, staging or prod, or on the AWS account and the tables that the environment variables name
 
 .PHONY: admin
-admin: toolchain ## Sets the role of ACCOUNT=<id, verified e-mail or sign-in address> to ROLE (admin by default, or user)
+admin: toolchain $(OF_ENV) ## Sets the role of ACCOUNT=<id, verified e-mail or sign-in address> to ROLE (admin by default, or user)
 	@test -n '$(ACCOUNT)' || { echo 'make: say whom: make admin ACCOUNT=<id, e-mail or address>' >&2; exit 1; }
-	@$(RUNEPORT_OPS) role --account '$(ACCOUNT)' --role '$(ROLE)'
+	@$(call ops,role --account '$(ACCOUNT)' --role '$(ROLE)')
 
 .PHONY: account
-account: toolchain ## Changes ACCOUNT=<id, verified e-mail or sign-in address>: DO=disable, enable, end-sessions, release-email or delete-media (FILE=<name>: one file)
+account: toolchain $(OF_ENV) ## Changes ACCOUNT=<id, verified e-mail or sign-in address>: DO=disable, enable, end-sessions, release-email or delete-media (FILE=<name>: one file)
 	@test -n '$(ACCOUNT)' || { echo 'make: say whom: make account ACCOUNT=<id, e-mail or address> DO=<what>' >&2; exit 1; }
 	@test -n '$(DO)' || { echo 'make: say what: make account ACCOUNT=<whom> DO=disable, enable, end-sessions, release-email or delete-media' >&2; exit 1; }
-	@$(RUNEPORT_OPS) account --account '$(ACCOUNT)' --do '$(DO)' $(if $(FILE),--file '$(FILE)')
+	@$(call ops,account --account '$(ACCOUNT)' --do '$(DO)' $(if $(FILE),--file '$(FILE)'))
 
 .PHONY: rotate-keys
-rotate-keys: toolchain ## Creates a key that signs access tokens; tokens of the previous key stay valid; REVOKE=<kid> revokes a key
-	@$(RUNEPORT_OPS) rotate-keys $(if $(REVOKE),--revoke '$(REVOKE)')
+rotate-keys: toolchain $(OF_ENV) ## Creates a key that signs access tokens; tokens of the previous key stay valid; REVOKE=<kid> revokes a key
+	@$(call ops,rotate-keys $(if $(REVOKE),--revoke '$(REVOKE)'))
 
 .PHONY: rotate-data-key
-rotate-data-key: toolchain ## Creates a data key for encryption at rest; earlier keys still decrypt
-	@$(RUNEPORT_OPS) rotate-data-key
+rotate-data-key: toolchain $(OF_ENV) ## Creates a data key for encryption at rest; earlier keys still decrypt
+	@$(call ops,rotate-data-key)
 
 .PHONY: stuck
-stuck: toolchain ## Lists the rows that the chain watcher cannot take further: kind, key, state, since when, failures, cause
-	@$(RUNEPORT_OPS) stuck
+stuck: toolchain $(OF_ENV) ## Lists the rows that the chain watcher cannot take further: kind, key, state, since when, failures, cause
+	@$(call ops,stuck)
 
 .PHONY: pool
-pool: toolchain ## Lists what lies on the pools of mints, and what a clean-up would do; TO=<address> also sweeps runes that no mint needs, except KEEP=<names>; RATE=<sat/vB> (5), MOST=<transactions> (10); SEND=yes orders it
-	@$(RUNEPORT_OPS) pool $(if $(TO),--to '$(TO)') $(if $(KEEP),--keep '$(KEEP)') $(if $(RATE),--most-rate '$(RATE)') \
-		$(if $(MOST),--most '$(MOST)') $(if $(SEND),--do order)
+pool: toolchain $(OF_ENV) ## Lists what lies on the pools of mints, and what a clean-up would do; TO=<address> also sweeps runes that no mint needs, except KEEP=<names>; RATE=<sat/vB> (5), MOST=<transactions> (10); SEND=yes orders it
+	@$(call ops,pool $(if $(TO),--to '$(TO)') $(if $(KEEP),--keep '$(KEEP)') $(if $(RATE),--most-rate '$(RATE)') \
+		$(if $(MOST),--most '$(MOST)') $(if $(SEND),--do order))
 
 .PHONY: tokens
-tokens: toolchain ## Adds the tokens in FILE=<a JSON array> to the catalogue, or updates them
+tokens: toolchain $(OF_ENV) ## Adds the tokens in FILE=<a JSON array> to the catalogue, or updates them
 	@test -n '$(FILE)' || { echo 'make: say which: make tokens FILE=<a JSON array>' >&2; exit 1; }
-	@$(RUNEPORT_OPS) tokens --file '$(FILE)'
+	@$(call ops,tokens --file '$(FILE)')
 
 ##@ Tools
 
