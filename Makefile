@@ -443,7 +443,7 @@ licences: toolchain $(CARGO_DENY)
 
 .PHONY: template
 template: $(LINT)
-	$(LOCAL)/lint-venv/bin/cfn-lint template.yaml infra/account.yaml infra/edge.yaml infra/pipeline.yaml infra/synthetic.yaml
+	$(LOCAL)/lint-venv/bin/cfn-lint template.yaml infra/account.yaml infra/backup.yaml infra/edge.yaml infra/pipeline.yaml infra/synthetic.yaml
 	$(LOCAL)/lint-venv/bin/sam validate --lint
 	$(SAMCONFIG)
 	$(LOCAL)/lint-venv/bin/python $(TOOLS)/check_template.py
