@@ -452,7 +452,8 @@ class Check:
     def deployment(self, name, function):
         shared = self.template.get("Globals", {}).get("Function", {})
         preference = {**shared.get("DeploymentPreference", {}), **function.get("DeploymentPreference", {})}
-        if not preference:
+        # What all share is whose rights CodeDeploy has.
+        if "Type" not in preference:
             return self.complain(name, "it has no DeploymentPreference")
         if not function.get("AutoPublishAlias", shared.get("AutoPublishAlias")):
             self.complain(name, "CodeDeploy shifts an alias, which it does not have (AutoPublishAlias)")

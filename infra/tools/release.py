@@ -15,7 +15,7 @@ from template import functions, read
 
 # Properties that are not part of a function's configuration.
 AROUND = {"AutoPublishAliasAllProperties", "CodeUri", "DeploymentPreference", "Events", "Policies", "RolePath", "EventInvokeConfig"}
-AROUND |= {"ReservedConcurrentExecutions"}
+AROUND |= {"PermissionsBoundary", "ReservedConcurrentExecutions"}
 
 
 def references(value):
@@ -57,7 +57,8 @@ def parameters_of(template, value):
 def release(template, environments, name, text=""):
     """The hash of a function, given the values that each environment gives to parameters."""
     own = {key: value for key, value in functions(template)[name].items() if key not in AROUND}
-    written = [template["Globals"]["Function"], own]
+    shared = {key: value for key, value in template["Globals"]["Function"].items() if key not in AROUND}
+    written = [shared, own]
     values = [
         [parameter, template["Parameters"][parameter].get("Default"), *(values.get(parameter) for values in environments)]
         for parameter in sorted(parameters_of(template, written))

@@ -33,6 +33,7 @@ VALUES = {
     "PerpVenueBuilder": "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
     "MailFrom": "runeport@app.example",
     "AppUrl": "https://app.example",
+    "PermissionsBoundary": "arn:aws:iam::000000000000:policy/pipeline/boundary",
 }
 
 

@@ -12,6 +12,9 @@ ENVIRONMENTS = ["dev", "staging", "prod"]
 # What prod may not leave to its default, which would be silent, without a budget, and without room for the workers.
 OF_PROD = ["AlarmEmail", "MonthlyBudget", "ReserveConcurrency"]
 
+# What infra/pipeline.yaml lets no role of a stack be made without.
+OF_PIPELINE = ["PermissionsBoundary"]
+
 
 def settings():
     """All of samconfig.toml."""
@@ -56,6 +59,13 @@ def unfilled(config, parameters, environment, architecture):
     return found + ([f"Architecture is {wanted}, but ARCH is {architecture}"] if architecture != wanted else [])
 
 
+def unbounded(config, environment):
+    """What keeps the pipeline from deploying an environment that could be deployed by hand."""
+    values = config[environment]["deploy"]["parameters"]["parameter_overrides"]
+    empty = [name for name in OF_PIPELINE if not values.get(name)]
+    return [f"fill in {', '.join(empty)}, an output of infra/pipeline.yaml"] if empty else []
+
+
 def plan(config, parameters, architecture):
     """What the pipeline deploys. An environment that is not filled in yet keeps none of the others back."""
     environments = {}
@@ -65,7 +75,7 @@ def plan(config, parameters, architecture):
             "stack": stack_of(config, environment),
             "tags": dict(tag.split("=", 1) for tag in deploy["tags"].split()),
             "parameters": values_of(config, environment),
-            "unfilled": "; ".join(unfilled(config, parameters, environment, architecture)),
+            "unfilled": "; ".join(unfilled(config, parameters, environment, architecture) + unbounded(config, environment)),
         }
     return {"parameters": sorted(parameters), "environments": environments}
 

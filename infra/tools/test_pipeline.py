@@ -60,7 +60,7 @@ NOT_NEEDED = {
         "secretsmanager:GetRandomPassword",
         "secretsmanager:GetSecretValue",
     ],
-    "boundaries of roles": ["iam:*PermissionsBoundary"],
+    "taking the boundary from a role": ["iam:DeleteRolePermissionsBoundary"],
     "policies of users and groups": ["iam:*GroupPolicy", "iam:*UserPolicy"],
     "servers of CodeDeploy": ["codedeploy:RegisterOnPremisesInstance"],
     "zones by name": ["route53:ListHostedZones"],
@@ -131,7 +131,7 @@ def missing(actions):
     return sorted(action for action in NEEDED if not matches(action, [*actions, *without]))
 
 
-RIGHTS = ("Execution", "Functions", "Data")
+RIGHTS = ("Execution", "Functions", "RolesOfFunctions", "Data")
 
 
 class Rights(unittest.TestCase):
@@ -173,7 +173,7 @@ class Rights(unittest.TestCase):
             self.assertTrue(matches(action, denied[0]["Action"]), action)
 
     def test_resources_change_through_cloudformation_alone(self):
-        found = [one for one in statements("Functions", "Data") if one["Effect"] == "Allow"]
+        found = [one for one in statements("Functions", "RolesOfFunctions", "Data") if one["Effect"] == "Allow"]
         self.assertGreaterEqual(len(found), 20)
         for one in found:
             caller = one["Condition"]["ForAnyValue:StringEquals"]["aws:CalledVia"]
@@ -206,7 +206,7 @@ class Rights(unittest.TestCase):
             "Record": ["change/*", "hostedzone/${HostedZoneId}"],
         }
         found = {}
-        for one in statements("Functions", "Data"):
+        for one in statements("Functions", "RolesOfFunctions", "Data"):
             for resource in map(text, several(one["Resource"])):
                 if "${StackName}" not in resource:
                     resource = re.sub(r"\$\{AWS::(\w+)\}", r"\1", resource)
@@ -269,17 +269,66 @@ class Names(unittest.TestCase):
 
     def test_roles_of_functions_get_known_policies_and_go_to_known_services(self):
         roles = [each["Properties"] for each in RESOURCES.values() if each["Type"] == "AWS::IAM::Role"]
-        policies = {policy for role in roles for policy in role.get("ManagedPolicyArns", [])}
+        policies = {text(policy).replace("${AWS::Partition}", "aws") for role in roles for policy in role.get("ManagedPolicyArns", [])}
         services = {
             service
             for role in roles
             for statement in role["AssumeRolePolicyDocument"]["Statement"]
             for service in several(statement["Principal"]["Service"])
         }
-        found = {one["Sid"]: one["Condition"] for one in statements("Functions")}
+        found = {one["Sid"]: one["Condition"] for one in statements("RolesOfFunctions")}
         named = map(text, found["PoliciesOfRoles"]["ArnEquals"]["iam:PolicyARN"])
         self.assertEqual({arn.replace("${AWS::Partition}", "aws") for arn in named}, policies)
         self.assertEqual(set(found["PassedRoles"]["StringEquals"]["iam:PassedToService"]), services)
+
+
+# What the policies of AWS give to functions and to CodeDeploy, of which a stack needs these.
+OF_MANAGED_POLICIES = {
+    *["logs:CreateLogStream", "logs:PutLogEvents", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"],
+    *["cloudwatch:DescribeAlarms", "lambda:GetAlias", "lambda:GetProvisionedConcurrencyConfig", "lambda:UpdateAlias"],
+}
+
+
+class Bounds(unittest.TestCase):
+    def test_a_role_may_do_all_that_the_template_gives_it_and_no_more(self):
+        """What functions may do is in the template; the boundary names the same actions."""
+        given = set(OF_MANAGED_POLICIES)
+        for one in RESOURCES.values():
+            policies = [policy["PolicyDocument"] for policy in one.get("Properties", {}).get("Policies", []) if isinstance(policy, dict)]
+            if one["Type"] == "AWS::IAM::Policy":
+                policies.append(one["Properties"]["PolicyDocument"])
+            if one["Type"] not in ("AWS::IAM::Role", "AWS::IAM::Policy"):
+                continue
+            for document in policies:
+                for listed in document["Statement"]:
+                    for statement in alternatives(listed):
+                        if statement["Effect"] == "Allow":
+                            given |= set(several(statement["Action"]))
+        self.assertEqual(set(allowed("Boundary")) - {"dynamodb:BatchWriteItem"}, given)
+
+    def test_it_lets_no_role_change_rights_code_keys_or_settings(self):
+        for action in allowed("Boundary"):
+            self.assertNotIn("*", action)
+            service, verb = action.split(":")
+            self.assertNotIn(service, {"iam", "sts", "cloudformation", "apigateway", "events", "sns", "codedeploy"}, action)
+            if service in ("lambda", "kms", "ssm", "secretsmanager", "cloudwatch", "logs"):
+                self.assertIn(verb, {"GetAlias", "GetProvisionedConcurrencyConfig", "UpdateAlias", "Decrypt", "GenerateDataKey", "GetPublicKey",
+                                     "Sign", "GetParameter", "GetSecretValue", "DescribeAlarms", "CreateLogStream", "PutLogEvents"}, action)
+
+    def test_roles_are_made_and_get_rights_within_it_alone(self):
+        bounded = ["iam:AttachRolePolicy", "iam:CreateRole", "iam:DeleteRolePolicy", "iam:DetachRolePolicy", "iam:PutRolePermissionsBoundary",
+                   "iam:PutRolePolicy"]
+        found = []
+        for one in statements(*RIGHTS):
+            for action in several(one["Action"]):
+                if action in bounded:
+                    found.append(action)
+                    self.assertEqual(one["Condition"]["StringEquals"]["iam:PermissionsBoundary"], {"Ref": "Boundary"}, action)
+        self.assertEqual(sorted(found), bounded)
+        self.assertFalse(matches("iam:DeleteRolePermissionsBoundary", allowed(*RIGHTS)))
+        self.assertFalse(matches("iam:CreatePolicyVersion", allowed(*RIGHTS)))
+        self.assertEqual(PIPELINE["Resources"]["Boundary"]["Properties"]["Path"], "/pipeline/")
+        self.assertEqual(PIPELINE["Outputs"]["PermissionsBoundary"]["Value"], {"Ref": "Boundary"})
 
 
 class Roles(unittest.TestCase):
@@ -334,7 +383,8 @@ class Roles(unittest.TestCase):
                 return {key: filled(each) for key, each in value.items()}
             return re.sub(r"\$\{([\w:.]+)\}", lambda found: values[found[1]], text(value))
 
-        for policy in (*RIGHTS, "ChangeSets"):
+        values["Boundary"] = "arn:aws-us-gov:iam::123456789012:policy/pipeline/runeport-pipeline-staging-Boundary-ABCDEFGHIJKL"
+        for policy in (*RIGHTS, "ChangeSets", "Boundary"):
             document = copy.deepcopy(PIPELINE["Resources"][policy]["Properties"]["PolicyDocument"])
             self.assertLessEqual(len(json.dumps(filled(document), separators=(",", ":"))), 6144, policy)
 

@@ -14,7 +14,7 @@ from unittest import mock
 
 import yaml
 from pipeline import NOTHING, Pipeline, main, tell
-from samconfig import ENVIRONMENTS, needed, plan, settings
+from samconfig import ENVIRONMENTS, OF_PIPELINE, needed, plan, settings
 from template import ROOT, read
 
 WORKFLOW = yaml.safe_load((ROOT / ".github/workflows/deploy.yml").read_text())
@@ -24,7 +24,7 @@ BUCKET = "runeport-pipeline-dev-builds-1"
 FILLED = settings()
 for environment in ENVIRONMENTS:
     given = FILLED[environment]["deploy"]["parameters"]["parameter_overrides"]
-    given.update({name: given[name] or "x" for name in needed(PARAMETERS, environment)})
+    given.update({name: given[name] or "x" for name in [*needed(PARAMETERS, environment), *OF_PIPELINE]})
 READY = {"Status": "CREATE_COMPLETE", "ExecutionStatus": "AVAILABLE", "Changes": [
     {"ResourceChange": {"Action": "Modify", "LogicalResourceId": "MediasFunction", "ResourceType": "AWS::Lambda::Function",
                         "Replacement": "False", "Details": [{"Target": {"Name": "Code"}}]}},

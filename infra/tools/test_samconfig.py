@@ -4,7 +4,7 @@ import copy
 import re
 import unittest
 
-from samconfig import ENVIRONMENTS, OF_PROD, faults, needed, settings, unfilled
+from samconfig import ENVIRONMENTS, OF_PIPELINE, OF_PROD, faults, needed, plan, settings, unfilled
 from template import read, workers_at_once
 
 TEMPLATE = read()
@@ -44,6 +44,15 @@ class Samconfig(unittest.TestCase):
         self.assertEqual(len(faults(config, PARAMETERS, "staging")), 1)
         values(config, "prod").update(dict.fromkeys(needed(PARAMETERS, "prod"), "x"))
         self.assertEqual(unfilled(config, PARAMETERS, "prod", "x86_64"), ["Architecture is arm64, but ARCH is x86_64"])
+
+    def test_the_pipeline_needs_the_boundary_that_its_roles_ask_for(self):
+        config = copy.deepcopy(CONFIG)
+        values(config, "dev").update(dict.fromkeys(needed(PARAMETERS, "dev"), "x"))
+        said = plan(config, PARAMETERS, "arm64")["environments"]["dev"]["unfilled"]
+        self.assertEqual(said, "fill in PermissionsBoundary, an output of infra/pipeline.yaml")
+        self.assertEqual(unfilled(config, PARAMETERS, "dev", "arm64"), [])
+        values(config, "dev").update(dict.fromkeys(OF_PIPELINE, "x"))
+        self.assertEqual(plan(config, PARAMETERS, "arm64")["environments"]["dev"]["unfilled"], "")
 
     def test_cloudformation_refuses_what_is_empty_too(self):
         """Who deploys by SAM alone is stopped by the patterns. An empty address of alarms is one that nobody has."""

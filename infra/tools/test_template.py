@@ -86,6 +86,7 @@ class Template(unittest.TestCase):
             "DynamoDB::Table": 3,
             "Events::Rule": 3,
             "IAM::Policy": 2,
+            "IAM::Role": 1,
             "KMS::Alias": 4,
             "KMS::Key": 5,
             "Lambda::Permission": 11,
@@ -144,6 +145,13 @@ class Template(unittest.TestCase):
             self.assertEqual(properties["LoggingConfig"], {"LogGroup": {"Ref": f"{short}LogGroup"}})
             group = RESOURCES[f"{short}LogGroup"]["Properties"]["LogGroupName"]
             self.assertEqual(group, {"Fn::Sub": f"/runeport/${{AWS::StackName}}/{binary(name)}"})
+
+    def test_every_role_has_the_boundary(self):
+        wanted = {"Fn::If": ["HasBoundary", {"Ref": "PermissionsBoundary"}, {"Ref": "AWS::NoValue"}]}
+        roles = {name: one for name, one in expanded(copy.deepcopy(TEMPLATE), "us-east-1").items() if one["Type"] == "AWS::IAM::Role"}
+        self.assertEqual(set(roles), {f"{name}Role" for name in functions(TEMPLATE)} | {"ShiftingRole"})
+        for name, one in roles.items():
+            self.assertEqual(one["Properties"]["PermissionsBoundary"], wanted, name)
 
     def test_a_policy_of_all_functions_is_that_of_each(self):
         roles = {f"{name}Role" for name in functions(TEMPLATE)}
