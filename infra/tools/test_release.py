@@ -48,7 +48,7 @@ class Releases(unittest.TestCase):
             self.assertEqual(self.value(2, parameter, "other"), set(BEFORE), parameter)
 
     def test_a_value_of_no_function_concerns_none(self):
-        for parameter in ("AlarmEmail", "RequestsPerSecond", "MonthlyBudget", "DeploymentPreference", "LogRetentionDays"):
+        for parameter in ("AlarmEmail", "RequestsPerSecond", "MonthlyBudget", "DeploymentPreference", "LogRetentionDays", "AccessLogRetentionDays"):
             self.assertEqual(self.value(1, parameter, "other"), set(), parameter)
 
     def test_a_default_is_a_value(self):

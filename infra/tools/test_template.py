@@ -146,6 +146,13 @@ class Template(unittest.TestCase):
             group = RESOURCES[f"{short}LogGroup"]["Properties"]["LogGroupName"]
             self.assertEqual(group, {"Fn::Sub": f"/runeport/${{AWS::StackName}}/{binary(name)}"})
 
+    def test_source_addresses_are_kept_no_longer_than_their_own_parameter_says(self):
+        for name, one in RESOURCES.items():
+            if one["Type"] == "AWS::Logs::LogGroup":
+                parameter = "AccessLogRetentionDays" if name == "AccessLogGroup" else "LogRetentionDays"
+                self.assertEqual(one["Properties"]["RetentionInDays"], {"Ref": parameter}, name)
+        self.assertEqual(TEMPLATE["Parameters"]["AccessLogRetentionDays"]["Default"], 30)
+
     def test_every_role_has_the_boundary(self):
         wanted = {"Fn::If": ["HasBoundary", {"Ref": "PermissionsBoundary"}, {"Ref": "AWS::NoValue"}]}
         roles = {name: one for name, one in expanded(copy.deepcopy(TEMPLATE), "us-east-1").items() if one["Type"] == "AWS::IAM::Role"}
