@@ -271,7 +271,7 @@ def page(cost):
         "`make cost` writes this page, and a test fails if it is not current. Write units, read units, calls and CPU are those that",
         "[the benchmarks](../benchmarks.md) have counted; alarms, keys and memory are those of `template.yaml`. Prices, the mix of",
         "requests and what is assumed are in [`cost.json`](../../infra/tools/cost.json). The prices are those of",
-        f"{data['source']}, of {data['date']}.",
+        f"{data['source']}, as of {data['date']}.",
         "Change the mix to what you see, or the prices to those of your region, and run it again. What a stack costs in fact,",
         "[its tags](deploy.md#cost) show.",
         "",
