@@ -44,7 +44,7 @@ use shared::{
     models::watch::{Origin, Watch},
     source::SourceError,
     span::{self, Context, carried},
-    store::{Key, Store, StoreError, keys::Log, lists},
+    store::{Key, QueuePlace, Store, StoreError, keys::Log, lists},
     stuck::{self, StuckRow, Trouble},
     traces,
 };
@@ -59,9 +59,9 @@ use row_outcome::RowOutcome;
 
 /// The lists that many writers share.
 const LOGS: [Log; 3] = [Log::ACCOUNTS, keys::lists::XCHAIN, keys::lists::VM];
-/// Most rows of one queue in one run.
-const MOST: i32 = 200;
-/// The same of a queue whose rows are looked at in turn: most of these looks end after one question to Esplora.
+/// Rows of one queue that a run finds at a time. It goes on while there is time to start another one.
+const PAGE: i32 = 200;
+/// Most rows in one run of a queue whose rows are looked at in turn: most of these looks end after one question to Esplora.
 const MOST_IN_TURN: i32 = 1_000;
 /// Rows of one queue that are processed concurrently.
 const CONCURRENT_ROWS: usize = 8;
@@ -352,23 +352,46 @@ async fn process_queue(
     let failed = |error: &StoreError| {
         tracing::error!(?queue, %error, "failed to find the due rows of a queue");
     };
-    let looks = if queue.is_swept() {
+    let rows = if queue.is_swept() {
         let part = Part::next(&app.store, queue, MOST_IN_TURN).await.inspect_err(failed)?;
         let looks = Looks::start(app, (queue, tip), part.keys(), begun).await;
-        if let Err(error) = part.note(&app.store, looks.rows.len()).await {
+        let rows = looks.rows.len();
+        if let Err(error) = part.note(&app.store, rows).await {
             failed(&error);
         }
-        looks
+        looks.end(app, queue).await;
+        rows
     } else {
-        let due = app.store.due(queue, MOST).await.inspect_err(failed)?;
-        Looks::start(app, (queue, tip), due, begun).await
+        process_due(app, queue, tip, begun).await.inspect_err(failed)?
     };
-    let rows = looks.rows.len();
-    looks.end(app, queue).await;
     if rows > 0 {
         tracing::info!(?queue, rows, "looked at a queue");
     }
     Ok(rows)
+}
+
+/// Processes the rows of one queue that are due now, each once, page by page, and returns their number.
+async fn process_due(
+    app: &App,
+    queue: Watch,
+    tip: Option<Arc<Tip>>,
+    begun: Instant,
+) -> Result<usize, StoreError> {
+    let (until, mut after, mut rows) = (app.clock.now(), None, 0_usize);
+    loop {
+        let page = app.store.due_after(queue, after.as_ref(), until, PAGE).await?;
+        let is_full = i32::try_from(page.len()).is_ok_and(|found| found >= PAGE);
+        let due: Vec<_> = page.iter().map(QueuePlace::key).collect();
+        let found = due.len();
+        let looks = Looks::start(app, (queue, tip.clone()), due, begun).await;
+        let started = looks.rows.len();
+        looks.end(app, queue).await;
+        rows = rows.saturating_add(started);
+        after = page.into_iter().next_back();
+        if !is_full || started < found {
+            return Ok(rows);
+        }
+    }
 }
 
 /// Looks at rows that have started; some are still under way.

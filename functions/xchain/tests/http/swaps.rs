@@ -525,6 +525,26 @@ async fn a_swap_without_progress_is_polled_less_and_less_often() {
     assert!((5..=8).contains(&hour), "{hour}");
 }
 
+/// A run finds 200 rows of a queue at a time.
+#[tokio::test]
+async fn more_swaps_than_a_page_of_the_queue_are_followed_in_one_run() {
+    let world = without_chain().await;
+    let (owners, each) = (5, 45);
+    for n in 0..owners {
+        let (wallet, owner) = world.owner(700 + n).await;
+        for swap_of_owner in 0..each {
+            let swap = swap(&wallet, 1_000 * (n + 1) + swap_of_owner);
+            world.stack.hub().know(swap.clone());
+            world.register(&owner, &swap).await.expect(200);
+        }
+    }
+    let asked = world.stack.hub().calls_with("/status");
+    world.stack.clock().advance(Duration::from_secs(60));
+    let rows = world.stack.tick("chain-watcher").await.unwrap();
+    assert!(rows >= 225, "{rows}");
+    assert!(world.stack.hub().calls_with("/status") - asked >= 225);
+}
+
 #[tokio::test]
 async fn a_swap_unknown_to_the_hub_for_a_day_can_be_registered_again() {
     let world = without_chain().await;
