@@ -356,7 +356,7 @@ rotate-keys: toolchain $(OF_ENV) ## Creates a key that signs access tokens; toke
 	@$(call ops,rotate-keys $(if $(REVOKE),--revoke '$(REVOKE)'))
 
 .PHONY: rotate-data-key
-rotate-data-key: toolchain $(OF_ENV) ## Creates a data key for encryption at rest; earlier keys still decrypt
+rotate-data-key: toolchain $(OF_ENV) ## Creates the next data keys of accounts and of webhooks; earlier keys still decrypt
 	@$(call ops,rotate-data-key)
 
 .PHONY: stuck

@@ -179,11 +179,17 @@ def rights(world):
         wrapped = keys.generate_data_key(KeyId=data_key, KeySpec="AES_256")["CiphertextBlob"]
         return keys.decrypt(KeyId=data_key, CiphertextBlob=wrapped)
 
+    def unwrap(keys, kid):
+        context = {"kid": kid}
+        wrapped = guardian.generate_data_key(KeyId=data_key, KeySpec="AES_256", EncryptionContext=context)["CiphertextBlob"]
+        return keys.decrypt(KeyId=data_key, CiphertextBlob=wrapped, EncryptionContext=context)
+
     accounts, activity, ephemeral = (world.resources[f"{name}Table"] for name in ("Accounts", "Activity", "Ephemeral"))
     auth, prizes = session("AuthFunction", "dynamodb"), session("PrizesFunction", "dynamodb")
     watcher, mails = session("ChainWatcherFunction", "dynamodb"), session("MailWorkerFunction", "sesv2")
     secrets, keys = session("PrizesFunction", "secretsmanager"), session("PrizesFunction", "kms")
     cosigning, data_key = world.resources["CosigningKeyAlias"], world.resources["DataKey"]
+    sender = session("WebhookWorkerFunction", "kms")
     signer, guardian, other = (all_of_kms(f"{name}Function") for name in ("Refund", "Auth", "Medias"))
     cases = [
         (True, "auth reads the signing key",
@@ -223,6 +229,8 @@ def rights(world):
         (False, "medias co-signs, as IAM allows", lambda: sign(other, "CosigningKey")),
         (True, "auth unwraps a data key", lambda: decrypt(guardian)),
         (False, "medias unwraps a data key, as IAM allows", lambda: decrypt(other)),
+        (True, "the sender of webhooks unwraps a data key of webhooks", lambda: unwrap(sender, "webhooks#check")),
+        (False, "the sender of webhooks unwraps a data key of accounts", lambda: unwrap(sender, "check")),
         (False, "medias disables a key, as IAM allows", lambda: other.disable_key(KeyId=data_key)),
         (False, "medias deletes a key, as IAM allows", lambda: other.schedule_key_deletion(KeyId=data_key)),
     ]

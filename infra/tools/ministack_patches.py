@@ -48,7 +48,8 @@ class Resource(str):
 
 
 def checked_on_what_it_names():
-    """If a call names a key by its alias, AWS checks the key's permissions; for a mail, the sender's identity."""
+    """If a call names a key by its alias, AWS checks the key's permissions, with the encryption context of the call; for a
+    mail, the sender's identity."""
     before = replaces(
         iam_actions,
         "extract_resource_arn",
@@ -59,9 +60,11 @@ def checked_on_what_it_names():
 
     def extract_resource_arn(service, method, path, headers, body, query, region, account):
         arn = before(service, method, path, headers, body, query, region, account)
-        if service == "kms" and ":alias/" in arn:
-            key = kms._resolve_key(arn.split(":", 5)[5])
-            return key["Arn"] if key else arn
+        if service == "kms":
+            key = kms._resolve_key(arn.split(":", 5)[5]) if ":alias/" in arn else None
+            context = json.loads(body or b"{}").get("EncryptionContext") or {}
+            named = {f"kms_EncryptionContext_{name}": value for name, value in context.items()}
+            return Resource.of(key["Arn"] if key else arn, **named)
         sender = json.loads(body).get("FromEmailAddress") if service == "ses" and body[:1] == b"{" else None
         if sender:
             return Resource.of(f"arn:aws:ses:{region}:{account}:identity/{sender}", ses_FromAddress=sender)

@@ -352,8 +352,9 @@ async fn add(app: &App, caller: &LiveCaller, body: AddWebhook) -> Result<Webhook
     let now = app.clock.now();
     let (challenge, ask) = (webhooks::new_challenge(&*app.random), WebhookAsk::new(app, None));
     let id = WebhookId(app.random.id(now));
-    let (secret, shown) =
-        webhooks::new_secret(&app.vault, &*app.random, id).await.map_err(AuthError::from)?;
+    let (secret, shown) = webhooks::new_secret(&app.webhook_vault, &*app.random, id)
+        .await
+        .map_err(AuthError::from)?;
     for _attempt in 0..ATTEMPTS {
         let head = events::head(&app.store, &list).await?;
         let others = head.hooks.unwrap_or_default();
@@ -598,8 +599,9 @@ pub async fn rotate_webhook_secret(
     let webhook = known_webhook(&app, &caller, id).await?;
     limits::hit(&app, WEBHOOK_SECRET_BY_ACCOUNT, &caller.account.id.to_string()).await?;
     let now = app.clock.now();
-    let (secret, shown) =
-        webhooks::new_secret(&app.vault, &*app.random, id).await.map_err(AuthError::from)?;
+    let (secret, shown) = webhooks::new_secret(&app.webhook_vault, &*app.random, id)
+        .await
+        .map_err(AuthError::from)?;
     let earlier = EarlierSecret { secret: webhook.secret.clone(), until: now.plus(ROTATION) };
     let update = Update::new()
         .set(Webhook::SECRET, &secret)

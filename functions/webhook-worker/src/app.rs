@@ -4,7 +4,7 @@ use std::{ops::Deref, sync::Arc};
 
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
-    keys::vault::{DataKeyConfig, Vault},
+    keys::vault::{DataKeyConfig, KeyRing, Vault},
     mail::{MailQueue, MailQueueConfig},
     webhooks::WebhookTargetConfig,
 };
@@ -49,6 +49,7 @@ impl Application for App {
         let core = Core::new(core, machine);
         let (aws, outbound) = (&core.aws, &core.outbound);
         let vault = Vault::over_kms(
+            KeyRing::Webhooks,
             aws.clone(),
             data_key.id,
             core.store.clone(),

@@ -1183,7 +1183,7 @@ fn the_sender_of_webhooks_reads_events_and_writes_rows_of_webhooks_alone() {
     let expected = [
         ("Decrypt", "DataKey", ""),
         ("DeleteItem", "ActivityTable", "webhook#*"),
-        ("GetItem", "AccountsTable", "dataKey#*"),
+        ("GetItem", "AccountsTable", "dataKey#webhooks#*"),
         ("GetItem", "ActivityTable", "events#account#*"),
         ("GetItem", "ActivityTable", "webhook#*"),
         ("GetItem", "ActivityTable", "webhooks#*"),
@@ -1195,6 +1195,11 @@ fn the_sender_of_webhooks_reads_events_and_writes_rows_of_webhooks_alone() {
         ("UpdateItem", "ActivityTable", "webhooks#*"),
     ];
     assert_eq!(rights.collect::<BTreeSet<_>>(), BTreeSet::from(expected));
+    let policies = items(&template["Resources"]["WebhookWorkerFunction"]["Properties"]["Policies"]);
+    let mut statements = policies.flat_map(|policy| items(&policy["Statement"]));
+    let decrypts = statements.find(|statement| statement["Sid"] == "DataKey").unwrap();
+    let of = &decrypts["Condition"]["StringLike"]["kms:EncryptionContext:kid"];
+    assert_eq!(texts(of), ["webhooks#*"]);
 }
 
 /// Lists in the accounts table are audit trails: a function that may delete rows from the same table is

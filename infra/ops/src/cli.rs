@@ -18,7 +18,7 @@ runeport-ops, the operators' commands, on the AWS account and the tables that th
   account --account ID|ADDRESS|EMAIL --do disable|enable|end-sessions|release-email|delete-media
     [--file NAME]                     of delete-media: one file instead of all
   rotate-keys [--revoke KID]          creates a new key that signs access tokens; revokes a leaked one
-  rotate-data-key                     creates a new data key for encryption at rest
+  rotate-data-key                     creates new data keys for encryption at rest
   tokens --file FILE                  adds tokens to the catalogue, or updates them
   stuck                               lists the rows that the chain watcher cannot take further
   pool [--to ADDRESS] [--keep RUNE,RUNE] [--most-rate N] [--most N] [--do order]
@@ -50,7 +50,7 @@ pub enum Command {
         /// Id of a leaked key to revoke.
         revoke: Option<String>,
     },
-    /// Creates a new data key.
+    /// Creates new data keys.
     RotateDataKey,
     /// Adds tokens to the catalogue.
     Tokens {

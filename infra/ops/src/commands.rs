@@ -9,7 +9,7 @@ use shared::{
     deployment::MediaConfig,
     keys::{
         signing::KeyConfig,
-        vault::{DataKeyConfig, Vault},
+        vault::{DataKeyConfig, KeyRing, Vault},
     },
     models::{token::Token, webhook::WebhookScope},
     network::NetworkConfig,
@@ -72,8 +72,8 @@ pub async fn run(command: Command) -> Result<String, CommandError> {
             format!("Key {kid} now signs access tokens.\n{}", revoked.unwrap_or_default())
         }
         Command::RotateDataKey => {
-            let kid = rotate_data_key().await?;
-            format!("Data key {kid} now encrypts; the others still decrypt.\n")
+            let kids = rotate_data_keys().await?.join(" and ");
+            format!("Data keys {kids} now encrypt; the others still decrypt.\n")
         }
         Command::Tokens { file } => {
             let (entered, changed) = enter_tokens(&file).await?;
@@ -148,12 +148,18 @@ fn store(aws: &AwsConfig, tables: Tables) -> Store {
     Store::new(aws, tables, Outbound::new(), Arc::new(SystemClock), Arc::new(SystemSource))
 }
 
-/// Creates a data key that encrypts from now on; returns its id.
-async fn rotate_data_key() -> Result<String, CommandError> {
+/// Creates a data key for each ring, which encrypts from now on; returns their ids.
+async fn rotate_data_keys() -> Result<Vec<String>, CommandError> {
     let (aws, tables, key): (AwsConfig, Tables, DataKeyConfig) = from_env()?;
-    let store = store(&aws, tables);
-    let vault = Vault::over_kms(aws.into(), key.id, store, Outbound::new(), Arc::new(SystemSource));
-    Ok(vault.rotate().await?)
+    let (store, aws) = (store(&aws, tables), Arc::new(aws));
+    let mut kids = Vec::new();
+    for ring in KeyRing::ALL {
+        let (aws, key_id, store) = (aws.clone(), key.id.clone(), store.clone());
+        let random = Arc::new(SystemSource);
+        let vault = Vault::over_kms(ring, aws, key_id, store, Outbound::new(), random);
+        kids.push(vault.rotate().await?);
+    }
+    Ok(kids)
 }
 
 /// Adds the tokens of a file (a JSON array) to the catalogue, or updates them; returns how many were added

@@ -9,7 +9,7 @@ use http::HeaderValue;
 use crate::{
     core::Core,
     evm_rpc::EvmRpc,
-    keys::vault::{DataKeyConfig, Vault},
+    keys::vault::{DataKeyConfig, KeyRing, Vault},
     mail::{MailQueue, MailQueueConfig},
     models::passkey::RelyingParty,
     network::{NetworkConfig, TreasuryConfig},
@@ -119,6 +119,8 @@ pub struct Parts {
     pub treasury: Address,
     /// Encryption at rest.
     pub vault: Arc<Vault>,
+    /// Encryption of the secrets of webhooks, with data keys of their own.
+    pub webhook_vault: Vault,
     /// Mails that are to be sent.
     pub mail: MailQueue,
 }
@@ -156,13 +158,10 @@ impl Identity {
             name: "Runeport".to_owned(),
             origins: origins.collect(),
         };
-        let vault = Vault::over_kms(
-            aws.clone(),
-            data_key.id,
-            core.store.clone(),
-            outbound.clone(),
-            core.random.clone(),
-        );
+        let [vault, webhook_vault] = [KeyRing::Accounts, KeyRing::Webhooks].map(|ring| {
+            let (key_id, store) = (data_key.id.clone(), core.store.clone());
+            Vault::over_kms(ring, aws.clone(), key_id, store, outbound.clone(), core.random.clone())
+        });
         Self(Arc::new(Parts {
             sign_in,
             evm,
@@ -172,6 +171,7 @@ impl Identity {
             network: network.network,
             treasury: treasury.address,
             vault: Arc::new(vault),
+            webhook_vault,
             mail: MailQueue::new(aws.clone(), mail, outbound.clone()),
             core,
         }))

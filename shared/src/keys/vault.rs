@@ -1,7 +1,8 @@
 //! Encryption at rest: AES-256-GCM (NIST SP 800-38D) with data keys wrapped by KMS.
 //!
 //! Wrapped data keys are rows of the accounts table, and every encrypted value names its data key. An
-//! instance asks KMS to unwrap each data key once and then caches it.
+//! instance asks KMS to unwrap each data key once and then caches it. Data keys form rings: a function may be allowed to
+//! unwrap those of one ring alone.
 
 use std::{
     collections::BTreeMap,
@@ -36,10 +37,43 @@ crate::section! {
     }
 }
 
-/// The row that names the data key used to encrypt. All data keys still decrypt.
+/// The row that names the data key of a ring used to encrypt. All data keys still decrypt.
 const CURRENT: &str = "current";
 /// The data key of keyed hashes. It is never replaced, because the hashes must stay the same.
 const HASHING: &str = "hashing";
+
+/// Data keys that open the same values. The id of a data key, which is also its encryption context in KMS, begins with the
+/// name of its ring, so policies can allow one ring alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyRing {
+    /// What belongs to accounts: keystores, passwords, second factors, hashes.
+    Accounts,
+    /// The secrets of webhooks. The worker that sends to hosts of strangers can unwrap nothing else.
+    Webhooks,
+}
+
+impl KeyRing {
+    /// Every ring.
+    pub const ALL: [Self; 2] = [Self::Accounts, Self::Webhooks];
+
+    /// How the ids of its data keys begin.
+    const fn prefix(self) -> &'static str {
+        match self {
+            Self::Accounts => "",
+            Self::Webhooks => "webhooks#",
+        }
+    }
+
+    /// The id of a data key.
+    fn kid(self, name: impl fmt::Display) -> String {
+        format!("{}{name}", self.prefix())
+    }
+
+    /// Whether a data key belongs to it.
+    fn has(self, kid: &str) -> bool {
+        kid.strip_prefix(self.prefix()).is_some_and(|name| !name.contains('#'))
+    }
+}
 
 /// An encrypted value: the data key's id, a dot, and base64 of nonce (12 bytes), ciphertext and tag (16
 /// bytes).
@@ -152,8 +186,9 @@ impl Entity for CurrentKey {
     const ENTITY: &'static str = "currentDataKey";
 }
 
-/// Encrypts and decrypts values. Creating a vault does no I/O.
+/// Encrypts and decrypts values with the data keys of a ring. Creating a vault does no I/O.
 pub struct Vault {
+    ring: KeyRing,
     kms: Kms,
     key_id: String,
     store: Store,
@@ -162,8 +197,9 @@ pub struct Vault {
 }
 
 impl Vault {
-    /// A vault whose data keys are wrapped by the KMS key `key_id`.
+    /// A vault of a ring whose data keys are wrapped by the KMS key `key_id`.
     pub fn over_kms(
+        ring: KeyRing,
         aws: Arc<AwsConfig>,
         key_id: String,
         store: Store,
@@ -171,7 +207,7 @@ impl Vault {
         random: Arc<dyn Random>,
     ) -> Self {
         let kms = Kms::new(aws, outbound);
-        Self { kms, key_id, store, random, keys: RwLock::default() }
+        Self { ring, kms, key_id, store, random, keys: RwLock::default() }
     }
 
     /// Encrypts a value for a purpose.
@@ -201,11 +237,12 @@ impl Vault {
     /// # Errors
     /// [`VaultError`].
     pub async fn keyed_hash(&self, purpose: &str, text: &str) -> Result<[u8; 32], VaultError> {
-        let key = match self.cached_key(HASHING) {
+        let kid = self.ring.kid(HASHING);
+        let key = match self.cached_key(&kid) {
             Some(key) => key,
-            None => match self.read_key(HASHING).await? {
+            None => match self.read_key(&kid).await? {
                 Some(key) => key,
-                None => self.generate(HASHING).await?,
+                None => self.generate(&kid).await?,
             },
         };
         let tag = hmac::sign(&key.hashing, format!("{purpose}\0{text}").as_bytes());
@@ -220,12 +257,17 @@ impl Vault {
     pub async fn rotate(&self) -> Result<String, VaultError> {
         let kid = self.fresh_kid();
         self.generate(&kid).await?;
-        self.store.put(&Key::data_key(CURRENT), &CurrentKey { kid: kid.clone() }).await?;
+        self.store.put(&self.pointer(), &CurrentKey { kid: kid.clone() }).await?;
         Ok(kid)
     }
 
     fn fresh_kid(&self) -> String {
-        self.random.id(self.store.now()).to_string()
+        self.ring.kid(self.random.id(self.store.now()))
+    }
+
+    /// The row that names the data key used to encrypt.
+    fn pointer(&self) -> Key {
+        Key::data_key(&self.ring.kid(CURRENT))
     }
 
     fn cached_key(&self, name: &str) -> Option<Arc<DataKey>> {
@@ -241,7 +283,7 @@ impl Vault {
         if let Some(key) = self.cached_key(CURRENT) {
             return Ok(key);
         }
-        let pointer = Key::data_key(CURRENT);
+        let pointer = self.pointer();
         let key = match self.store.get::<CurrentKey>(&pointer).await? {
             Some(current) => self.key_by_id(&current.kid).await?,
             None => {
@@ -257,8 +299,11 @@ impl Vault {
         Ok(self.cache_key(CURRENT, key))
     }
 
-    /// The data key `kid`, which must exist.
+    /// The data key `kid`, which must exist and be of this ring.
     async fn key_by_id(&self, kid: &str) -> Result<Arc<DataKey>, VaultError> {
+        if !self.ring.has(kid) {
+            return Err(VaultError::Damaged);
+        }
         match self.cached_key(kid) {
             Some(key) => Ok(key),
             None => self.read_key(kid).await?.ok_or(VaultError::Damaged),
@@ -267,6 +312,8 @@ impl Vault {
 
     async fn read_key(&self, kid: &str) -> Result<Option<Arc<DataKey>>, VaultError> {
         match self.store.get::<WrappedKey>(&Key::data_key(kid)).await? {
+            // Otherwise the row of one ring could name a data key of another.
+            Some(stored) if stored.kid != kid => Err(VaultError::Damaged),
             Some(stored) => self.unwrap(&stored).await.map(Some),
             None => Ok(None),
         }
@@ -311,6 +358,23 @@ mod tests {
 
     fn purpose(what: &'static str, whose: u128) -> SealScope {
         SealScope { what, whose: Uuid::from_u128(whose) }
+    }
+
+    #[test]
+    fn a_data_key_belongs_to_one_ring() {
+        for ring in KeyRing::ALL {
+            for name in [CURRENT, HASHING, "018bcfe5-6800-7000-8000-000000000001"] {
+                let kid = ring.kid(name);
+                assert_eq!(
+                    KeyRing::ALL.map(|other| other.has(&kid)),
+                    KeyRing::ALL.map(|other| other == ring),
+                    "{kid}"
+                );
+            }
+        }
+        for foreign in ["webhook#k", "other#k", "webhooks#webhooks#k"] {
+            assert_eq!(KeyRing::ALL.map(|ring| ring.has(foreign)), [false, false], "{foreign}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! | passkey | accounts | `credential#<account>` | `passkey#<id>` |
 //! | passkey (uniqueness) | accounts | `passkey#<id>` | `passkey` |
 //! | e-mail address (uniqueness) | accounts | `email#<canonical address>` | `email` |
-//! | data key, pointer to the current one | accounts | `dataKey#<kid>`, `dataKey#current` | `dataKey` |
+//! | data key of a ring, pointer to the current one | accounts | `dataKey#<kid>`, `dataKey#webhooks#<kid>`; `dataKey#current`, `dataKey#webhooks#current` | `dataKey` |
 //! | wallet (uniqueness) | accounts | `wallet#<chain>#<address>` | `wallet` |
 //! | trading key (uniqueness) | accounts | `tradingKey#<x-only, hex>` | `tradingKey` |
 //! | trading address | accounts | `tradingAddress#<address>` | `tradingAddress` |

@@ -143,7 +143,8 @@ async fn valid(
     let mut known = Vec::new();
     let webhooks = webhooks::of_account(&app.store, account).await.context("webhooks")?;
     for webhook in webhooks {
-        let secrets = webhook.secrets(&app.identity.vault, now).await.context("a secret")?;
+        let secrets =
+            webhook.secrets(&app.identity.webhook_vault, now).await.context("a secret")?;
         let signed = signing::sign(&secrets, id, seconds, body);
         known.extend(signed.split(' ').map(str::to_owned));
     }

@@ -353,7 +353,9 @@ impl LocalStack {
         if data.is_some() {
             // Create the keys now, so that the folder has them before anything is encrypted with them.
             let anybody = SealScope { what: "nothing", whose: app.random.id(app.clock.now()) };
-            app.identity.vault.seal(anybody, &[]).await.context("data keys")?;
+            for vault in [&*app.identity.vault, &app.identity.webhook_vault] {
+                vault.seal(anybody, &[]).await.context("data keys")?;
+            }
             app.identity.vault.keyed_hash("nothing", "").await.context("data keys")?;
         }
         let servers = Mutex::new(vec![socket_server]);

@@ -13,9 +13,10 @@ use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use shared::{
     auth::credentials::{Keystore, SrpCredential},
-    keys::vault::{SealScope, Sealed, VaultError},
-    models::account::AccountId,
+    keys::vault::{SealScope, Sealed, VaultError, WrappedKey},
+    models::{account::AccountId, webhook::WebhookId},
     store::Key,
+    webhooks::{Webhook, signing},
 };
 use uuid::Uuid;
 
@@ -80,6 +81,42 @@ async fn instances_share_data_keys_and_old_ones_decrypt_after_a_rotation() {
         );
         let others = app.identity.vault.open(purpose(2), &new).await;
         assert!(matches!(others, Err(VaultError::Damaged)));
+    }
+}
+
+/// The worker that connects to hosts of strangers opens the secrets of webhooks and nothing else, whatever the rows say.
+#[tokio::test]
+async fn webhooks_have_data_keys_of_their_own() {
+    let stack = LocalStack::start().await;
+    let client = client(&stack, stack.app().clone()).await;
+    let user = wallets::sign_in(&client, &Wallet::evm(1)).await;
+    let call = client.post("/api/webhooks").bearer(&user.access_token);
+    let added = call.json(&json!({ "url": "http://127.0.0.1:9/" })).send().await.expect(201);
+    let whose = added.data()["id"].as_str().unwrap().parse::<Uuid>().unwrap();
+    let (store, account) = (&stack.app().store, user.account.parse().unwrap());
+    let key = Key::webhook(account, WebhookId(whose));
+    let secret = store.get::<Webhook>(&key).await.unwrap().unwrap().secret;
+    assert!(kid(&secret).starts_with("webhooks#"), "{secret:?}");
+
+    let later = instance(&stack).identity.clone();
+    let scope = SealScope { what: "webhook", whose };
+    let opened = later.webhook_vault.open(scope, &secret).await.unwrap();
+    assert_eq!(signing::shown(&opened).expose_secret(), added.data()["secret"].as_str().unwrap());
+    let refused = later.vault.open(scope, &secret).await;
+    assert!(matches!(refused, Err(VaultError::Damaged)));
+
+    let sealed = later.vault.seal(purpose(1), b"of an account").await.unwrap();
+    let refused = later.webhook_vault.open(purpose(1), &sealed).await;
+    assert!(matches!(refused, Err(VaultError::Damaged)));
+    let own = kid(&sealed);
+    let WrappedKey { wrapped, .. } = store.get(&Key::data_key(&own)).await.unwrap().unwrap();
+    let copied = json!(sealed).as_str().unwrap().replacen(&own, "webhooks#copy", 1);
+    let copied = serde_json::from_value(json!(copied)).unwrap();
+    for named in [own.as_str(), "webhooks#copy"] {
+        let row = WrappedKey { kid: named.to_owned(), wrapped: wrapped.clone() };
+        store.put(&Key::data_key("webhooks#copy"), &row).await.unwrap();
+        let refused = instance(&stack).identity.webhook_vault.open(purpose(1), &copied).await;
+        assert!(refused.is_err(), "{named}");
     }
 }
 
