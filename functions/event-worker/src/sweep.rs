@@ -70,7 +70,7 @@ pub async fn look(app: &App) -> Result<usize, SweepError> {
             match key {
                 Some(key) => {
                     tracing::error!(row = key.pk(), %error, "a row failed, and is postponed");
-                    postpone(app, key).await;
+                    app.store.postpone(key, postponed(app, key)).await;
                 }
                 None => tracing::error!(%error, "messages were not queued"),
             }
@@ -122,11 +122,11 @@ async fn look_at<'a>(
     failures
 }
 
-/// Lets the rows behind one that failed come first.
-async fn postpone(app: &App, key: &Key) {
+/// The writes that postpone a row of the queue.
+fn postponed(app: &App, key: &Key) -> Writes<()> {
     let later = app.clock.now().plus(NEXT_LOOK);
     let writes = Writes::new();
-    let writes = if let Some(list) = EventList::at(key) {
+    if let Some(list) = EventList::at(key) {
         writes.postpone_list(&list, later, ())
     } else if key.as_webhook_lane().is_some() {
         let update = Update::new().set(WebhookLane::DUE_AT, later);
@@ -134,13 +134,6 @@ async fn postpone(app: &App, key: &Key) {
     } else {
         let update = Update::new().set(Webhook::DUE_AT, later);
         writes.update(key, update.if_below(Webhook::DUE_AT, later), ())
-    };
-    match app.store.commit(writes).await {
-        Ok(()) | Err(CommitError::Condition(())) => {}
-        Err(error) => {
-            let error = SweepError::from(error);
-            tracing::error!(row = key.pk(), %error, "a failed row could not be postponed");
-        }
     }
 }
 

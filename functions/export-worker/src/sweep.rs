@@ -37,7 +37,7 @@ pub async fn sweep(app: &App, deadline: Instant) -> Result<usize, SweepError> {
             if let Err(error) = handle_due_export(app, key).await {
                 tracing::error!(export = key.pk(), %error, "the sweep failed for an export");
                 left = left.saturating_add(1);
-                postpone(app, key).await;
+                app.store.postpone(key, postponed(app, key)).await;
             }
         }
         looked_at = looked_at.saturating_add(due.len());
@@ -49,17 +49,11 @@ pub async fn sweep(app: &App, deadline: Instant) -> Result<usize, SweepError> {
     }
 }
 
-/// Lets the rows behind one that failed come first.
-async fn postpone(app: &App, key: &Key) {
+/// The writes that postpone an export.
+fn postponed(app: &App, key: &Key) -> Writes<()> {
     let later = app.clock.now().plus(NEXT_LOOK);
     let update = Update::<Export>::new().set(Export::DUE_AT, later).if_below(Export::DUE_AT, later);
-    match app.store.commit(Writes::new().update(key, update, ())).await {
-        Ok(()) | Err(CommitError::Condition(())) => {}
-        Err(error) => {
-            let error = WorkError::from(error);
-            tracing::error!(export = key.pk(), %error, "a failed export could not be postponed");
-        }
-    }
+    Writes::new().update(key, update, ())
 }
 
 async fn handle_due_export(app: &App, key: &Key) -> Result<(), WorkError> {

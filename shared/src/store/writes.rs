@@ -321,6 +321,17 @@ impl Store {
         self.commit_within(COMMIT_ATTEMPTS, writes).await
     }
 
+    /// Makes the writes that postpone a row of a worker's queue which failed, so that the rows behind it come first. If they
+    /// fail too, that is logged, and the row stays due.
+    pub async fn postpone(&self, key: &Key, writes: Writes<()>) {
+        let error = match self.commit(writes).await {
+            Ok(()) | Err(CommitError::Condition(())) => return,
+            Err(CommitError::Contended) => "contended".to_owned(),
+            Err(CommitError::Store(error)) => error.to_string(),
+        };
+        tracing::error!(row = key.pk(), error, "a failed row could not be postponed");
+    }
+
     /// Makes one attempt, for a writer that sees by other means whether it was made.
     ///
     /// # Errors
