@@ -257,6 +257,29 @@ pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Webhook
     store.range((&low, &high), true, None).await
 }
 
+/// The webhooks of an account that can be read, oldest first, and why others cannot.
+///
+/// # Errors
+/// [`StoreError`] of the store itself.
+pub async fn readable_of_account(
+    store: &Store,
+    account: AccountId,
+) -> Result<(Vec<Webhook>, Option<StoreError>), StoreError> {
+    let (low, high) = Key::webhooks(account);
+    store.readable_range((&low, &high), None).await
+}
+
+/// The webhooks of the deployment that can be read, oldest first, and why others cannot.
+///
+/// # Errors
+/// [`StoreError`] of the store itself.
+pub async fn readable_of_deployment(
+    store: &Store,
+) -> Result<(Vec<Webhook>, Option<StoreError>), StoreError> {
+    let (low, high) = Key::deployment_webhooks();
+    store.readable_range((&low, &high), None).await
+}
+
 /// The webhooks of the deployment, oldest first.
 ///
 /// # Errors

@@ -8,7 +8,7 @@ use shared::{
     models::{account::AccountId, watch::Watch, webhook::WebhookId},
     sockets::{Push, SocketMessage},
     store::{
-        CommitError, Key, Update, Writes,
+        CommitError, Key, StoreError, Update, Writes,
         events::{self, EventHead},
         keys::EventList,
     },
@@ -60,11 +60,11 @@ pub(crate) async fn sweep(app: &App, until: Instant) -> Result<usize, SweepError
 /// The first failure, once all rows were handled. Rows it failed to handle are due again in two minutes.
 pub async fn look(app: &App) -> Result<usize, SweepError> {
     let due = app.store.due(Watch::Webhook, PAGE).await?;
-    let of_deployment = match due.iter().any(|key| EventList::at(key).is_some()) {
-        true => webhooks::of_deployment(&app.store).await?,
-        false => Vec::new(),
+    let (of_deployment, malformed) = match due.iter().any(|key| EventList::at(key).is_some()) {
+        true => webhooks::readable_of_deployment(&app.store).await?,
+        false => (Vec::new(), None),
     };
-    let mut failure = None;
+    let mut failure = malformed.map(SweepError::from);
     for keys in due.chunks(CONCURRENT) {
         for (key, error) in look_at(app, keys, &of_deployment).await {
             match key {
@@ -87,7 +87,8 @@ async fn look_at<'a>(
     of_deployment: &[Webhook],
 ) -> Vec<(Option<&'a Key>, SweepError)> {
     let handled = keys.iter().map(|key| handle_due_row(app, key, of_deployment));
-    let (mut messages, mut lists, mut failures) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut messages, mut lists, mut failures) =
+        (Vec::new(), Vec::<(_, ToldList)>::new(), Vec::new());
     for (key, found) in keys.iter().zip(join_all(handled).await) {
         match found {
             Ok(Some(Found::Message(pace, message))) => messages.push((pace, message)),
@@ -109,6 +110,9 @@ async fn look_at<'a>(
     let wakes = lanes.iter().map(|(id, lane)| wake_lane(app, WebhookId(*id), *lane));
     let woken = join_all(wakes).await;
     let asleep: Vec<_> = lanes.iter().zip(&woken).filter(|(_, woken)| woken.is_err()).collect();
+    for (_, told) in &mut lists {
+        failures.extend(told.malformed.take().map(|error| (None, error.into())));
+    }
     // The readers of a list know of its events by now, so it can leave the queue.
     let leaves = |told: &ToldList| !asleep.iter().any(|(lane, _)| told.lanes.contains(lane));
     let leaving: Vec<_> = lists.iter().filter(|(_, told)| leaves(told)).collect();
@@ -150,6 +154,8 @@ struct ToldList {
     is_pushed: bool,
     /// Lanes that are to be woken.
     lanes: Vec<(Uuid, u8)>,
+    /// Why a webhook of its account could not be read and was not woken.
+    malformed: Option<StoreError>,
 }
 
 async fn handle_due_row(
@@ -202,10 +208,10 @@ async fn tell(
     if head.due_at.is_none() {
         return Ok(None);
     }
-    let mut lanes = Vec::new();
+    let (mut lanes, mut malformed) = (Vec::new(), None);
     if let Some(account) = list.account() {
         if head.hooks.is_some() {
-            wake_webhooks(app, account, &head).await?;
+            malformed = wake_webhooks(app, account, &head).await?;
         }
         for webhook in of_deployment {
             let pending = LanePending::new(&app.store, account);
@@ -220,7 +226,7 @@ async fn tell(
         let push = Push { list, after, up_to, from: None, to: None };
         app.sockets.send_all(&[SocketMessage::Push(push)]).await?;
     }
-    Ok(Some(ToldList { list, head, is_pushed: pushed.is_some(), lanes }))
+    Ok(Some(ToldList { list, head, is_pushed: pushed.is_some(), lanes, malformed }))
 }
 
 /// Takes a list whose readers were told out of the queue.
@@ -247,10 +253,15 @@ async fn wake_lane(app: &App, id: WebhookId, lane: u8) -> Result<(), SweepError>
     Ok(app.store.commit(Writes::new().update(&Key::webhook_lane(id, lane), woken, ())).await?)
 }
 
-/// Wakes the webhooks of an account.
-async fn wake_webhooks(app: &App, account: AccountId, head: &EventHead) -> Result<(), SweepError> {
+/// Wakes the webhooks of an account; returns why one of them could not be read.
+async fn wake_webhooks(
+    app: &App,
+    account: AccountId,
+    head: &EventHead,
+) -> Result<Option<StoreError>, SweepError> {
     let now = app.clock.now();
-    for webhook in webhooks::of_account(&app.store, account).await? {
+    let (webhooks, malformed) = webhooks::readable_of_account(&app.store, account).await?;
+    for webhook in webhooks {
         // Once its receiver has confirmed, a webhook reads its list in any case.
         let is_idle = webhook.off.is_some() || webhook.challenge.is_some();
         if is_idle || webhook.delivered >= head.newest {
@@ -266,5 +277,5 @@ async fn wake_webhooks(app: &App, account: AccountId, head: &EventHead) -> Resul
             Err(error) => return Err(error.into()),
         }
     }
-    Ok(())
+    Ok(malformed)
 }

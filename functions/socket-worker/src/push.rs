@@ -127,7 +127,8 @@ async fn readers(app: &App, list: &EventList, asked: &Push) -> Result<Vec<Reader
     let (first, last) = Key::readers(list);
     let first = asked.from.as_deref().map_or(first, |place| Key::reader(list, place));
     let Some(to) = &asked.to else {
-        let all: Vec<Reader> = app.store.range((&first, &last), true, Some(SHARED)).await?;
+        let (all, _): (Vec<Reader>, _) =
+            app.store.readable_range((&first, &last), Some(SHARED)).await?;
         let parts = all.chunks(READERS).skip(1).filter_map(|part| part.first().zip(part.last()));
         let part = |from: &str, to: Option<&str>| {
             let (from, to) = (Some(from.to_owned()), to.map(str::to_owned));
@@ -143,7 +144,7 @@ async fn readers(app: &App, list: &EventList, asked: &Push) -> Result<Vec<Reader
         }
         return Ok(lasting(app, all.into_iter().take(READERS)));
     };
-    let part = app.store.range((&first, &Key::reader(list, to)), true, None).await?;
+    let (part, _) = app.store.readable_range((&first, &Key::reader(list, to)), None).await?;
     Ok(lasting(app, part.into_iter()))
 }
 

@@ -198,12 +198,12 @@ impl Lane<'_> {
 
     async fn laters(&self) -> Result<Vec<LaneLater>, RunError> {
         let (low, high) = Key::lane_laters(self.id, self.lane);
-        Ok(self.app.store.range((&low, &high), true, Some(AT_ONCE)).await?)
+        Ok(self.app.store.readable_range((&low, &high), Some(AT_ONCE)).await?.0)
     }
 
     async fn pendings(&self) -> Result<Vec<LanePending>, RunError> {
         let (low, high) = Key::lane_pendings(self.id, self.lane);
-        Ok(self.app.store.range((&low, &high), true, Some(AT_ONCE)).await?)
+        Ok(self.app.store.readable_range((&low, &high), Some(AT_ONCE)).await?.0)
     }
 
     /// Sends the next events of one account.

@@ -48,6 +48,12 @@ pub(crate) fn from_item<T: DeserializeOwned>(item: Item) -> Result<T, StoreError
     Ok(serde_dynamo::from_item(item)?)
 }
 
+/// Where a row is, for the log.
+pub(super) fn place_of(item: &Item) -> String {
+    let part = |name: &str| item.get(name)?.as_s().ok().map(String::as_str);
+    ["pk", "sk"].map(|name| part(name).unwrap_or_default()).join(" ")
+}
+
 pub(super) fn text(value: &str) -> AttributeValue {
     AttributeValue::S(value.to_owned())
 }

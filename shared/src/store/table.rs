@@ -31,7 +31,7 @@ use super::{
     deployment_hooks::DeploymentHooks,
     error::{CONFLICT, IN_PROGRESS},
     fields,
-    row::{Entity, FREE, Item, from_item, item_of, key_item, number, text},
+    row::{Entity, FREE, Item, from_item, item_of, key_item, number, place_of, text},
     spans::Units,
     update::Parts,
 };
@@ -667,10 +667,44 @@ impl Store {
         loop {
             let left = limit.map(|limit| limit.saturating_sub(rows.len()));
             let (found, next) = self.part_of_range((low, high), forward, left, from).await?;
-            rows.extend(found);
+            for row in found {
+                rows.push(from_item(row)?);
+            }
             from = next;
             if from.is_none() || limit.is_some_and(|limit| rows.len() >= limit) {
                 return Ok(rows);
+            }
+        }
+    }
+
+    /// As [`Self::range`], forward, for rows of several owners: a row that does not match the type hides no other one. Returns
+    /// the others, all or the first so many, and why the first malformed one could not be read.
+    ///
+    /// # Errors
+    /// [`StoreError`] of the store itself.
+    pub async fn readable_range<T: Entity>(
+        &self,
+        (low, high): (&Key, &Key),
+        limit: Option<usize>,
+    ) -> Result<(Vec<T>, Option<StoreError>), StoreError> {
+        let (mut rows, mut malformed) = (Vec::new(), None);
+        let mut from = None;
+        loop {
+            let left = limit.map(|limit| limit.saturating_sub(rows.len()));
+            let (found, next) = self.part_of_range((low, high), true, left, from).await?;
+            for item in found {
+                let place = place_of(&item);
+                match from_item(item) {
+                    Ok(row) => rows.push(row),
+                    Err(error) => {
+                        tracing::error!(row = place, %error, "a row was left out");
+                        malformed.get_or_insert(error);
+                    }
+                }
+            }
+            from = next;
+            if from.is_none() || limit.is_some_and(|limit| rows.len() >= limit) {
+                return Ok((rows, malformed));
             }
         }
     }
@@ -690,7 +724,9 @@ impl Store {
         let mut from = None;
         loop {
             let (found, next) = self.part_of_range(range, true, None, from).await?;
-            rows.extend(found.into_iter().filter(is_so));
+            for row in found {
+                rows.extend(Some(from_item(row)?).filter(is_so));
+            }
             from = next;
             if from.is_none() || rows.len() >= most {
                 return Ok(rows);
@@ -699,13 +735,13 @@ impl Store {
     }
 
     /// The next rows of a range, and from where it goes on.
-    async fn part_of_range<T: Entity>(
+    async fn part_of_range(
         &self,
         (low, high): (&Key, &Key),
         forward: bool,
         limit: Option<usize>,
         from: Option<Item>,
-    ) -> Result<(Vec<T>, Option<Item>), StoreError> {
+    ) -> Result<(Vec<Item>, Option<Item>), StoreError> {
         let output = self
             .client
             .query()
@@ -720,8 +756,7 @@ impl Store {
             .set_exclusive_start_key(from)
             .send()
             .await?;
-        let rows = output.items.unwrap_or_default().into_iter().map(from_item);
-        Ok((rows.collect::<Result<_, _>>()?, output.last_evaluated_key))
+        Ok((output.items.unwrap_or_default(), output.last_evaluated_key))
     }
 
     /// Keys of the rows in a worker's queue that are due, earliest first. The index may lag: the worker reads

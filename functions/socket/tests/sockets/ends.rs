@@ -11,6 +11,7 @@ use shared::{
     models::account::Account,
     sockets::Reader,
     store::{Key, Update},
+    webhooks::LaneCursor,
 };
 
 use crate::{World, next, numbers, subscribe};
@@ -37,6 +38,20 @@ async fn rows_of_a_client_that_goes_are_deleted() {
     world.stack.tell_sockets().await;
     assert_eq!(numbers(&next(&mut socket).await), [2]);
     assert_eq!(world.rows().len(), 2);
+}
+
+/// Custody rule 32: a malformed row of a reader hides none of the others.
+#[tokio::test]
+async fn custody_32_a_malformed_row_of_a_reader_hides_no_other_reader() {
+    let world = World::start().await;
+    let (mint, list) = world.mint().await;
+    let mut socket = world.socket().await;
+    subscribe(&mut socket, &[&mint]).await;
+    let malformed = LaneCursor::after(0, world.client.now());
+    world.stack.app().store.put(&Key::reader(&list, "!"), &malformed).await.unwrap();
+    world.tell_of(&list, 1).await;
+    world.stack.tell_sockets().await;
+    assert_eq!(numbers(&next(&mut socket).await), [2]);
 }
 
 #[tokio::test]

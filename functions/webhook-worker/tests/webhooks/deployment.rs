@@ -459,6 +459,28 @@ impl Entity for Unreadable {
     const ENTITY: &'static str = "laneCursor";
 }
 
+/// Custody rule 32: malformed rows next to those of others hide none of them.
+#[tokio::test]
+async fn custody_32_malformed_rows_hide_no_webhook_and_no_account() {
+    let world = admins().await;
+    let own = Receiver::start(Mood::fine()).await;
+    let all = Receiver::start(Mood::fine()).await;
+    world.add(&own.url).await;
+    let id: WebhookId = world.add_for_all(&all.url, &[]).await.parse().unwrap();
+    world.stack.tell_webhooks().await;
+    let account: AccountId = world.user.account.parse().unwrap();
+    let (store, first) = (&world.stack.app().store, WebhookId(Uuid::from_u128(1)));
+    let pending = Key::lane_pending(id, lane_of(account), AccountId(Uuid::from_u128(1)));
+    for key in [Key::webhook(account, first), Key::deployment_webhook(first), pending] {
+        store.put(&key, &Unreadable { delivered: "x".to_owned() }).await.unwrap();
+    }
+    world.tell(2).await;
+    assert!(world.stack.tick("event-worker").await.is_err(), "the run says so");
+    world.stack.tell_webhooks().await;
+    assert_eq!(own.sequences(), [1, 2]);
+    assert_eq!(by_account(&all), BTreeMap::from([(account.to_string(), vec![1, 2])]));
+}
+
 /// Custody rule 32: an account whose rows cannot be read delays no other account of its lane.
 #[tokio::test]
 async fn custody_32_an_account_that_fails_delays_no_other_one_of_its_lane() {
