@@ -87,22 +87,22 @@ impl XchainRecord {
 
     /// For a swap that failed before the hub knew it and is registered again.
     #[must_use]
-    pub fn reopened(mut self, now: Timestamp) -> Self {
-        self.status = XchainStatus::Registered;
-        self.history.push(StatusChange { status: self.status, at: now });
-        (self.failed_at_step, self.failure_reason) = (None, None);
-        (self.watch, self.failing) = (Some(Watch::NewSwap), None);
-        (self.due_at, self.asks) = (now, 0);
-        Self { updated_at: now, ..self }
+    pub fn reopened(self, now: Timestamp) -> Self {
+        self.resumed(XchainStatus::Registered, Watch::NewSwap, now)
     }
 
     /// For a withdrawal that failed on Bitcoin, and is in a block after all: the hub is told of it, or asked again.
     #[must_use]
-    pub fn revived(mut self, now: Timestamp) -> Self {
-        self.status = XchainStatus::Pending;
-        self.history.push(StatusChange { status: self.status, at: now });
+    pub fn revived(self, now: Timestamp) -> Self {
+        self.resumed(XchainStatus::Pending, Watch::Withdrawal, now)
+    }
+
+    /// A failed record that the worker follows again, from this status on.
+    fn resumed(mut self, status: XchainStatus, watch: Watch, now: Timestamp) -> Self {
+        self.status = status;
+        self.history.push(StatusChange { status, at: now });
         (self.failed_at_step, self.failure_reason) = (None, None);
-        (self.watch, self.failing) = (Some(Watch::Withdrawal), None);
+        (self.watch, self.failing) = (Some(watch), None);
         (self.due_at, self.asks) = (now, 0);
         Self { updated_at: now, ..self }
     }
