@@ -173,18 +173,8 @@ async fn interleave(stack: &LocalStack, tellers: &[Teller]) {
                 }
             }
         };
-        // A crash drops the future while a request is sent, and perhaps executed.
-        let crash = async move {
-            match teller.crash_after {
-                Some(requests) => network.is_asked(requests).await,
-                None => std::future::pending().await,
-            }
-        };
         tasks.push(tokio::spawn(async move {
-            tokio::select! {
-                () = crash => {}
-                () = work => {}
-            }
+            network.run_until_crash(teller.crash_after, work).await;
         }));
     }
     for task in tasks {

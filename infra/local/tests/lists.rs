@@ -114,18 +114,8 @@ async fn interleave(stack: &LocalStack, appenders: &[Appender]) {
         networks.push(network.clone());
         let lists = if who % 2 == 1 { vec![all.clone(), odd.clone()] } else { vec![all.clone()] };
         let work = run(store, who, appender.appends, lists, acknowledged.clone());
-        // A crash drops the future while a request is sent, and perhaps executed.
-        let crash = async move {
-            match appender.crash_after {
-                Some(requests) => network.is_asked(requests).await,
-                None => std::future::pending().await,
-            }
-        };
         tasks.push(tokio::spawn(async move {
-            tokio::select! {
-                () = crash => {}
-                () = work => {}
-            }
+            network.run_until_crash(appender.crash_after, work).await;
         }));
     }
     for task in tasks {

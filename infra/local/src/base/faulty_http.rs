@@ -139,6 +139,21 @@ impl FaultyHttp {
         let _ = self.asked.subscribe().wait_for(|asked| *asked >= requests).await;
     }
 
+    /// Runs the work of a process that crashes once DynamoDB was asked so often, if it ever does: the work is dropped while a
+    /// request is sent, and perhaps executed.
+    pub async fn run_until_crash(&self, after: Option<usize>, work: impl Future<Output = ()>) {
+        let crash = async {
+            match after {
+                Some(requests) => self.is_asked(requests).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = crash => {}
+            () = work => {}
+        }
+    }
+
     /// Number of faults that no request has met yet.
     pub fn left(&self) -> usize {
         lock(&self.schedule).len()
