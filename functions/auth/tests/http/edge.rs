@@ -61,6 +61,26 @@ async fn limits_by_source_count_the_clients_behind_cloudfront() {
     assert_eq!(challenge(&client, &secret, "2001:db8::1:1024").await, 200);
 }
 
+/// Custody rule 32: a customer with a /56 has 256 networks of the size that counts as one source.
+#[tokio::test]
+async fn custody_32_networks_of_one_ipv6_customer_count_together() {
+    let secret = "s".repeat(40);
+    let (_stack, client) = world("networks", &secret).await;
+    let ask = async |network: &str| {
+        challenge(&client, &secret, &format!("2001:db8:{network}::1:1024")).await
+    };
+    for network in ["1:0", "1:1", "1:2", "1:3"] {
+        for attempt in 0..=CHALLENGE_BY_SOURCE.most {
+            let expected = if attempt < CHALLENGE_BY_SOURCE.most { 200 } else { 429 };
+            assert_eq!(ask(network).await, expected, "{network}, {attempt}");
+        }
+    }
+    assert_eq!(ask("1:4").await, 429, "a fifth network of the same /56");
+    assert_eq!(ask("1:ff").await, 429, "the last one");
+    assert_eq!(ask("1:100").await, 200, "the next /56");
+    assert_eq!(ask("2:0").await, 200, "another /48");
+}
+
 #[tokio::test]
 async fn a_secret_is_replaced_without_a_gap() {
     let (old, new) = ("o".repeat(40), "n".repeat(40));
