@@ -86,6 +86,7 @@ for (const filename of ['first.png', 'second.png']) {
   form.append('file', new Blob([Buffer.from('89504e470d0a1a0a', 'hex')], { type: 'image/png' }), filename);
   const upload = await fetch(media.signedUrl.url, { method: 'POST', body: form });
   assert.equal(upload.status, 204, await upload.text());
+  if (filename === 'second.png') await call('DELETE', `/api/medias/${media.key.split('/').at(-1)}`, { token });
 }
 passed('media uploads');
 

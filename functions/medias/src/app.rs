@@ -4,6 +4,7 @@ use std::{ops::Deref, sync::Arc};
 
 use axum::extract::FromRef;
 use shared::{
+    blob::Bucket,
     core::{Application, Core, CoreConfig, Machine},
     deployment::{MediaConfig, ServedMediaConfig},
     http::{Gate, gate::GateConfig},
@@ -18,6 +19,8 @@ pub struct App {
     pub network: Network,
     /// Where media are uploaded to.
     pub media: Arc<MediaConfig>,
+    /// The files in it.
+    pub files: Arc<Bucket>,
     /// Where media are served.
     pub served: Arc<ServedMediaConfig>,
 }
@@ -34,8 +37,15 @@ impl Application for App {
     type Config = (CoreConfig, GateConfig, NetworkConfig, MediaConfig, ServedMediaConfig);
 
     fn new((core, gate, network, media, served): Self::Config, machine: &Machine) -> Self {
-        let gate = Gate::new(Core::new(core, machine), gate);
-        Self { gate, network: network.network, media: Arc::new(media), served: Arc::new(served) }
+        let core = Core::new(core, machine);
+        let files = Bucket::new(core.aws.clone(), media.bucket.clone(), core.outbound.clone());
+        Self {
+            gate: Gate::new(core, gate),
+            network: network.network,
+            media: Arc::new(media),
+            files: Arc::new(files),
+            served: Arc::new(served),
+        }
     }
 }
 

@@ -1,9 +1,11 @@
-//! Media: clients upload files directly to S3 with forms that this function signs. Also the reference of the API, which
+//! Media: clients upload files directly to S3 with forms that this function signs, and delete them here. Also the reference of the API, which
 //! needs none of the service's data.
 
 mod app;
+pub mod delete;
 pub mod form;
 pub mod media_type;
+pub mod name;
 #[cfg(feature = "openapi")]
 mod openapi;
 pub mod presigned_url;
@@ -22,6 +24,7 @@ pub use openapi::openapi;
 pub fn routes() -> Routes<App> {
     Routes::new()
         .post(Bearer, "/api/medias/presigned-url", presigned_url::presigned_url)
+        .delete(Bearer, "/api/medias/{name}", delete::delete_media)
         .get(Public, "/api/openapi.json", reference::document)
         .get(Public, "/api/docs", reference::page)
 }

@@ -15,6 +15,7 @@ use crate::{
     app::App,
     form::{FormError, SignedUrl, Upload},
     media_type::MediaType,
+    name::MediaName,
 };
 
 /// Maximum size of a file: 10 MiB.
@@ -137,9 +138,7 @@ impl MediaUpload {
     ) -> Result<Self, FormError> {
         let FileToUpload { filename, media_type } = file;
         let (media, now) = (&app.media, app.clock.now());
-        // A key derived from the file name would let the client choose it.
-        let (folder, id) = (account.media_folder(), app.random.id(now));
-        let key = format!("media/{folder}/{id}.{}", media_type.extension());
+        let key = MediaName::new(app.random.id(now), media_type).key(account);
         let upload = Upload {
             bucket: &media.bucket,
             key: &key,

@@ -6,6 +6,7 @@
     clippy::arithmetic_side_effects
 )]
 
+mod delete;
 mod presigned_url;
 mod reference;
 mod refusals;

@@ -38,7 +38,7 @@ fn result(page: &str, block: &str) -> String {
     if block.contains("actionSignature") {
         "actionSignature.r".to_owned()
     } else if block.contains("signedUrl") {
-        "status === 204".to_owned()
+        "status === 204 && deleted.ok".to_owned()
     } else if block.contains("isService") {
         format!("isService && computed.join() === '{}'", printed_values(page).join(","))
     } else {
