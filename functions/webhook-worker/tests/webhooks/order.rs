@@ -185,6 +185,8 @@ async fn custody_32_receivers_that_never_confirm_delay_no_other() {
     world.stack.tell_webhooks().await;
     world.add_for_others(&silent.url).await;
     world.tell(2).await;
+    // What asks the others to confirm is in the queue before the events are.
+    world.stack.tick("event-worker").await.unwrap();
     let patient = world.stack.app().changed(&[("WEBHOOK_LIMIT_MS", "600000")]);
     let bystander = async {
         wait_until("the bystander's events", async || good.sequences() == [1, 2]).await;
