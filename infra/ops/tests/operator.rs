@@ -16,7 +16,11 @@ use local::{
     wallets::{SignedIn, Wallet, challenge, register, sign_in},
 };
 use serde_json::json;
-use shared::{blob::Bucket, models::account::AccountId};
+use shared::{
+    blob::Bucket,
+    models::account::AccountId,
+    webhooks::{self, Webhook},
+};
 use tokio::process::Command;
 
 /// A fresh world that serves every function.
@@ -422,16 +426,38 @@ async fn values_of_the_previous_data_key_decrypt_after_a_rotation() {
     let (stack, client) = world().await;
     let wallet = Wallet::evm(3);
     let blob = json!({ "encryptedBlob": "AAECAw==" });
-    register(&client, &wallet, &blob).await;
+    let user = register(&client, &wallet, &blob).await;
+    let add = async |client: &Client| {
+        let call = client.post("/api/webhooks").bearer(&user.access_token);
+        call.json(&json!({ "url": "http://127.0.0.1:9/" })).send().await.expect(201);
+    };
+    add(&client).await;
     let before = stack.contents();
     let output = run(&stack, &["rotate-data-key"]).await;
     assert!(output.status.success(), "{output:?}");
     assert_ne!(stack.contents(), before);
 
     // Another instance, which starts with the new key.
-    let fresh = stack.serve_app(stack.app().changed(&[]), local::functions::routes()).await;
+    let app = stack.app().changed(&[]);
+    let fresh = stack.serve_app(app.clone(), local::functions::routes()).await;
     let signed_in = sign_in(&fresh, &wallet).await;
     assert_eq!(signed_in.data["encryptedBlob"], "AAECAw==");
+
+    // The secrets of webhooks have data keys of their own.
+    add(&fresh).await;
+    let account: AccountId = user.account.parse().unwrap();
+    let [earlier, later] = &webhooks::of_account(&app.store, account).await.unwrap()[..] else {
+        panic!("two webhooks");
+    };
+    for webhook in [earlier, later] {
+        webhook.secrets(&app.identity.webhook_vault, app.clock.now()).await.unwrap();
+    }
+    let kid = |webhook: &Webhook| {
+        json!(webhook.secret).as_str().unwrap().split('.').next().unwrap().to_owned()
+    };
+    assert_ne!(kid(earlier), kid(later));
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains(&kid(later)), "{said}");
 }
 
 /// A linked or unverified address does not identify an account to an operator.
