@@ -189,10 +189,11 @@ pub async fn obey(
     Err(OperatorError::Contended)
 }
 
-/// The webhooks of an account that are not off, and those of the deployment that it runs.
+/// The webhooks of an account that are not off, and those of the deployment that it runs. One whose row is malformed sends
+/// nothing, and keeps no operator from an order.
 async fn webhooks_that_send(store: &Store, account: AccountId) -> Result<Vec<Webhook>, StoreError> {
-    let mut webhooks = webhooks::of_account(store, account).await?;
-    webhooks.extend(webhooks::of_deployment(store).await?);
+    let (mut webhooks, _) = webhooks::readable_of_account(store, account).await?;
+    webhooks.extend(webhooks::readable_of_deployment(store).await?.0);
     // One that its owner switched off is to stay off when the account is enabled again.
     webhooks.retain(|webhook| webhook.account_id == account && webhook.off.is_none());
     Ok(webhooks)

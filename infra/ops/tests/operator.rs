@@ -18,8 +18,9 @@ use local::{
 use serde_json::json;
 use shared::{
     blob::Bucket,
-    models::account::AccountId,
-    webhooks::{self, Webhook},
+    models::{account::AccountId, webhook::WebhookId},
+    store::Key,
+    webhooks::{self, LaneCursor, Webhook},
 };
 use tokio::process::Command;
 
@@ -66,6 +67,23 @@ async fn a_role_is_set_by_address_and_removed_by_id() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(said.contains("no such account") && said.lines().count() == 1, "{said}");
     }
+}
+
+/// Custody rule 32: a malformed row of a webhook keeps no operator from disabling an account.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_32_malformed_webhooks_keep_no_account_from_being_disabled() {
+    let (stack, client) = world().await;
+    let user = sign_in(&client, &Wallet::evm(1)).await;
+    let id: WebhookId = "018bcfe5-6800-7000-8000-000000000001".parse().unwrap();
+    let store = &stack.app().store;
+    let malformed = LaneCursor::after(0, client.now());
+    for key in [Key::webhook(user.account.parse().unwrap(), id), Key::deployment_webhook(id)] {
+        store.put(&key, &malformed).await.unwrap();
+    }
+    let output = run(&stack, &["account", "--account", &user.account, "--do", "disable"]).await;
+    assert!(output.status.success(), "{output:?}");
+    let list = client.get("/api/account/addresses").bearer(&user.access_token);
+    list.send().await.expect_error(401, "4011");
 }
 
 /// Custody rule 32: an operator sees what goes on telling of an account after its sessions have ended.
