@@ -1015,6 +1015,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/medias/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a file that the caller has uploaded.
+         * @description `name` is the last part of the file's `key`. The answer is the same if there is no such file, or no longer.
+         *     Caches may serve a deleted file for up to a day. Until its form expires, the file can be uploaded again.
+         */
+        delete: operations["delete_media"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/openapi.json": {
         parameters: {
             query?: never;
@@ -5066,6 +5087,8 @@ export interface components {
             tradingAddress: string | null;
             wallet: components["schemas"]["Wallet"] | null;
         };
+        /** @example 018bcfe5-6800-7000-8000-000000000001.png */
+        MediaName: string;
         /** @description 5101 `medias.notServed`: The service does not serve media yet, so it accepts no uploads. */
         MediaNotServedProblem: components["schemas"]["Error"] & {
             /** @enum {string} */
@@ -14832,6 +14855,70 @@ export interface operations {
                     "application/json": components["schemas"]["UnavailableProblem"] | components["schemas"]["MediaNotServedProblem"];
                 };
             };
+        };
+    };
+    delete_media: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The last part of the file's key
+                 * @example 01a21222-3b74-7f08-9655-a26c09efca0e.png
+                 */
+                name: components["schemas"]["MediaName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file is deleted */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "1",
+                     *       "data": null,
+                     *       "message": "common.success"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Envelope_Nothing"];
+                };
+            };
+            /** @description - 1001 `common.validation`: Fields of the request are missing or wrong; `errors` names each. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationProblem"];
+                };
+            };
+            /**
+             * @description - 4002 `auth.invalidToken`: The access token is invalid.
+             *     - 4003 `auth.tokenExpired`: The access token has expired. Refresh it.
+             *     - 4004 `auth.noAuthorization`: The request has no Authorization header with a Bearer token.
+             *     - 4006 `auth.accountNotFound`: The account does not exist.
+             *     - 4010 `auth.sessionEnded`: The session has ended. Sign in again.
+             *     - 4011 `auth.accountDisabled`: The account is disabled.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidTokenProblem"] | components["schemas"]["TokenExpiredProblem"] | components["schemas"]["NoAuthorizationProblem"] | components["schemas"]["AccountNotFoundProblem"] | components["schemas"]["SessionEndedProblem"] | components["schemas"]["AccountDisabledProblem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     document: {
