@@ -1,10 +1,10 @@
 /**
- * Uploads of images.
+ * Uploads of images, and their deletion.
  *
  * @packageDocumentation
  */
 
-import { type Api, call, type Schemas } from './api.js';
+import { type Api, call, type CallOptions, type Schemas } from './api.js';
 import { clientError, RuneportError } from './error.js';
 import { type Exchange, notify } from './exchange.js';
 import { masked } from './masked.js';
@@ -73,6 +73,16 @@ export async function uploadMedia(
     before += file.size;
   }
   return uploads.map(({ key, url, fileName, mimeType }) => ({ key, url, fileName, mimeType }));
+}
+
+/**
+ * Deletes an uploaded file of the account. If there is no such file, nothing changes. Caches may serve it for up to a day.
+ *
+ * @param key The `key` of {@link UploadedMedia}.
+ */
+export async function deleteMedia(api: Api, key: string, options: CallOptions = {}): Promise<void> {
+  const name = key.slice(key.lastIndexOf('/') + 1);
+  await call(api, 'delete', '/api/medias/{name}', { ...options, params: { path: { name } } });
 }
 
 async function post(

@@ -28,7 +28,7 @@ import {
 import { calculateRefund, refund, requestMint, submitWithdrawal, withdrawThroughHub } from '@runeport/client/bitcoin';
 import { exportHistory } from '@runeport/client/exports';
 import { createInspector } from '@runeport/client/inspect';
-import { uploadMedia } from '@runeport/client/media';
+import { deleteMedia, uploadMedia } from '@runeport/client/media';
 import { infiniteQueryOptions, queryOptions } from '@runeport/client/query';
 import {
   changePassword, confirmEmailChange, registerWithPassword, requestEmailChange, signInWithPassword,
@@ -532,8 +532,14 @@ const parts = {
     await assert.rejects(uploadMedia(api, [new File([bytes], 'program.exe')]), refused('common.validation'));
     await assert.rejects(uploadMedia(api, [new File([], 'empty.png')]), refused('client.uploadFailed'));
     const { signal } = new AbortController();
-    const { image: other } = await example('Uploads and exports 1', { api, file: new File([bytes], 'other.png'), signal }, ['image']);
+    const { image: other, remove } = await example('Uploads and exports 1', { api, file: new File([bytes], 'other.png'), signal }, ['image', 'remove']);
     await read(other.url);
+    for (const again of [remove, () => deleteMedia(api, other.key)]) {
+      await again();
+      assert.equal((await fetch(other.url)).status, 403);
+    }
+    await assert.rejects(deleteMedia(api, 'other.png'), refused('common.validation'));
+    await read(image.url);
     console.log(`100000 bytes are at ${image.url}`);
   },
 

@@ -34,6 +34,13 @@ export async function run({ page }) {
   await main.getByRole('button', { name: 'Draw a sample image' }).click();
   await main.getByText('4 of 4 files uploaded').waitFor();
 
+  // Delete a file: the storage does not serve it any more.
+  const address = await main.getByRole('img', { name: 'two.png, as the storage serves it' }).getAttribute('src');
+  assert.equal((await page.request.get(address)).status(), 200);
+  await main.getByRole('button', { name: 'Delete two.png' }).click();
+  await main.getByText('3 of 3 files uploaded').waitFor();
+  assert.equal((await page.request.get(address)).status(), 403);
+
   // Refusals: by the service, by the page, and by the storage.
   await main.getByRole('button', { name: 'Try a text file' }).click();
   await main.getByText('The service does not accept this file name', { exact: false }).waitFor();

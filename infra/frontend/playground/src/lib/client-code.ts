@@ -12,6 +12,7 @@ const TEMPLATES: Readonly<Record<Templated, readonly string[]>> = {
   ],
   '/api/auth/sessions/{id}': [],
   '/api/download-histories/{id}': [],
+  '/api/medias/{name}': ['presigned-url'],
   '/api/prizes/{prizeNumber}': [],
   '/api/refund/{txId}': ['calculate', 'sign'],
   '/api/runes/{runeId}': [],
@@ -107,6 +108,7 @@ const FLOWS: Record<string, Flow | ((body: unknown) => Flow)> = {
   'POST /api/perp-venue/builder-fee-approval': flow('/venue', 'approveBuilderFee', 'await approveBuilderFee(api, wallet, { userAddress })'),
   'POST /api/perp-venue/withdraw': flow('/venue', 'withdrawFromVenue', 'await withdrawFromVenue(api, wallet, { userAddress, amount, venueChain: "Testnet" })'),
   'POST /api/medias/presigned-url': flow('/media', 'uploadMedia', 'const [{ url }] = await uploadMedia(api, [file])'),
+  'DELETE /api/medias/{name}': flow('/media', 'deleteMedia', 'await deleteMedia(api, key)'),
   'POST /api/download-histories': flow('/exports', 'exportHistory', "const { url } = await exportHistory(api, { format: 'csv', filter })"),
 };
 

@@ -1,4 +1,4 @@
-import { type UploadedMedia, uploadMedia } from '@runeport/client/media';
+import { deleteMedia, type UploadedMedia, uploadMedia } from '@runeport/client/media';
 import { signal } from '@preact/signals';
 import { useId, useState } from 'preact/hooks';
 
@@ -184,6 +184,11 @@ function Upload({ item }: { item: Item }) {
   const { file, state, sent, media } = item;
   const [broken, setBroken] = useState(false);
   const name = file.name;
+  const erase = useCall(async ({ key }: UploadedMedia) => {
+    await deleteMedia(api, key);
+    forget(item);
+    announce(`${name} is deleted.`);
+  });
   return (
     <li class="upload" data-state={state}>
       <div class="upload-picture">
@@ -207,6 +212,7 @@ function Upload({ item }: { item: Item }) {
             <span class="muted">served as {media.mimeType}</span>
           </span>
         )}
+        {erase.error && <ErrorState failure={erase.error} />}
         {state === 'refused' && item.failure && (
           <>
             <p class="small">{reason(item)}</p>
@@ -219,6 +225,7 @@ function Upload({ item }: { item: Item }) {
         {(state === 'refused' || state === 'stopped') && (
           <Button size="small" icon="refresh" onClick={() => { change(item.id, { state: 'waiting' }); void work(); }}>Try again<span class="visually-hidden">: {name}</span></Button>
         )}
+        {media && <Button size="small" busy={erase.busy} onClick={() => void erase.run(media)}>Delete<span class="visually-hidden"> {name}</span></Button>}
         {state !== 'sending' && <Button size="small" kind="quiet" icon="close" iconOnly onClick={() => forget(item)}>{`Remove ${name} from the list`}</Button>}
       </div>
     </li>
