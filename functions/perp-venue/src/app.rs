@@ -6,7 +6,6 @@ use axum::extract::FromRef;
 use shared::{
     core::{Application, Core, CoreConfig, Machine},
     http::{Gate, gate::GateConfig},
-    network::{Network, NetworkConfig},
 };
 
 use crate::venue::{PerpVenueClient, PerpVenueConfig};
@@ -15,8 +14,6 @@ use crate::venue::{PerpVenueClient, PerpVenueConfig};
 #[derive(Clone)]
 pub struct App {
     gate: Gate,
-    /// The Bitcoin network that addresses must belong to.
-    pub network: Network,
     /// The venue, as this deployment uses it.
     pub venue: Arc<PerpVenueConfig>,
     /// The venue, as it is asked.
@@ -32,13 +29,12 @@ impl Deref for App {
 }
 
 impl Application for App {
-    type Config = (CoreConfig, GateConfig, NetworkConfig, PerpVenueConfig);
+    type Config = (CoreConfig, GateConfig, PerpVenueConfig);
 
-    fn new((core, gate, network, venue): Self::Config, machine: &Machine) -> Self {
+    fn new((core, gate, venue): Self::Config, machine: &Machine) -> Self {
         let core = Core::new(core, machine);
         let venue = Arc::new(venue);
         Self {
-            network: network.network,
             perp_venue: PerpVenueClient::new(venue.clone(), &core),
             gate: Gate::new(core, gate),
             venue,

@@ -20,7 +20,7 @@ use crate::{
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct RequestApproval {
-    /// One of the account's own wallets. If given, `metaData` says whether it has already approved the fee
+    /// The EVM wallet that signs. If given, `metaData` says whether it has already approved the fee
     /// (reliable only if `checks` is `complete`).
     #[schema(required = false)]
     user_address: Option<EvmWallet>,
@@ -90,7 +90,7 @@ pub async fn approve_builder_fee(
     let venue = &app.venue;
     let meta_data = match request.user_address {
         Some(wallet) => {
-            let wallet = wallet.owned_by(&app, &caller)?;
+            let wallet = wallet.get();
             wallet::count_request(&app, &caller).await?;
             let facts = app.perp_venue.facts(wallet, &[Question::BuilderFee]).await;
             VenueMetaData::for_wallet(&facts, venue.builder_fee, true, Vec::new())

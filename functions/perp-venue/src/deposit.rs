@@ -152,15 +152,16 @@ pub async fn deposit(
     caller: LiveCaller,
     Valid(request): Valid<VenueTransfer>,
 ) -> Result<OkWith<Deposit, VenueMetaData>> {
-    let wallet = request.user_address.owned_by(&app, &caller)?;
+    let wallet = request.user_address.get();
     let amount = request.amount.get();
     wallet::count_request(&app, &caller).await?;
     let (state, facts) = tokio::join!(
         app.perp_venue.chain_state(wallet),
-        app.perp_venue.facts(wallet, &[Question::BuilderFee]),
+        app.perp_venue.facts(wallet, &[Question::Sanctions, Question::BuilderFee]),
     );
     let state = state.map_err(DepositError::from)?;
-    let warnings = check(&state, amount).map_err(DepositError::named)?;
+    let mut warnings = check(&state, amount).map_err(DepositError::named)?;
+    warnings.extend(VenueWarning::sanctioned(&facts));
     let venue = &app.venue;
     let transaction = |to, data: Bytes| EvmTransaction::new(venue.chain_id, to, &data);
     let deposit = Deposit {
@@ -174,7 +175,7 @@ pub async fn deposit(
             transaction(venue.deposit_contract, deposit_data(amount)),
         ],
     };
-    let known = everything_known(&state);
+    let known = everything_known(&state) && facts.is_sanctioned.is_some();
     Ok(OkWith::new(deposit, VenueMetaData::for_wallet(&facts, venue.builder_fee, known, warnings)))
 }
 

@@ -63,6 +63,14 @@ pub enum VenueWarningKind {
     CreditedToSpot,
     /// The fee that the venue takes for the transfer, on top of the amount.
     TransferFee,
+    /// The wallet may not have enough left at the venue to pay the gas of the transfer.
+    TransferGas,
+    /// USDC that waits at the venue for its EVM chain.
+    Escrowed,
+    /// The venue refuses transfers of this wallet.
+    Sanctioned,
+    /// The configured referral code is the wallet's own.
+    OwnReferralCode,
 }
 
 impl VenueWarning {
@@ -72,6 +80,23 @@ impl VenueWarning {
         amount: Option<Usdc>,
     ) -> Self {
         Self { kind, message: message.into(), amount }
+    }
+
+    /// Of USDC that waits at the venue for its EVM chain.
+    pub(crate) fn escrowed(facts: &Facts) -> Option<Self> {
+        let escrowed = facts.spot.as_ref()?.escrowed;
+        (escrowed > Usdc::default()).then(|| {
+            let message = format!("{escrowed} USDC wait at the venue for its EVM chain.");
+            Self::new(VenueWarningKind::Escrowed, message, Some(escrowed))
+        })
+    }
+
+    /// Of a wallet that the venue does not serve.
+    pub(crate) fn sanctioned(facts: &Facts) -> Option<Self> {
+        (facts.is_sanctioned == Some(true)).then(|| {
+            let message = "The venue refuses transfers of this wallet.";
+            Self::new(VenueWarningKind::Sanctioned, message, None)
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use shared::http::{Fields, Input, LiveCaller, OkWith, Result, extract::Valid};
 use utoipa::ToSchema;
 
 use crate::{
-    EvmWallet, VenueMetaData,
+    EvmWallet, VenueMetaData, VenueWarning, VenueWarningKind,
     app::App,
     venue::{Question, Referral, ReferralCode, Signing},
     wallet,
@@ -16,7 +16,7 @@ use crate::{
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct RequestReferral {
-    /// One of the account's own wallets.
+    /// The EVM wallet that signs.
     user_address: EvmWallet,
 }
 
@@ -74,7 +74,7 @@ pub async fn referral(
     caller: LiveCaller,
     Valid(request): Valid<RequestReferral>,
 ) -> Result<OkWith<Option<SetReferrer>, VenueMetaData>> {
-    let wallet = request.user_address.owned_by(&app, &caller)?;
+    let wallet = request.user_address.get();
     wallet::count_request(&app, &caller).await?;
     let venue = &app.venue;
     let questions: &[_] = match venue.referral_code {
@@ -92,6 +92,13 @@ pub async fn referral(
         let signing = Signing::l1_action(venue, signed, now);
         SetReferrer { kind: "set_referrer", action, signing }
     });
-    let meta_data = VenueMetaData::for_wallet(&facts, venue.builder_fee, known, Vec::new());
+    let own_code = facts.referral.as_ref().and_then(|referral| referral.own_code.as_deref());
+    let is_own = action.as_ref().is_some_and(|it| Some(it.action.code.as_str()) == own_code);
+    let warning = is_own.then(|| {
+        let message = "The referral code is the wallet's own, and the venue refuses that.";
+        VenueWarning::new(VenueWarningKind::OwnReferralCode, message, None)
+    });
+    let warnings = warning.into_iter().collect();
+    let meta_data = VenueMetaData::for_wallet(&facts, venue.builder_fee, known, warnings);
     Ok(OkWith::new(action, meta_data))
 }

@@ -6,7 +6,7 @@ use shared::http::{Fields, Input, LiveCaller, OkWith, Query, Result};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
-    EvmWallet, Gate, VenueMetaData,
+    EvmWallet, Gate, VenueMetaData, VenueWarning,
     app::App,
     venue::{Question, VenueReferrer, usdc::Usdc},
     wallet,
@@ -16,7 +16,7 @@ use crate::{
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct StatusQuery {
-    /// One of the account's own wallets, including one used before a wallet rotation.
+    /// An EVM wallet.
     user_address: EvmWallet,
 }
 
@@ -79,7 +79,7 @@ pub async fn status(
 ) -> Result<OkWith<VenueStatus, VenueMetaData>> {
     const QUESTIONS: [Question; 5] =
         [Question::Referral, Question::BuilderFee, Question::Mode, Question::Perps, Question::Spot];
-    let wallet = query.user_address.once_owned_by(&app, &caller)?;
+    let wallet = query.user_address.get();
     wallet::count_request(&app, &caller).await?;
     let (state, facts) =
         tokio::join!(app.perp_venue.chain_state(wallet), app.perp_venue.facts(wallet, &QUESTIONS));
@@ -91,7 +91,8 @@ pub async fn status(
         && state.usdc_balance.is_some()
         && state.allowance.is_some();
     let fee = app.venue.builder_fee;
-    let meta_data = VenueMetaData::for_wallet(&facts, fee, known, Vec::new());
+    let warnings = VenueWarning::escrowed(&facts).into_iter().collect();
+    let meta_data = VenueMetaData::for_wallet(&facts, fee, known, warnings);
     let (referrer, volume) =
         facts.referral.map(|referral| (referral.referrer, referral.volume)).unzip();
     let status = VenueStatus {

@@ -10,8 +10,8 @@ pub(crate) const PAUSE: u64 = 60;
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct VenueTransfer {
-    /// The wallet that signs and owns the position, one of the account's own. A deposit leaves from its
-    /// address on the venue's EVM chain; a withdrawal arrives there.
+    /// The EVM wallet that signs and owns the position. A deposit leaves from its address on the venue's EVM
+    /// chain; a withdrawal arrives there.
     pub(crate) user_address: EvmWallet,
     /// In USDC: digits with at most 6 decimals; more than 0.
     #[schema(max_length = 40)]

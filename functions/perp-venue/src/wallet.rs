@@ -50,24 +50,10 @@ impl EvmWallet {
         fields.optional_parsed("userAddress", MAX_ADDRESS_LEN)
     }
 
-    /// Its address, if the wallet is one of the caller's own.
-    ///
-    /// # Errors
-    /// The wallet is not the caller's.
-    pub(crate) fn owned_by(self, app: &App, caller: &LiveCaller) -> Result<Address> {
-        caller.own_address(app.network, &format!("{:#x}", self.0))?;
-        self.once_owned_by(app, caller)
-    }
-
-    /// Its address, if the wallet is or was the caller's (before a rotation): a balance at the venue stays
-    /// with its wallet.
-    ///
-    /// # Errors
-    /// The wallet never was the caller's.
-    pub(crate) fn once_owned_by(self, app: &App, caller: &LiveCaller) -> Result<Address> {
-        let chain_id = app.venue.chain_id;
-        caller.own_or_earlier_address_on(app.network, &format!("{:#x}", self.0), chain_id)?;
-        Ok(self.0)
+    /// Its address. Any wallet may be named: what is answered about it is public, and what is built only it can
+    /// sign.
+    pub(crate) const fn get(self) -> Address {
+        self.0
     }
 }
 

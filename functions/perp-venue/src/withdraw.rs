@@ -1,5 +1,6 @@
 //! `POST /api/perp-venue/withdraw`.
 
+use alloy::primitives::{U256, uint};
 use axum::extract::State;
 use serde::Serialize;
 use shared::http::{AsProblem, Error, LiveCaller, OkWith, Params, Problem, Result, extract::Valid};
@@ -15,6 +16,12 @@ use crate::{
     },
     wallet,
 };
+
+/// Gas of a transfer to the venue's EVM chain. The venue takes its price in the coin for gas, or in USDC where the
+/// wallet has none, and refuses a transfer that leaves nothing for it.
+const TRANSFER_GAS: U256 = uint!(200_000_U256);
+/// The USDC that surely pay that gas: more than ten times what has been seen.
+const GAS_IN_USDC: Usdc = Usdc::from_micros(uint!(10_000_U256));
 
 /// A withdrawal to sign.
 #[derive(Debug, Serialize, ToSchema)]
@@ -133,21 +140,22 @@ pub async fn withdraw(
     caller: LiveCaller,
     Valid(request): Valid<VenueTransfer>,
 ) -> Result<OkWith<Withdraw, VenueMetaData>> {
-    const QUESTIONS: [Question; 5] = [
+    const QUESTIONS: [Question; 6] = [
         Question::Mode,
         Question::Perps,
         Question::Spot,
         Question::TransferFee,
+        Question::Sanctions,
         Question::BuilderFee,
     ];
-    let wallet = request.user_address.once_owned_by(&app, &caller)?;
+    let wallet = request.user_address.get();
     let amount = request.amount.get();
     wallet::count_request(&app, &caller).await?;
     let (state, facts) =
         tokio::join!(app.perp_venue.chain_state(wallet), app.perp_venue.facts(wallet, &QUESTIONS));
     // The action contains nothing from the chain, so wrong settings cannot lose funds here.
-    let paused = state.unwrap_or_default().paused;
-    if paused == Some(true) {
+    let state = state.unwrap_or_default();
+    if state.paused == Some(true) {
         return Err(WithdrawError::Paused.into());
     }
     let source = source(&facts, amount).map_err(|error| Error::from(error).naming("amount"))?;
@@ -175,14 +183,44 @@ pub async fn withdraw(
     let now = app.clock.now();
     let signing = Signing::user_action(venue, "HyperliquidTransaction:SendAsset", fields, now);
     let fee = facts.transfer_fee;
-    let warning = fee.filter(|fee| *fee > Usdc::default()).map(|fee| {
+    let takes_fee = fee.filter(|fee| *fee > Usdc::default()).map(|fee| {
         let message = format!("The venue takes {fee} USDC for the transfer, on top of the amount.");
         VenueWarning::new(VenueWarningKind::TransferFee, message, Some(fee))
     });
-    let known = source.is_some() && facts.mode.is_some() && fee.is_some() && paused.is_some();
-    let warnings = warning.into_iter().collect();
+    let lacks_gas = source.and_then(|source| gas_warning(&facts, source, amount, state.gas_price));
+    let (sanctioned, escrowed) = (VenueWarning::sanctioned(&facts), VenueWarning::escrowed(&facts));
+    let warnings = [takes_fee, lacks_gas, sanctioned, escrowed].into_iter().flatten().collect();
+    let known = source.is_some()
+        && facts.mode.is_some()
+        && fee.is_some()
+        && facts.is_sanctioned.is_some()
+        && state.paused.is_some();
     let meta_data = VenueMetaData::for_wallet(&facts, venue.builder_fee, known, warnings);
     Ok(OkWith::new(Withdraw { kind: "withdraw", action, signing }, meta_data))
+}
+
+/// A warning if a transfer from this source leaves too little for its gas, with the amount that leaves enough.
+fn gas_warning(
+    facts: &Facts,
+    source: Source,
+    amount: Usdc,
+    gas_price: Option<U256>,
+) -> Option<VenueWarning> {
+    let price = gas_price?.saturating_mul(TRANSFER_GAS);
+    if facts.spot.as_ref().is_some_and(|spot| spot.gas >= price) {
+        return None;
+    }
+    let most = facts
+        .held(source)?
+        .saturating_sub(facts.transfer_fee.unwrap_or_default())
+        .saturating_sub(GAS_IN_USDC);
+    (amount > most).then(|| {
+        let message = format!(
+            "The wallet has no coins for gas at the venue, and too little USDC is left to pay the gas of the \
+             transfer: {most} USDC would arrive."
+        );
+        VenueWarning::new(VenueWarningKind::TransferGas, message, Some(most))
+    })
 }
 
 /// The balance to withdraw from: the first one known to cover the amount and the fee. `None` if no known
@@ -208,12 +246,41 @@ fn source(facts: &Facts, amount: Usdc) -> Result<Option<Source>, WithdrawError> 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use crate::venue::Mode;
+    use crate::venue::{Mode, SpotBalances};
 
     use super::*;
 
     fn usdc(text: &str) -> Usdc {
         text.parse().unwrap()
+    }
+
+    /// A spot balance of USDC alone.
+    fn only(withdrawable: Usdc) -> SpotBalances {
+        SpotBalances { withdrawable, gas: U256::ZERO, escrowed: Usdc::default() }
+    }
+
+    #[test]
+    fn a_transfer_without_coins_for_gas_leaves_a_cent() {
+        let facts = |gas: u64, fee: &str| Facts {
+            spot: Some(SpotBalances { gas: U256::from(gas), ..only(usdc("12")) }),
+            transfer_fee: Some(usdc(fee)),
+            ..Facts::default()
+        };
+        let price = Some(U256::from(100_000_000_u64));
+        for (gas, fee, amount, price, most) in [
+            (0, "0", "12", price, Some("11.99")),
+            (0, "0", "11.990001", price, Some("11.99")),
+            (0, "0", "11.99", price, None),
+            (0, "1", "11", price, Some("10.99")),
+            (0, "12", "0.000001", price, Some("0")),
+            (19_999_999_999_999, "0", "12", price, Some("11.99")),
+            (20_000_000_000_000, "0", "12", price, None),
+            (0, "0", "12", None, None),
+        ] {
+            let warning = gas_warning(&facts(gas, fee), Source::Spot, usdc(amount), price);
+            let warned = warning.map(|it| serde_json::to_value(it).unwrap()["amount"].clone());
+            assert_eq!(warned, most.map(Into::into), "{gas} {fee} {amount}");
+        }
     }
 
     #[test]
@@ -240,7 +307,7 @@ mod tests {
                 let facts = Facts {
                     mode,
                     perps: told(perps),
-                    spot: told(spot),
+                    spot: told(spot).map(only),
                     transfer_fee: fee,
                     ..Facts::default()
                 };

@@ -269,8 +269,10 @@ impl Venue {
             "spotClearinghouseState" => json!({ "balances": [
                 { "coin": "USDC", "token": 0, "total": decimal(holder.spot), "hold": "0.0" },
             ]}),
-            "preTransferCheck" if text("user") == SYSTEM_ADDRESS => {
-                json!({ "fee": decimal(state.terms.transfer_fee), "isSanctioned": false })
+            "preTransferCheck" => {
+                let leaves = text("user") == SYSTEM_ADDRESS;
+                let fee = if leaves { state.terms.transfer_fee } else { 0 };
+                json!({ "fee": decimal(fee), "isSanctioned": false })
             }
             other => panic!("the model of the venue does not know {other}"),
         };

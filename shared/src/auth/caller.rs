@@ -15,7 +15,7 @@ use crate::{
         session::{Session, SessionId},
         wallet::WalletAddress,
     },
-    problem::{AsProblem, Error, Params, Problem},
+    problem::{AsProblem, Error, Problem},
     store::{Key, StoreError, Update, Writes, accounts, keys::EventList},
 };
 
@@ -158,29 +158,6 @@ impl LiveCaller {
             self.account.earlier_addresses.iter().any(|earlier| earlier.address == address.as_str())
         });
         own.or_else(|error| earlier.map(|address| address.as_str().to_owned()).ok_or(error))
-    }
-
-    /// As [`Self::own_or_earlier_address`], for what the address does on an EVM chain.
-    ///
-    /// # Errors
-    /// [`Problem::Forbidden`], also where a contract wallet on another chain has proved the address.
-    pub fn own_or_earlier_address_on(
-        &self,
-        network: Network,
-        text: &str,
-        chain_id: u64,
-    ) -> Result<String, Error> {
-        let address = self.own_or_earlier_address(network, text)?;
-        let trading = self.account.trading_address() == Some(address.as_str());
-        if trading || self.account.owns_on(&address, chain_id) {
-            return Ok(address);
-        }
-        let details = format!(
-            "A contract wallet on another chain has proved the address; on chain {chain_id} it may be \
-             somebody else's."
-        );
-        let params = Params::new().number("chainId", chain_id);
-        Err(Error::with_details(Problem::Forbidden, details).with_params(params))
     }
 
     /// Changes of the account's row, on the condition that it is as it was read.

@@ -250,14 +250,6 @@ impl Account {
         self.addresses.insert(0, proved);
         self.wallet = Some(Wallet { address, chain, public_key, provider });
     }
-
-    /// Whether the account owns a current or earlier address on an EVM chain. A contract wallet proves an
-    /// address on one chain only.
-    pub fn owns_on(&self, address: &str, chain_id: u64) -> bool {
-        let all = self.addresses.iter().chain(&self.earlier_addresses);
-        let mut proofs = all.filter(|owned| owned.address == address);
-        proofs.any(|owned| owned.contract_chain_id.is_none_or(|proved_on| proved_on == chain_id))
-    }
 }
 
 /// An account as shown to its owner.

@@ -5,7 +5,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::usdc::{Rounding, Usdc};
+use super::{
+    decimal,
+    usdc::{Rounding, Usdc},
+};
 
 /// The venue's system address of USDC: transfers to it are credited to their sender on the EVM chain. It
 /// consists of a first byte and the token's index, which is 0.
@@ -14,6 +17,12 @@ pub const SYSTEM_ADDRESS: &str = "0x2000000000000000000000000000000000000000";
 const REFERRABLE_BELOW: Usdc = Usdc::from_micros(uint!(10_000_000_000_U256));
 /// Index of USDC among the venue's tokens.
 const USDC_INDEX: u64 = 0;
+/// The coin that pays the venue's gas, by the venue's name.
+const GAS_COIN: &str = "HYPE";
+/// Decimal places of that coin at the venue.
+const GAS_COIN_DECIMALS: usize = 8;
+/// Wei in the smallest unit of that coin at the venue: it has 18 decimals on the EVM chain.
+const WEI_IN_UNIT: U256 = uint!(10_000_000_000_U256);
 /// Most characters of another party's referral code that are shown.
 const LONGEST_CODE: usize = 64;
 
@@ -28,10 +37,12 @@ pub enum Question {
     Mode,
     /// The withdrawable part of its perpetuals balance.
     Perps,
-    /// The withdrawable part of its spot balance.
+    /// Its spot balances.
     Spot,
     /// The venue's fee for a transfer to its EVM chain.
     TransferFee,
+    /// Whether the venue serves it at all.
+    Sanctions,
 }
 
 /// How the balances of an account are organised.
@@ -78,6 +89,8 @@ pub struct Referral {
     pub referrer: Option<VenueReferrer>,
     /// Its traded volume in USD, with up to 6 decimals.
     pub volume: Usdc,
+    /// The code by which it refers others.
+    pub own_code: Option<String>,
 }
 
 impl Referral {
@@ -87,6 +100,17 @@ impl Referral {
     }
 }
 
+/// What a wallet has in the spot exchange.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpotBalances {
+    /// USDC that it owns and that no order or loan needs.
+    pub withdrawable: Usdc,
+    /// Its coins for gas, in wei.
+    pub gas: U256,
+    /// USDC that waits at the venue for its EVM chain.
+    pub escrowed: Usdc,
+}
+
 /// An answer of the info API.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fact {
@@ -94,8 +118,9 @@ pub(super) enum Fact {
     BuilderFee(u64),
     Mode(Mode),
     Perps(Usdc),
-    Spot(Usdc),
+    Spot(SpotBalances),
     TransferFee(Usdc),
+    Sanctions(bool),
 }
 
 /// Facts about a wallet from the info API; `None` if not asked or not answered.
@@ -109,10 +134,12 @@ pub struct Facts {
     pub mode: Option<Mode>,
     /// The withdrawable part of its perpetuals balance.
     pub perps: Option<Usdc>,
-    /// The withdrawable part of its spot balance.
-    pub spot: Option<Usdc>,
+    /// Its spot balances.
+    pub spot: Option<SpotBalances>,
     /// The venue's fee for a transfer to its EVM chain, on top of the amount.
     pub transfer_fee: Option<Usdc>,
+    /// Whether the venue refuses transfers that concern it.
+    pub is_sanctioned: Option<bool>,
 }
 
 impl Fact {
@@ -125,6 +152,7 @@ impl Fact {
             Self::Perps(_) => Question::Perps,
             Self::Spot(_) => Question::Spot,
             Self::TransferFee(_) => Question::TransferFee,
+            Self::Sanctions(_) => Question::Sanctions,
         }
     }
 }
@@ -136,8 +164,9 @@ impl Facts {
             Fact::BuilderFee(units) => self.builder_fee = Some(units),
             Fact::Mode(mode) => self.mode = Some(mode),
             Fact::Perps(balance) => self.perps = Some(balance),
-            Fact::Spot(balance) => self.spot = Some(balance),
+            Fact::Spot(balances) => self.spot = Some(balances),
             Fact::TransferFee(fee) => self.transfer_fee = Some(fee),
+            Fact::Sanctions(is_sanctioned) => self.is_sanctioned = Some(is_sanctioned),
         }
     }
 
@@ -151,10 +180,10 @@ impl Facts {
     }
 
     /// The balance of a source.
-    pub const fn held(&self, source: Source) -> Option<Usdc> {
+    pub fn held(&self, source: Source) -> Option<Usdc> {
         match source {
             Source::Perps => self.perps,
-            Source::Spot => self.spot,
+            Source::Spot => self.spot.as_ref().map(|spot| spot.withdrawable),
         }
     }
 
@@ -226,7 +255,7 @@ impl Question {
             Self::Mode => "userAbstraction",
             Self::Perps => "clearinghouseState",
             Self::Spot => "spotClearinghouseState",
-            Self::TransferFee => "preTransferCheck",
+            Self::TransferFee | Self::Sanctions => "preTransferCheck",
         }
     }
 
@@ -243,6 +272,8 @@ impl Question {
             Self::TransferFee => {
                 json!({ "type": name, "user": SYSTEM_ADDRESS, "source": wallet })
             }
+            // The answer is about the receiver: of a withdrawal and of a deposit, the wallet itself.
+            Self::Sanctions => json!({ "type": name, "user": wallet, "source": wallet }),
         }
     }
 
@@ -262,7 +293,10 @@ impl Question {
                     }),
                     None => None,
                 };
-                Some(Fact::Referral(Referral { referrer, volume }))
+                // What it holds depends on the stage of the wallet as a referrer.
+                let own_code = answer.referrer_state.pointer("/data/code");
+                let own_code = own_code.and_then(Value::as_str).map(str::to_owned);
+                Some(Fact::Referral(Referral { referrer, volume, own_code }))
             }
             Self::BuilderFee => of(answer).map(Fact::BuilderFee),
             Self::Mode => match of::<String>(answer)?.as_str() {
@@ -278,17 +312,27 @@ impl Question {
                 let answer: SpotAnswer = of(answer)?;
                 // Entries other than tokens may have any value here, or none.
                 let is_usdc = |row: &&Value| row.get("token") == Some(&Value::from(USDC_INDEX));
-                let Some(usdc) = answer.balances.iter().find(is_usdc) else {
-                    return Some(Fact::Spot(Usdc::default()));
+                let is_gas = |row: &&Value| row.get("coin") == Some(&Value::from(GAS_COIN));
+                let withdrawable = match answer.balances.iter().find(is_usdc) {
+                    Some(usdc) => of::<SpotBalance>(usdc.clone())?.withdrawable()?,
+                    None => Usdc::default(),
                 };
-                let usdc: SpotBalance = of(usdc.clone())?;
-                let total = Usdc::read(&usdc.total, Rounding::Down)?;
-                let hold = Usdc::read(&usdc.hold, Rounding::Up)?;
-                Some(Fact::Spot(total.saturating_sub(hold)))
+                let gas = match answer.balances.iter().find(is_gas) {
+                    Some(coins) => of::<SpotBalance>(coins.clone())?.wei()?,
+                    None => U256::ZERO,
+                };
+                let escrowed = match answer.evm_escrows.iter().find(is_usdc) {
+                    Some(usdc) => Usdc::read(&of::<Escrow>(usdc.clone())?.total, Rounding::Down)?,
+                    None => Usdc::default(),
+                };
+                Some(Fact::Spot(SpotBalances { withdrawable, gas, escrowed }))
             }
             Self::TransferFee => {
                 let answer: TransferAnswer = of(answer)?;
                 Usdc::read(&answer.fee, Rounding::Up).map(Fact::TransferFee)
+            }
+            Self::Sanctions => {
+                of(answer).map(|SanctionsAnswer { is_sanctioned }| Fact::Sanctions(is_sanctioned))
             }
         }
     }
@@ -299,6 +343,8 @@ impl Question {
 struct ReferralAnswer {
     referred_by: Option<ReferredBy>,
     cum_vlm: String,
+    #[serde(default)]
+    referrer_state: Value,
 }
 
 #[derive(Deserialize)]
@@ -313,19 +359,53 @@ struct PerpsAnswer {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct SpotAnswer {
     balances: Vec<Value>,
+    #[serde(default)]
+    evm_escrows: Vec<Value>,
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct SpotBalance {
     total: String,
     hold: String,
+    /// With portfolio margin, what is held before loans are counted; `hold` is less by what could be borrowed.
+    spot_hold: Option<String>,
+}
+
+impl SpotBalance {
+    /// The part of USDC that is owned and held by nothing.
+    fn withdrawable(&self) -> Option<Usdc> {
+        let total = Usdc::read(&self.total, Rounding::Down)?;
+        let hold = Usdc::read(self.spot_hold.as_ref().unwrap_or(&self.hold), Rounding::Up)?;
+        Some(total.saturating_sub(hold))
+    }
+
+    /// The part of the coin for gas that is owned and held by nothing, in wei.
+    fn wei(&self) -> Option<U256> {
+        let (total, _) = decimal::parse(&self.total, GAS_COIN_DECIMALS)?;
+        let hold = self.spot_hold.as_ref().unwrap_or(&self.hold);
+        let (hold, _) = decimal::parse(hold, GAS_COIN_DECIMALS)?;
+        total.saturating_sub(hold).checked_mul(WEI_IN_UNIT)
+    }
+}
+
+#[derive(Deserialize)]
+struct Escrow {
+    total: String,
 }
 
 #[derive(Deserialize)]
 struct TransferAnswer {
     fee: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SanctionsAnswer {
+    is_sanctioned: bool,
 }
 
 #[cfg(test)]
@@ -358,6 +438,13 @@ mod tests {
                     "source": "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
                 }),
             ),
+            (
+                Question::Sanctions,
+                json!({
+                    "type": "preTransferCheck", "user": "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
+                    "source": "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
+                }),
+            ),
         ] {
             assert_eq!(question.body(wallet, builder), expected);
         }
@@ -369,11 +456,31 @@ mod tests {
             address: "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed".to_owned(),
             code: "A".to_owned(),
         };
+        let spot = |withdrawable, gas: u128, escrowed| {
+            let (withdrawable, escrowed) = (usdc(withdrawable), usdc(escrowed));
+            Fact::Spot(SpotBalances { withdrawable, gas: U256::from(gas), escrowed })
+        };
         for (question, answer, fact) in [
             (
                 Question::Referral,
                 json!({ "referredBy": null, "cumVlm": "9999.999999", "referrerState": {} }),
-                Fact::Referral(Referral { referrer: None, volume: usdc("9999.999999") }),
+                Fact::Referral(Referral {
+                    referrer: None,
+                    volume: usdc("9999.999999"),
+                    own_code: None,
+                }),
+            ),
+            (
+                Question::Referral,
+                json!({
+                    "referredBy": null, "cumVlm": "0",
+                    "referrerState": { "stage": "ready", "data": { "code": "MINE", "nReferrals": 1 } },
+                }),
+                Fact::Referral(Referral {
+                    referrer: None,
+                    volume: usdc("0"),
+                    own_code: Some("MINE".to_owned()),
+                }),
             ),
             (
                 Question::Referral,
@@ -383,7 +490,11 @@ mod tests {
                     },
                     "cumVlm": "0.0",
                 }),
-                Fact::Referral(Referral { referrer: Some(referrer), volume: usdc("0") }),
+                Fact::Referral(Referral {
+                    referrer: Some(referrer),
+                    volume: usdc("0"),
+                    own_code: None,
+                }),
             ),
             (Question::BuilderFee, json!(50), Fact::BuilderFee(50)),
             (Question::Mode, json!("default"), Fact::Mode(Mode::Separate)),
@@ -399,13 +510,33 @@ mod tests {
             (
                 Question::Spot,
                 json!({ "balances": [
-                    { "coin": "HYPE", "token": 150, "total": "1", "hold": "0" },
+                    { "coin": "HYPE", "token": 150, "total": "1", "hold": "0.5" },
                     { "coin": "+14720", "total": 3 },
                     { "coin": "USDC", "token": 0, "total": "10.12345699", "hold": "0.00000001" },
                 ]}),
-                Fact::Spot(usdc("10.123455")),
+                spot("10.123455", 500_000_000_000_000_000, "0"),
             ),
-            (Question::Spot, json!({ "balances": [] }), Fact::Spot(usdc("0"))),
+            // With portfolio margin, what can be borrowed cannot be withdrawn.
+            (
+                Question::Spot,
+                json!({
+                    "balances": [
+                        { "coin": "USDC", "token": 0, "total": "100", "hold": "30", "spotHold": "80" },
+                        { "coin": "HYPE", "token": 150, "total": "0.00000003", "hold": "0", "spotHold": "0.00000001" },
+                    ],
+                    "evmEscrows": [
+                        { "coin": "HYPE", "token": 150, "total": "3" },
+                        { "coin": "USDC", "token": 0, "total": "2.5" },
+                    ],
+                }),
+                spot("20", 20_000_000_000, "2.5"),
+            ),
+            (Question::Spot, json!({ "balances": [] }), spot("0", 0, "0")),
+            (
+                Question::Sanctions,
+                json!({ "fee": "1", "isSanctioned": true }),
+                Fact::Sanctions(true),
+            ),
             (
                 Question::TransferFee,
                 json!({ "fee": "0.0000011", "isSanctioned": false }),
@@ -434,7 +565,10 @@ mod tests {
             (Question::Perps, json!({ "withdrawable": 12.5 })),
             (Question::Perps, json!([])),
             (Question::Spot, json!({ "balances": [{ "token": 0, "total": "1e3", "hold": "0" }] })),
+            (Question::Spot, json!({ "balances": [{ "coin": "HYPE", "total": 1, "hold": "0" }] })),
+            (Question::Spot, json!({ "balances": [], "evmEscrows": [{ "token": 0 }] })),
             (Question::TransferFee, json!({ "fee": "" })),
+            (Question::Sanctions, json!({ "fee": "0", "isSanctioned": "no" })),
         ] {
             assert_eq!(question.parse(answer.clone()), None, "{answer}");
         }
@@ -442,7 +576,7 @@ mod tests {
 
     #[test]
     fn a_referrer_can_be_set_once_and_below_10000_usd() {
-        let referral = |volume| Referral { referrer: None, volume: usdc(volume) };
+        let referral = |volume| Referral { referrer: None, volume: usdc(volume), own_code: None };
         assert!(referral("9999.999999").is_open());
         assert!(!referral("10000").is_open());
         let referrer = Some(VenueReferrer { address: String::new(), code: String::new() });
@@ -451,7 +585,9 @@ mod tests {
 
     #[test]
     fn one_withdrawal_moves_at_most_the_larger_balance() {
-        let facts = Facts { perps: Some(usdc("1")), spot: Some(usdc("2")), ..Facts::default() };
+        let (withdrawable, none) = (usdc("2"), usdc("0"));
+        let spot = Some(SpotBalances { withdrawable, gas: U256::ZERO, escrowed: none });
+        let facts = Facts { perps: Some(usdc("1")), spot, ..Facts::default() };
         assert_eq!(facts.most(), None);
         let of = |mode, facts: &Facts| Facts { mode: Some(mode), ..facts.clone() }.most();
         assert_eq!(of(Mode::Separate, &facts), Some(usdc("2")));

@@ -17,7 +17,7 @@ pub use contracts::{ACCOUNT_EXISTS, approve, deposit};
 pub use deployment::{BuilderFee, PerpVenueConfig, ReferralCode, UsdcToken};
 pub use facts::{
     ChainState, Facts, Misconfigured, Mode, Question, Referral, SYSTEM_ADDRESS, Source,
-    VenueReferrer,
+    SpotBalances, VenueReferrer,
 };
 pub use shared::venue::{VenueChain, WrongValue};
 pub(crate) use signing::TypedValue;

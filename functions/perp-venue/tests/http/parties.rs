@@ -182,7 +182,7 @@ async fn info_api_answers_are_cached_for_5_seconds_per_wallet() {
     world.set(|account| account.perps = usdc("5"));
     world.withdraw("5").await.expect(200);
     let asked = world.venue().questions().len();
-    assert_eq!(asked, 5);
+    assert_eq!(asked, 6);
     world.set(|account| account.perps = usdc("1"));
     world.withdraw("5").await.expect(200);
     assert_eq!(world.venue().questions().len(), asked, "the cache answers");

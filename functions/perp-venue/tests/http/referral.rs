@@ -52,6 +52,21 @@ async fn a_wallet_with_10000_usd_of_volume_gets_no_action() {
     }
 }
 
+/// The venue refuses a wallet that refers itself.
+#[tokio::test]
+async fn the_wallets_own_code_is_warned_of() {
+    let world = world().await;
+    for (code, warns) in [("RUNEPORT", true), ("ANOTHER", false)] {
+        world.set(|account| account.own_code = Some(code.to_owned()));
+        let answer = world.referral().await.expect(200);
+        assert_eq!(answer.data()["action"]["code"], "RUNEPORT");
+        let expected = warns.then(|| ("ownReferralCode".to_owned(), None));
+        assert_eq!(warned(&answer), Vec::from_iter(expected), "{code}");
+        assert_eq!(meta(&answer)["checks"], "complete");
+        world.stack.clock().advance(std::time::Duration::from_secs(5));
+    }
+}
+
 #[tokio::test]
 async fn the_gate_is_listed() {
     let world = world().await;

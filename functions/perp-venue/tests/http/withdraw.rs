@@ -108,6 +108,53 @@ async fn the_transfer_fee_comes_on_top() {
     assert_eq!(answer.data()["action"]["amount"], "11");
 }
 
+/// A wallet without coins for gas pays it in USDC, and the venue refuses a transfer that leaves none.
+#[tokio::test]
+async fn a_withdrawal_that_leaves_nothing_for_gas_is_warned_of() {
+    let world = world().await;
+    world.set(|account| {
+        account.mode = "unifiedAccount".to_owned();
+        account.spot = usdc("12");
+        account.gas_coins = "0.0".to_owned();
+    });
+    let answer = world.withdraw("12").await.expect(200);
+    assert_eq!(warned(&answer), [("transferGas".to_owned(), Some("11.99".to_owned()))]);
+    assert_eq!(meta(&answer)["checks"], "complete");
+    assert_eq!(meta(&world.withdraw("11.99").await.expect(200)), all_well());
+    // With such coins, the whole balance arrives.
+    world.set(|account| account.gas_coins = "0.5".to_owned());
+    world.stack.clock().advance(Duration::from_secs(5));
+    assert_eq!(meta(&world.withdraw("12").await.expect(200)), all_well());
+}
+
+/// With portfolio margin, `hold` is less by what could be borrowed, and nothing borrowed can be withdrawn.
+#[tokio::test]
+async fn a_loan_cannot_be_withdrawn() {
+    let world = world().await;
+    world.set(|account| {
+        account.mode = "portfolioMargin".to_owned();
+        (account.spot, account.hold) = (usdc("100"), usdc("30"));
+        account.spot_hold = Some(usdc("80"));
+    });
+    let answer = world.withdraw("20.000001").await.expect_error(400, "9004");
+    says(&answer, "At most 20 USDC");
+    world.withdraw("20").await.expect(200);
+    assert_eq!(world.status().await.expect(200).data()["venueBalance"], "20");
+}
+
+#[tokio::test]
+async fn sanctions_and_escrowed_funds_are_warned_of() {
+    let world = world().await;
+    world.set(|account| {
+        (account.perps, account.escrowed) = (usdc("12"), usdc("3"));
+        account.is_sanctioned = true;
+    });
+    let sanctioned = ("sanctioned".to_owned(), None);
+    let escrowed = ("escrowed".to_owned(), Some("3".to_owned()));
+    assert_eq!(warned(&world.withdraw("5").await.expect(200)), [sanctioned.clone(), escrowed]);
+    assert_eq!(warned(&world.deposit("5").await.expect(200)), [sanctioned]);
+}
+
 #[tokio::test]
 async fn a_fee_above_the_balance_leaves_nothing() {
     let world = world().await;

@@ -56,7 +56,7 @@ export interface VenueOptions extends Pick<CallOptions, 'signal'> {
 
 /** An amount of USDC and its wallet. */
 export interface VenueTransfer {
-  /** One of the account's own EVM addresses. */
+  /** The EVM wallet that signs. */
   readonly userAddress: string;
   /** A positive decimal with at most 6 decimals, as `parseUnits` reads it: `12.5`. */
   readonly amount: string;
@@ -113,7 +113,7 @@ const abi = /* @__PURE__ */ parseAbi([
   'function deposit(uint256 amount, uint32 destinationDex)',
 ]);
 
-/** Reads the status at the venue of one of the account's own wallets. */
+/** Reads the status of an EVM wallet at the venue. */
 export async function venueStatus(
   api: Api,
   userAddress: string,

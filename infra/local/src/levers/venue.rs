@@ -25,6 +25,7 @@ pub(super) fn list() -> Value {
                 "venueBalance": "12", "spotBalance": "0",
                 "mode": "default | disabled | unifiedAccount | portfolioMargin | dexAbstraction",
                 "referrer": "<code or null>", "volume": "0", "maxBuilderFee": 50, "transferFee": "1",
+                "gasCoins": "7.5", "escrowed": "0", "sanctioned": false,
             },
             "does": "sets a wallet's state on the venue's EVM chain (`usdc`, `gas`, `exists`) and at the venue (the other fields); `address` is required",
         },
@@ -52,6 +53,9 @@ struct SetWallet {
     volume: Option<Usdc>,
     max_builder_fee: Option<u64>,
     transfer_fee: Option<Usdc>,
+    gas_coins: Option<String>,
+    escrowed: Option<Usdc>,
+    sanctioned: Option<bool>,
 }
 
 fn ether<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<U256>, D::Error> {
@@ -118,6 +122,11 @@ async fn set(world: &LocalStack, wanted: SetWallet) -> Result<(), Refusal> {
         account.volume = wanted.volume.unwrap_or(account.volume);
         account.transfer_fee = wanted.transfer_fee.unwrap_or(account.transfer_fee);
         account.max_builder_fee = wanted.max_builder_fee.unwrap_or(account.max_builder_fee);
+        account.escrowed = wanted.escrowed.unwrap_or(account.escrowed);
+        account.is_sanctioned = wanted.sanctioned.unwrap_or(account.is_sanctioned);
+        if let Some(coins) = wanted.gas_coins {
+            account.gas_coins = coins;
+        }
         if let Some(mode) = wanted.mode {
             account.mode = mode;
         }

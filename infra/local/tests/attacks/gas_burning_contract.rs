@@ -150,7 +150,7 @@ async fn a_node_of_another_chain_is_not_trusted() {
 }
 
 #[tokio::test]
-async fn custody_15_a_contract_owns_its_address_only_on_its_chain() {
+async fn a_contracts_address_names_the_chain_of_its_proof() {
     let evm = Evm::start(1, None).await.unwrap();
     let stack = LocalStack::builder().evm_rpc(evm.url()).build().await;
     let client = stack.serve(local::functions::routes()).await;
@@ -170,10 +170,9 @@ async fn custody_15_a_contract_owns_its_address_only_on_its_chain() {
     });
     let link = client.post("/api/account/addresses").bearer(&by_key.access_token).json(&body);
     link.send().await.expect(201);
-
-    // The venue is on another chain.
-    let status = client.get(format!("/api/perp-venue/status?userAddress={linked}"));
-    status.bearer(&by_key.access_token).send().await.expect_error(403, "1007");
+    let me = client.get("/api/account/me").bearer(&by_key.access_token).send().await.expect(200);
+    assert_eq!(me.data()["addresses"][1]["address"], linked.to_lowercase());
+    assert_eq!(me.data()["addresses"][1]["contractChainId"], 1);
 }
 
 /// The setting names another chain later: the owner of a contract at the same address there gains no access

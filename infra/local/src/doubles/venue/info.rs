@@ -32,10 +32,20 @@ pub struct Account {
     pub spot: Usdc,
     /// Part of the spot balance that is on hold.
     pub hold: Usdc,
+    /// The same before loans are counted, with portfolio margin.
+    pub spot_hold: Option<Usdc>,
+    /// Part of the spot balance that waits for the EVM chain.
+    pub escrowed: Usdc,
+    /// Coins for gas, as the venue writes them.
+    pub gas_coins: String,
+    /// Whether the venue refuses transfers of the wallet.
+    pub is_sanctioned: bool,
     /// Account mode, in the venue's terms.
     pub mode: String,
     /// The referral code that the wallet has set.
     pub referrer: Option<String>,
+    /// The code by which the wallet refers others.
+    pub own_code: Option<String>,
     /// Traded volume in USD.
     pub volume: Usdc,
     /// Approved builder fee, in tenths of a basis point.
@@ -50,8 +60,13 @@ impl Default for Account {
             perps: Usdc::default(),
             spot: Usdc::default(),
             hold: Usdc::default(),
+            spot_hold: None,
+            escrowed: Usdc::default(),
+            gas_coins: "7.5".to_owned(),
+            is_sanctioned: false,
             mode: "default".to_owned(),
             referrer: None,
+            own_code: None,
             volume: Usdc::default(),
             max_builder_fee: 0,
             transfer_fee: Usdc::default(),
@@ -170,7 +185,10 @@ async fn answer(State(info): State<Arc<Info>>, body: Bytes) -> Response {
         Asked::PreTransferCheck { user, .. } => {
             let leaves = user == SYSTEM_ADDRESS;
             let fee = if leaves { account.transfer_fee } else { Usdc::default() };
-            json!({ "fee": fee, "isSanctioned": false, "userExists": true, "userHasSentTx": false })
+            let is_sanctioned = !leaves && account.is_sanctioned;
+            json!({
+                "fee": fee, "isSanctioned": is_sanctioned, "userExists": true, "userHasSentTx": false,
+            })
         }
     })
     .into_response()
@@ -199,7 +217,12 @@ fn referral(account: &Account) -> Value {
         "unclaimedRewards": "0.0",
         "claimedRewards": "0.0",
         "builderRewards": "0.0",
-        "referrerState": { "stage": "needToTrade", "data": { "required": "10000.0" } },
+        "referrerState": match &account.own_code {
+            None => json!({ "stage": "needToTrade", "data": { "required": "10000.0" } }),
+            Some(code) => json!({
+                "stage": "ready", "data": { "code": code, "nReferrals": 0, "referralStates": [] },
+            }),
+        },
         "rewardHistory": [],
         "tokenToState": [],
     })
@@ -223,8 +246,19 @@ fn perps_state(account: &Account) -> Value {
 }
 
 fn spot_state(account: &Account) -> Value {
-    json!({ "balances": [
-        { "coin": "USDC", "token": 0, "total": account.spot, "hold": account.hold, "entryNtl": "0.0" },
-        { "coin": "HYPE", "token": 150, "total": "7.5", "hold": "0.0", "entryNtl": "0.0" },
-    ]})
+    let mut usdc = json!({
+        "coin": "USDC", "token": 0, "total": account.spot, "hold": account.hold, "entryNtl": "0.0",
+    });
+    if let (Some(hold), Some(fields)) = (account.spot_hold, usdc.as_object_mut()) {
+        fields.insert("spotHold".to_owned(), json!(hold));
+    }
+    let gas = json!({
+        "coin": "HYPE", "token": 150, "total": account.gas_coins, "hold": "0.0", "entryNtl": "0.0",
+    });
+    let mut state = json!({ "balances": [usdc, gas] });
+    if let (true, Some(fields)) = (account.escrowed > Usdc::default(), state.as_object_mut()) {
+        let escrow = json!([{ "coin": "USDC", "token": 0, "total": account.escrowed }]);
+        fields.insert("evmEscrows".to_owned(), escrow);
+    }
+    state
 }
