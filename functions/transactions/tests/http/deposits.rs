@@ -6,6 +6,9 @@ use std::{
 };
 
 use aws_smithy_types::body::SdkBody;
+use bitcoin::{
+    Amount, ScriptBuf, Transaction, TxIn, TxOut, Witness, absolute, consensus, transaction,
+};
 use chain::deposits::{AppliedDeposits, Deposit, MOST_OF_BLOCK};
 use local::{
     bitcoin::Etching,
@@ -274,6 +277,39 @@ async fn an_older_block_has_an_announced_deposit() {
     world.block().await;
     let answer = world.announce(&other, coin.txid).await.expect(201);
     assert_eq!(states(answer.data()["deposits"].as_array().unwrap()), [("confirmed", 1)]);
+}
+
+/// Inscriptions fill blocks with transactions that are longer than nodes relay.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deposit_in_a_very_long_transaction_is_listed() {
+    let world = World::following().await;
+    let user = world.user(1).await;
+    let chain = world.stack.bitcoin();
+    let anybody = ScriptBuf::from_bytes(vec![0x51]);
+    let coin = chain.fund(&Address::p2wsh(&anybody, NETWORK), 60_000).await.unwrap();
+    world.block().await;
+    let data = ScriptBuf::from_bytes([vec![0x6a], vec![0; 900_000]].concat());
+    let transaction = Transaction {
+        version: transaction::Version::TWO,
+        lock_time: absolute::LockTime::ZERO,
+        input: vec![TxIn {
+            previous_output: coin,
+            witness: Witness::from_slice(&[anybody.as_bytes()]),
+            ..TxIn::default()
+        }],
+        output: vec![
+            TxOut { value: Amount::from_sat(40_000), script_pubkey: user.trading.script_pubkey() },
+            TxOut { value: Amount::ZERO, script_pubkey: data },
+        ],
+    };
+    let hex = consensus::encode::serialize_hex(&transaction);
+    let miner = Wallet::p2tr(998).address().to_owned();
+    chain.rpc("generateblock", json!([miner, [hex]])).await.unwrap();
+    chain.indexed().await.unwrap();
+    let answer = world.announce(&user, transaction.compute_txid()).await.expect(201);
+    assert_eq!(states(answer.data()["deposits"].as_array().unwrap()), [("seen", 0)]);
+    world.watch_after(1).await;
+    assert_eq!(states(&world.deposits(&user, "").await), [("confirmed", 1)]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -42,8 +42,8 @@ const BLOCK_LIMITS: ArrayLimits = ArrayLimits { answer: 4 * 1024 * 1024, element
 const LARGEST_BLOCK: usize = 4_000_000;
 /// Bytes of a block's header.
 const HEADER: usize = 80;
-/// The hex of the largest transaction that nodes relay, 400,000 bytes, and as much again.
-const LONGEST_TRANSACTION: usize = 1_600_000;
+/// The hex of the longest transaction that a block can have. Miners take longer ones than nodes relay.
+const LONGEST_TRANSACTION: usize = 8_000_000;
 /// Most outputs of an address that are kept; the most valuable ones.
 const MOST_OUTPUTS: usize = 20_000;
 /// Most unconfirmed outputs of an address that are kept; the most valuable ones.
@@ -584,11 +584,11 @@ impl EsploraClient {
     /// A transaction in a block or in the mempool; `None` if neither contains it.
     ///
     /// # Errors
-    /// [`SourceError`]; also if the transaction is longer than nodes relay.
+    /// [`SourceError`]; also if the answer is another transaction.
     pub async fn transaction(&self, txid: Txid) -> Result<Option<Transaction>, SourceError> {
         let url = self.base.at(&format!("/tx/{txid}/hex")).await?;
         let call = esplora("GET /tx/{txid}/hex");
-        let hex = self.outbound.get_bytes(call, &url, TIMEOUT, LONGEST_TRANSACTION).await?;
+        let hex = self.outbound.get_bytes(call, &url, LIST_TIMEOUT, LONGEST_TRANSACTION).await?;
         let Some(hex) = hex else { return Ok(None) };
         let transaction = std::str::from_utf8(&hex).ok();
         let transaction =
