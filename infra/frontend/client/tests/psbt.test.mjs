@@ -9,7 +9,7 @@ import { pubECDSA, pubSchnorr } from '@scure/btc-signer/utils.js';
 
 import {
   checkMintRequest, checkRefund, checkSigned, checkWithdrawal, describePsbt, networkOf, readRunestone, refund, requestMint,
-  tradingAddressOf, withdrawThroughHub,
+  tradingAddressOf, withdrawThroughHub, withPreviousTransactions,
 } from '@runeport/client/bitcoin';
 import { bitcoinKeyWallet, injectedBitcoinWallet } from '@runeport/client/wallets/bitcoin';
 import { DOWN, ok, played, problem, simulatedTime } from './service.mjs';
@@ -244,6 +244,37 @@ test('if a coin is proven, its stated amount and script must match the proof', (
     (input) => { input.nonWitnessUtxo = { ...before, lockTime: 1 }; },
     (input) => { input.nonWitnessUtxo = { ...before, outputs: [] }; },
   ]) assert.throws(() => describePsbt(proven(change), 'regtest'), refused(/Input 0 differs from the output/));
+});
+
+test('previous transactions are added for wallets that need them, and none but those', async () => {
+  const before = (lockTime) => RawTx.encode({
+    version: 2, segwitFlag: false, lockTime, witnesses: [],
+    inputs: [{ txid: new Uint8Array(32).fill(9), index: 0, finalScriptSig: Uint8Array.of(), sequence: 0 }],
+    outputs: [{ amount: 60_000n, script: tradingScript.script }, { amount: 50_000n, script: tradingScript.script }],
+  });
+  const idOf = (raw) => Transaction.fromRaw(raw, { allowUnknownOutputs: true }).id;
+  const previous = new Map([1, 2].map((lockTime) => [idOf(before(lockTime)), hex.encode(before(lockTime))]));
+  const [first, second] = previous.keys();
+  const transaction = new Transaction({ allowUnknownInputs: true, allowUnknownOutputs: true });
+  for (const [txid, index, amount] of [[first, 0, 60_000n], [first, 1, 50_000n], [second, 0, 60_000n]]) {
+    transaction.addInput({ txid, index, witnessUtxo: { amount, script: tradingScript.script }, witnessScript });
+  }
+  transaction.addOutputAddress(trading, 169_000n, network);
+  const psbt = base64.encode(transaction.toPSBT());
+  const asked = [];
+  const proven = await withPreviousTransactions(psbt, async (txId) => {
+    asked.push(txId);
+    return `${previous.get(txId)}\n`;
+  });
+  assert.deepEqual(asked, [first, second]);
+  const description = describePsbt(proven, 'regtest');
+  assert.ok(description.inputs.every(({ isProven }) => isProven));
+  assert.deepEqual(description.remarks, [`If its coins hold runes, these go to output 0, ${trading}.`]);
+  assert.equal(description.txId, transaction.id);
+  // The user's wallet signs it as it signs the other one.
+  checkSigned(await user.signPsbt(proven, [0, 1, 2]), transaction.id, [0, 1, 2]);
+  await assert.rejects(withPreviousTransactions(psbt, async () => previous.get(second)), refused(/Another transaction/));
+  await assert.rejects(withPreviousTransactions(psbt, async () => 'Transaction not found'), refused(/no transaction/));
 });
 
 test('remarks name the points that the PSBT cannot prove', () => {

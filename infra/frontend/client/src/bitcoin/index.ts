@@ -24,7 +24,7 @@ export {
 } from './flow.js';
 export { type BitcoinNetwork, networkOf } from './network.js';
 export {
-  checkPsbt, checkSigned, describePsbt, type ExpectedPsbt, type Payment, type PsbtDescription, type PsbtInput,
+  checkPsbt, checkSigned, describePsbt, type ExpectedPsbt, type Payment, type PsbtDescription, type PsbtInput, withPreviousTransactions,
 } from './psbt.js';
 export type { PsbtOutput } from './transaction.js';
 export { tradingAddressOf } from './trading.js';

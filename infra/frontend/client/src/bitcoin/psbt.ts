@@ -1,5 +1,6 @@
 import { base64, hex } from '@scure/base';
 import { RawPSBTV0 } from '@scure/btc-signer/psbt.js';
+import { RawTx } from '@scure/btc-signer/script.js';
 
 import { clientError } from '../error.js';
 import type { BitcoinNetwork } from './network.js';
@@ -55,7 +56,7 @@ export interface PsbtDescription {
  * its own input, and is invalid if that amount is wrong. With several inputs, this is not enough: two PSBTs
  * of the same transaction can each state a wrong amount for a different input. Signatures from both can be
  * combined, and the difference is lost as fee. An amount is certain only if the input
- * {@link PsbtInput.isProven}; the service does not include that proof.
+ * {@link PsbtInput.isProven}; the service does not include that proof, and {@link withPreviousTransactions} does.
  *
  * @param base64Psbt A PSBT of version 0 in which every input has a `witnessUtxo`.
  * @param network Determines the format of the addresses.
@@ -109,6 +110,38 @@ function remarksOf({ inputs, outputs, runestone, unallocated, fee }: Omit<PsbtDe
     `${runes} ${to}.`,
     ...(isKnown ? [] : [`The fee is ${fee} sats only if its ${inputs.length} coins hold the amounts in the PSBT.`]),
   ];
+}
+
+/**
+ * Adds to each input the transaction that created its coin. Some hardware wallets and libraries sign only with it; it also
+ * proves the amounts ({@link PsbtInput.isProven}). The service takes signed PSBTs with and without.
+ *
+ * @param base64Psbt As the service returned it.
+ * @param read Returns a transaction in hex, for example of `GET /tx/{txId}/hex` of an Esplora. Its source need not be
+ *   trusted: the result is compared with the id.
+ * @returns The PSBT with these transactions, as base64.
+ * @throws {@link RuneportError} `client.psbtRefused` if the text is not a PSBT, or `read` returns another transaction.
+ */
+export async function withPreviousTransactions(base64Psbt: string, read: (txId: string) => Promise<string>): Promise<string> {
+  const psbt = decodePsbt(base64Psbt);
+  const unsignedTx: UnsignedTx | undefined = psbt.global.unsignedTx;
+  const txIds = unsignedTx?.inputs.map(({ txid }) => hex.encode(txid)) ?? [];
+  const known = new Map(await Promise.all(
+    [...new Set(txIds)].map(async (txId) => [txId, decodePrevious(await read(txId), txId)] as const),
+  ));
+  psbt.inputs.forEach((input, at) => Object.assign(input, { nonWitnessUtxo: known.get(txIds[at] ?? '') }));
+  return base64.encode(RawPSBTV0.encode(psbt));
+}
+
+function decodePrevious(text: string, txId: string) {
+  let previous: ReturnType<typeof RawTx.decode> | undefined;
+  try {
+    previous = RawTx.decode(hex.decode(text.trim()));
+  } catch (error) {
+    throw clientError('client.psbtRefused', `What was read for transaction ${txId} is no transaction.`, error);
+  }
+  if (hex.encode(txIdOf(previous)) === txId) return previous;
+  throw clientError('client.psbtRefused', `Another transaction was read for ${txId}.`);
 }
 
 function decodePsbt(base64Psbt: string) {
