@@ -135,7 +135,7 @@ class Template(unittest.TestCase):
         public, kept = set(), {}
         for source in (ROOT / "functions").glob("*/src/*.rs"):
             text = source.read_text()
-            public.update(re.findall(r'\.get\(Public, "([^"]+)"', text))
+            public.update(re.findall(r'\.get\(\s*Public,\s*"([^"]+)"', text))
             if found := re.search(r'"public, max-age=(\d+)"', text):
                 kept.update({path: int(found[1]) for path in re.findall(r'^    path = "([^"]+)"', text, re.MULTILINE)})
         self.assertEqual(len(kept), 7)

@@ -35,7 +35,7 @@ const MOST: usize = 20;
 #[utoipa::path(
     get,
     path = "/api/account/addresses",
-    tag = "account",
+    tag = "credentials",
     security(("bearer" = [])),
     responses((status = 200, description = "The addresses", body = Envelope<Vec<OwnedAddress>>))
 )]
@@ -83,7 +83,7 @@ impl Input for LinkAddress {
 #[utoipa::path(
     post,
     path = "/api/account/addresses",
-    tag = "account",
+    tag = "credentials",
     security(("bearer" = [])),
     params(IdempotencyHeader),
     request_body = LinkAddress,
@@ -136,7 +136,7 @@ async fn link(app: &App, caller: &LiveCaller, body: LinkAddress) -> Result<Me> {
 #[utoipa::path(
     delete,
     path = "/api/account/addresses/{address}",
-    tag = "account",
+    tag = "credentials",
     security(("bearer" = [])),
     params(("address" = String, Path, description = "The address")),
     responses((status = 200, description = "The account", body = Envelope<Me>))

@@ -28,7 +28,7 @@ use crate::{app::App, password};
 #[utoipa::path(
     post,
     path = "/api/account/srp/change-password/init",
-    tag = "account",
+    tag = "credentials",
     security(("bearer" = [])),
     responses((status = 200, description = "The handshake", body = Envelope<SrpSession>))
 )]
@@ -100,7 +100,7 @@ pub struct PasswordChanged {
 #[utoipa::path(
     post,
     path = "/api/account/srp/change-password/verify",
-    tag = "account",
+    tag = "credentials",
     security(("bearer" = [])),
     request_body = ChangePassword,
     responses((status = 200, description = "Changed", body = Envelope<PasswordChanged>))

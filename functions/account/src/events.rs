@@ -19,7 +19,7 @@ use crate::app::App;
 #[utoipa::path(
     get,
     path = "/api/events",
-    tag = "account",
+    tag = "events",
     security(("bearer" = [])),
     params(EventsQuery),
     responses((status = 200, description = "Events", body = OkWith<Vec<EventItem>, EventsMeta>))
@@ -52,11 +52,14 @@ pub struct Ticket {
 #[utoipa::path(
     post,
     path = "/api/events/ticket",
-    tag = "account",
+    tag = "events",
     security(("bearer" = [])),
     responses((status = 200, description = "A ticket", body = Envelope<Ticket>))
 )]
-pub async fn draw_ticket(State(app): State<App>, caller: LiveCaller) -> Result<Envelope<Ticket>> {
+pub async fn create_socket_ticket(
+    State(app): State<App>,
+    caller: LiveCaller,
+) -> Result<Envelope<Ticket>> {
     let (account_id, session_id) = (caller.account.id, caller.session.id);
     limits::hit(&app, TICKET_BY_ACCOUNT, &account_id.to_string()).await?;
     let ticket = hex::encode(app.random.bytes::<32>());

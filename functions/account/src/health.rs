@@ -44,11 +44,11 @@ pub struct Health {
 #[utoipa::path(
     get,
     path = "/api/health",
-    tag = "health",
+    tag = "service",
     params(HealthQuery),
     responses((status = 200, description = "Up", body = Envelope<Health>))
 )]
-pub async fn health(
+pub async fn get_health(
     State(app): State<App>,
     Query(query): Query<HealthQuery>,
 ) -> Result<Envelope<Health>> {

@@ -27,11 +27,11 @@ pub struct KeystoreBlob {
 #[utoipa::path(
     get,
     path = "/api/account/keystore",
-    tag = "account",
+    tag = "credentials",
     security(("bearer" = [])),
     responses((status = 200, description = "The keystore", body = Envelope<KeystoreBlob>))
 )]
-pub async fn keystore(
+pub async fn get_keystore(
     State(app): State<App>,
     caller: LiveCaller,
 ) -> Result<Envelope<KeystoreBlob>> {

@@ -130,7 +130,7 @@ pub async fn list_accounts(
     params(("id" = AccountId, Path, description = "The account")),
     responses((status = 200, description = "The account", body = Single<AccountRow>))
 )]
-pub async fn account_by_id(
+pub async fn get_account(
     State(app): State<App>,
     _admin: Admin,
     Segment(id): Segment<AccountId>,

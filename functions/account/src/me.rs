@@ -17,7 +17,7 @@ use crate::app::App;
     security(("bearer" = [])),
     responses((status = 200, description = "The account", body = Envelope<Me>))
 )]
-pub async fn me(State(app): State<App>, caller: Caller) -> Result<Envelope<Me>> {
+pub async fn get_me(State(app): State<App>, caller: Caller) -> Result<Envelope<Me>> {
     let account = accounts::get(&app.store, caller.account).await?;
     match account.ok_or(Error::new(Problem::AccountNotFound))? {
         account if account.status == Status::Active => Ok(Envelope::ok(account.into())),

@@ -65,7 +65,7 @@ impl From<StoredPasskey> for PasskeyRow {
 #[utoipa::path(
     get,
     path = "/api/account/passkeys",
-    tag = "account",
+    tag = "credentials",
     security(("bearer" = [])),
     responses((status = 200, description = "The passkeys", body = Envelope<Vec<PasskeyRow>>))
 )]
@@ -81,7 +81,7 @@ pub async fn list_passkeys(
 #[utoipa::path(
     post,
     path = "/api/account/passkeys/init",
-    tag = "account",
+    tag = "credentials",
     security(("bearer" = [])),
     responses((status = 200, description = "The ceremony", body = Envelope<PasskeySession>))
 )]
@@ -138,7 +138,7 @@ impl Input for AddPasskey {
 #[utoipa::path(
     post,
     path = "/api/account/passkeys/verify",
-    tag = "account",
+    tag = "credentials",
     security(("bearer" = [])),
     params(IdempotencyHeader),
     request_body = AddPasskey,
@@ -190,7 +190,7 @@ async fn add(app: &App, caller: &LiveCaller, body: AddPasskey) -> Result<Passkey
 #[utoipa::path(
     delete,
     path = "/api/account/passkeys/{id}",
-    tag = "account",
+    tag = "credentials",
     security(("bearer" = [])),
     params(("id" = PasskeyId, Path, description = "Passkey id")),
     responses((status = 200, description = "The passkey is removed", body = Envelope<Nothing>))

@@ -86,7 +86,7 @@ impl Input for RotateWallet {
 #[utoipa::path(
     post,
     path = "/api/account/wallet/rotate",
-    tag = "account",
+    tag = "credentials",
     security(("bearer" = [])),
     request_body = RotateWallet,
     responses((status = 200, description = "The account", body = Envelope<Me>))

@@ -48,7 +48,7 @@ pub struct TotpSetup {
 #[utoipa::path(
     post,
     path = "/api/account/2fa/setup",
-    tag = "account",
+    tag = "credentials",
     security(("bearer" = [])),
     responses((status = 200, description = "The secret", body = Envelope<TotpSetup>))
 )]
@@ -129,7 +129,7 @@ impl fmt::Debug for TotpState {
 #[utoipa::path(
     post,
     path = "/api/account/2fa/toggle",
-    tag = "account",
+    tag = "credentials",
     security(("bearer" = [])),
     request_body = ToggleTotp,
     responses((status = 200, description = "How it is now", body = Envelope<TotpState>))

@@ -73,7 +73,7 @@ pub struct TokenFilters {
 #[utoipa::path(
     get,
     path = "/api/tokens",
-    tag = "account",
+    tag = "tokens",
     params(ListParameters, AsOf, TokenFilters),
     responses((status = 200, description = "A page of tokens", body = Envelope<Vec<TokenRow>>))
 )]
@@ -93,11 +93,11 @@ pub async fn list_tokens(
 #[utoipa::path(
     get,
     path = "/api/tokens/{tokenId}",
-    tag = "account",
+    tag = "tokens",
     params(("tokenId" = TokenId, Path, description = "The token")),
     responses((status = 200, description = "The token", body = Single<TokenRow>))
 )]
-pub async fn token_by_id(
+pub async fn get_token(
     State(app): State<App>,
     Segment(id): Segment<TokenId>,
 ) -> Result<Single<TokenRow>> {

@@ -61,13 +61,13 @@ impl Input for MakeTradingWallet {
 #[utoipa::path(
     post,
     path = "/api/account/trading-wallet",
-    tag = "account",
+    tag = "trading-wallet",
     security(("bearer" = [])),
     params(IdempotencyHeader),
     request_body = MakeTradingWallet,
     responses((status = 201, description = "The account", body = Envelope<Me>))
 )]
-pub async fn make_trading_wallet(
+pub async fn create_trading_wallet(
     State(app): State<App>,
     FreshCaller(caller): FreshCaller,
     request: Idempotent<MakeTradingWallet>,
@@ -270,11 +270,11 @@ impl RecoveryKey {
 #[utoipa::path(
     get,
     path = "/api/account/trading-wallet",
-    tag = "account",
+    tag = "trading-wallet",
     security(("bearer" = [])),
     responses((status = 200, description = "The wallet", body = Envelope<TradingWalletBackup>))
 )]
-pub async fn trading_wallet(caller: LiveCaller) -> Result<Envelope<TradingWalletBackup>> {
+pub async fn get_trading_wallet(caller: LiveCaller) -> Result<Envelope<TradingWalletBackup>> {
     let wallet = caller.account.trading_wallet.ok_or(AccountError::TradingWalletNotFound)?;
     Ok(Envelope::ok(wallet.into()))
 }

@@ -201,7 +201,7 @@ fn as_admin(
 #[utoipa::path(
     get,
     path = "/api/webhooks",
-    tag = "account",
+    tag = "webhooks",
     security(("bearer" = [])),
     params(WebhooksQuery),
     responses((status = 200, description = "The webhooks", body = Envelope<Vec<WebhookRow>>))
@@ -227,12 +227,12 @@ pub async fn list_webhooks(
 #[utoipa::path(
     get,
     path = "/api/webhooks/{id}",
-    tag = "account",
+    tag = "webhooks",
     security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook")),
     responses((status = 200, description = "The webhook", body = Envelope<WebhookRow>))
 )]
-pub async fn webhook_by_id(
+pub async fn get_webhook(
     State(app): State<App>,
     caller: LiveCaller,
     Segment(id): Segment<WebhookId>,
@@ -321,13 +321,13 @@ async fn count_verification(app: &App, url: &str) -> Result<()> {
 #[utoipa::path(
     post,
     path = "/api/webhooks",
-    tag = "account",
+    tag = "webhooks",
     security(("bearer" = [])),
     params(IdempotencyHeader),
     request_body = AddWebhook,
     responses((status = 201, description = "The webhook, with its secret", body = Envelope<WebhookRow>))
 )]
-pub async fn add_webhook(
+pub async fn create_webhook(
     State(app): State<App>,
     FreshCaller(caller): FreshCaller,
     request: Idempotent<AddWebhook>,
@@ -436,13 +436,13 @@ impl Input for ChangeWebhook {
 #[utoipa::path(
     patch,
     path = "/api/webhooks/{id}",
-    tag = "account",
+    tag = "webhooks",
     security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook")),
     request_body = ChangeWebhook,
     responses((status = 200, description = "The webhook", body = Envelope<WebhookRow>))
 )]
-pub async fn change_webhook(
+pub async fn update_webhook(
     State(app): State<App>,
     FreshCaller(caller): FreshCaller,
     Segment(id): Segment<WebhookId>,
@@ -547,12 +547,12 @@ async fn commit_change(
 #[utoipa::path(
     delete,
     path = "/api/webhooks/{id}",
-    tag = "account",
+    tag = "webhooks",
     security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook")),
     responses((status = 200, description = "The webhook is removed", body = Envelope<Nothing>))
 )]
-pub async fn remove_webhook(
+pub async fn delete_webhook(
     State(app): State<App>,
     FreshCaller(caller): FreshCaller,
     Segment(id): Segment<WebhookId>,
@@ -586,7 +586,7 @@ pub async fn remove_webhook(
 #[utoipa::path(
     post,
     path = "/api/webhooks/{id}/rotate-secret",
-    tag = "account",
+    tag = "webhooks",
     security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook")),
     responses((status = 200, description = "The webhook, with its secret", body = Envelope<WebhookRow>))
@@ -644,7 +644,7 @@ pub struct WebhookTest {
 #[utoipa::path(
     post,
     path = "/api/webhooks/{id}/test",
-    tag = "account",
+    tag = "webhooks",
     security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook")),
     responses((status = 200, description = "The outcome", body = Envelope<WebhookTest>))
@@ -793,12 +793,12 @@ pub struct DeliveriesMeta {
 #[utoipa::path(
     get,
     path = "/api/webhooks/{id}/deliveries",
-    tag = "account",
+    tag = "webhooks",
     security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook"), DeliveriesQuery),
     responses((status = 200, description = "Deliveries", body = OkWith<Vec<WebhookDelivery>, DeliveriesMeta>))
 )]
-pub async fn list_deliveries(
+pub async fn list_webhook_deliveries(
     State(app): State<App>,
     caller: LiveCaller,
     Segment(id): Segment<WebhookId>,
@@ -852,7 +852,7 @@ fn meant(webhook: &Webhook, named: Option<AccountId>) -> Result<AccountId> {
 #[utoipa::path(
     post,
     path = "/api/webhooks/{id}/deliveries/{n}/redeliver",
-    tag = "account",
+    tag = "webhooks",
     security(("bearer" = [])),
     params(
         ("id" = WebhookId, Path, description = "The webhook"),
@@ -861,7 +861,7 @@ fn meant(webhook: &Webhook, named: Option<AccountId>) -> Result<AccountId> {
     ),
     responses((status = 200, description = "What will be sent", body = Envelope<AskedDelivery>))
 )]
-pub async fn redeliver(
+pub async fn redeliver_event(
     State(app): State<App>,
     FreshCaller(caller): FreshCaller,
     Segments(id, sequence): Segments<WebhookId, u64>,
@@ -906,7 +906,7 @@ impl Input for ReplayWebhook {
 #[utoipa::path(
     post,
     path = "/api/webhooks/{id}/replay",
-    tag = "account",
+    tag = "webhooks",
     security(("bearer" = [])),
     params(("id" = WebhookId, Path, description = "The webhook")),
     request_body = ReplayWebhook,

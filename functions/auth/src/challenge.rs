@@ -46,7 +46,7 @@ impl Input for ChallengeQuery {
     params(ChallengeQuery),
     responses((status = 200, description = "The challenge", body = Envelope<IssuedChallenge>))
 )]
-pub async fn wallet_challenge(
+pub async fn get_wallet_challenge(
     State(app): State<App>,
     Extension(context): Extension<RequestContext>,
     caller: MaybeCaller,

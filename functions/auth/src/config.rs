@@ -144,10 +144,10 @@ pub struct SignIn {
 #[utoipa::path(
     get,
     path = "/api/config",
-    tag = "auth",
+    tag = "service",
     responses((status = 200, description = "The deployment", body = Envelope<Deployment>))
 )]
-pub async fn config(State(app): State<App>) -> Result<Tagged<Envelope<Deployment>>> {
+pub async fn get_config(State(app): State<App>) -> Result<Tagged<Envelope<Deployment>>> {
     let message_template = match app.message.as_ref() {
         SignInMessage::Template(template) => Some(template.clone()),
         SignInMessage::AnyText => None,

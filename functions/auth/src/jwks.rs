@@ -11,10 +11,10 @@ use crate::app::App;
 #[utoipa::path(
     get,
     path = "/.well-known/jwks.json",
-    tag = "auth",
+    tag = "service",
     responses((status = 200, description = "The keys", body = Jwks))
 )]
-pub async fn jwks(State(app): State<App>) -> Result<impl IntoResponse> {
+pub async fn get_jwks(State(app): State<App>) -> Result<impl IntoResponse> {
     let jwks: Jwks = app.gate.tokens.jwks().await.map_err(AuthError::from)?;
     Ok(([(header::CACHE_CONTROL, "public, max-age=300")], Json(jwks)))
 }

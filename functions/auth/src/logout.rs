@@ -21,7 +21,7 @@ use crate::{
     security(("bearer" = [])),
     responses((status = 200, description = "The session has ended", body = Envelope<Nothing>))
 )]
-pub async fn logout(State(app): State<App>, caller: Caller) -> Result<Envelope<Nothing>> {
+pub async fn log_out(State(app): State<App>, caller: Caller) -> Result<Envelope<Nothing>> {
     let key = Key::session(caller.account, caller.session);
     let there = Update::new().if_equal(Session::ID, caller.session);
     let rows = Writes::new().delete(&key, there, ());

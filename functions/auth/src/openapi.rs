@@ -16,20 +16,20 @@ use utoipa::OpenApi;
     )),
     paths(
         crate::authenticate::authenticate,
-        crate::challenge::wallet_challenge,
-        crate::srp::srp_init,
-        crate::passkey::passkey_init,
+        crate::challenge::get_wallet_challenge,
+        crate::srp::init_srp_sign_in,
+        crate::passkey::init_passkey_sign_in,
         crate::register::register_wallet,
         crate::register::register_srp,
-        crate::register::register_passkey_init,
+        crate::register::init_passkey_registration,
         crate::register::register_passkey,
         crate::refresh_token::refresh_token,
         crate::reauthenticate::reauthenticate,
-        crate::logout::logout,
+        crate::logout::log_out,
         crate::sessions::list_sessions,
         crate::sessions::revoke_session,
-        crate::jwks::jwks,
-        crate::config::config,
+        crate::jwks::get_jwks,
+        crate::config::get_config,
     )
 )]
 struct Document;

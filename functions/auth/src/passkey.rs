@@ -27,7 +27,7 @@ use crate::{accounts::UsedProof, app::App, client::Client};
     tag = "auth",
     responses((status = 200, description = "The ceremony", body = Envelope<PasskeySession>))
 )]
-pub async fn passkey_init(
+pub async fn init_passkey_sign_in(
     State(app): State<App>,
     client: Client,
 ) -> Result<Envelope<PasskeySession>> {

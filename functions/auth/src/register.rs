@@ -318,7 +318,7 @@ impl Input for RegisterPasskeyInit {
     request_body = RegisterPasskeyInit,
     responses((status = 200, description = "The ceremony", body = Envelope<PasskeySession>))
 )]
-pub async fn register_passkey_init(
+pub async fn init_passkey_registration(
     State(app): State<App>,
     client: Client,
     Valid(body): Valid<RegisterPasskeyInit>,

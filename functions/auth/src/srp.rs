@@ -109,7 +109,7 @@ impl Input for SrpInit {
     request_body = SrpInit,
     responses((status = 200, description = "The handshake", body = Envelope<SrpSession>))
 )]
-pub async fn srp_init(
+pub async fn init_srp_sign_in(
     State(app): State<App>,
     client: Client,
     Valid(body): Valid<SrpInit>,

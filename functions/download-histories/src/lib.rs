@@ -19,6 +19,6 @@ pub fn routes() -> Routes<App> {
     Routes::new()
         .get(Bearer, "/api/download-histories", list::list_download_histories)
         .post(Bearer, "/api/download-histories", create::create_download_history)
-        .get(Bearer, "/api/download-histories/{id}", list::download_history)
+        .get(Bearer, "/api/download-histories/{id}", list::get_download_history)
         .delete(Bearer, "/api/download-histories/{id}", remove::delete_download_history)
 }

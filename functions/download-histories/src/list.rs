@@ -79,7 +79,7 @@ pub async fn list_download_histories(
     params(("id" = ExportId, Path, description = "The export")),
     responses((status = 200, description = "The export", body = Single<DownloadHistory>))
 )]
-pub async fn download_history(
+pub async fn get_download_history(
     State(app): State<App>,
     caller: LiveCaller,
     Segment(id): Segment<ExportId>,

@@ -3,7 +3,7 @@ use utoipa::OpenApi;
 #[derive(OpenApi)]
 #[openapi(paths(
     crate::list::list_download_histories,
-    crate::list::download_history,
+    crate::list::get_download_history,
     crate::create::create_download_history,
     crate::remove::delete_download_history
 ))]

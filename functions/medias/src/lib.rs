@@ -23,8 +23,8 @@ pub use openapi::openapi;
 /// The endpoints of this function.
 pub fn routes() -> Routes<App> {
     Routes::new()
-        .post(Bearer, "/api/medias/presigned-url", presigned_url::presigned_url)
+        .post(Bearer, "/api/medias/presigned-url", presigned_url::create_media_upload)
         .delete(Bearer, "/api/medias/{name}", delete::delete_media)
-        .get(Public, "/api/openapi.json", reference::document)
-        .get(Public, "/api/docs", reference::page)
+        .get(Public, "/api/openapi.json", reference::get_openapi)
+        .get(Public, "/api/docs", reference::get_reference)
 }

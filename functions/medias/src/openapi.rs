@@ -3,10 +3,10 @@ use utoipa::OpenApi;
 #[derive(OpenApi)]
 #[openapi(
     paths(
-        crate::presigned_url::presigned_url,
+        crate::presigned_url::create_media_upload,
         crate::delete::delete_media,
-        crate::reference::document,
-        crate::reference::page,
+        crate::reference::get_openapi,
+        crate::reference::get_reference,
     ),
     components(schemas(crate::name::MediaName))
 )]

@@ -108,7 +108,7 @@ pub struct MediaUpload {
         body = OkWith<Vec<MediaUpload>, NoMetaData>
     ))
 )]
-pub async fn presigned_url(
+pub async fn create_media_upload(
     State(app): State<App>,
     caller: LiveCaller,
     Valid(request): Valid<PresignUploads>,

@@ -64,7 +64,7 @@ impl IntoResponse for OpenApiDocument {
     tag = "reference",
     responses((status = 200, description = "The document", body = OpenApiDocument))
 )]
-pub async fn document(headers: HeaderMap) -> OpenApiDocument {
+pub async fn get_openapi(headers: HeaderMap) -> OpenApiDocument {
     OpenApiDocument(DOCUMENT.answer(&headers))
 }
 
@@ -77,7 +77,7 @@ pub async fn document(headers: HeaderMap) -> OpenApiDocument {
     tag = "reference",
     responses((status = 200, description = "The page", body = String, content_type = "text/html"))
 )]
-pub async fn page(headers: HeaderMap) -> Response {
+pub async fn get_reference(headers: HeaderMap) -> Response {
     let mut response = PAGE.answer(&headers);
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(PAGE_POLICY));

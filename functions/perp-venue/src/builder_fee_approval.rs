@@ -72,7 +72,6 @@ pub struct ApproveBuilderFeeAction {
 #[utoipa::path(
     post,
     path = "/api/perp-venue/builder-fee-approval",
-    operation_id = "perp_venue_builder_fee_approval",
     tag = "perp-venue",
     security(("bearer" = [])),
     request_body = RequestApproval,
@@ -82,7 +81,7 @@ pub struct ApproveBuilderFeeAction {
         body = OkWith<ApproveBuilderFee, VenueMetaData>
     ))
 )]
-pub async fn approve_builder_fee(
+pub async fn build_venue_builder_fee_approval(
     State(app): State<App>,
     caller: LiveCaller,
     Valid(request): Valid<RequestApproval>,

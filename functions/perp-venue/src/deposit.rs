@@ -137,7 +137,6 @@ impl DepositError {
 #[utoipa::path(
     post,
     path = "/api/perp-venue/deposit",
-    operation_id = "perp_venue_deposit",
     tag = "perp-venue",
     security(("bearer" = [])),
     request_body = VenueTransfer,
@@ -147,7 +146,7 @@ impl DepositError {
         body = OkWith<Deposit, VenueMetaData>
     ))
 )]
-pub async fn deposit(
+pub async fn build_venue_deposit(
     State(app): State<App>,
     caller: LiveCaller,
     Valid(request): Valid<VenueTransfer>,

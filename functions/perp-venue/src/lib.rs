@@ -26,13 +26,13 @@ pub use wallet::EvmWallet;
 /// The endpoints of this function.
 pub fn routes() -> Routes<App> {
     Routes::new()
-        .post(Bearer, "/api/perp-venue/deposit", deposit::deposit)
-        .post(Bearer, "/api/perp-venue/referral", referral::referral)
+        .post(Bearer, "/api/perp-venue/deposit", deposit::build_venue_deposit)
+        .post(Bearer, "/api/perp-venue/referral", referral::build_venue_referral)
         .post(
             Bearer,
             "/api/perp-venue/builder-fee-approval",
-            builder_fee_approval::approve_builder_fee,
+            builder_fee_approval::build_venue_builder_fee_approval,
         )
-        .post(Bearer, "/api/perp-venue/withdraw", withdraw::withdraw)
-        .get(Bearer, "/api/perp-venue/status", status::status)
+        .post(Bearer, "/api/perp-venue/withdraw", withdraw::build_venue_withdrawal)
+        .get(Bearer, "/api/perp-venue/status", status::get_venue_status)
 }

@@ -2,11 +2,11 @@ use utoipa::OpenApi;
 
 #[derive(OpenApi)]
 #[openapi(paths(
-    crate::deposit::deposit,
-    crate::referral::referral,
-    crate::builder_fee_approval::approve_builder_fee,
-    crate::withdraw::withdraw,
-    crate::status::status
+    crate::deposit::build_venue_deposit,
+    crate::referral::build_venue_referral,
+    crate::builder_fee_approval::build_venue_builder_fee_approval,
+    crate::withdraw::build_venue_withdrawal,
+    crate::status::get_venue_status
 ))]
 struct Document;
 

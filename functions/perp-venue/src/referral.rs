@@ -59,7 +59,6 @@ pub struct SetReferrerAction {
 #[utoipa::path(
     post,
     path = "/api/perp-venue/referral",
-    operation_id = "perp_venue_referral",
     tag = "perp-venue",
     security(("bearer" = [])),
     request_body = RequestReferral,
@@ -69,7 +68,7 @@ pub struct SetReferrerAction {
         body = OkWith<Option<SetReferrer>, VenueMetaData>
     ))
 )]
-pub async fn referral(
+pub async fn build_venue_referral(
     State(app): State<App>,
     caller: LiveCaller,
     Valid(request): Valid<RequestReferral>,

@@ -62,7 +62,6 @@ pub struct VenueStatus {
 #[utoipa::path(
     get,
     path = "/api/perp-venue/status",
-    operation_id = "perp_venue_status",
     tag = "perp-venue",
     security(("bearer" = [])),
     params(StatusQuery),
@@ -72,7 +71,7 @@ pub struct VenueStatus {
         body = OkWith<VenueStatus, VenueMetaData>
     ))
 )]
-pub async fn status(
+pub async fn get_venue_status(
     State(app): State<App>,
     caller: LiveCaller,
     Query(query): Query<StatusQuery>,

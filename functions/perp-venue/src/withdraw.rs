@@ -125,7 +125,6 @@ impl AsProblem for WithdrawError {
 #[utoipa::path(
     post,
     path = "/api/perp-venue/withdraw",
-    operation_id = "perp_venue_withdraw",
     tag = "perp-venue",
     security(("bearer" = [])),
     request_body = VenueTransfer,
@@ -135,7 +134,7 @@ impl AsProblem for WithdrawError {
         body = OkWith<Withdraw, VenueMetaData>
     ))
 )]
-pub async fn withdraw(
+pub async fn build_venue_withdrawal(
     State(app): State<App>,
     caller: LiveCaller,
     Valid(request): Valid<VenueTransfer>,

@@ -21,5 +21,5 @@ pub fn routes() -> Routes<App> {
     Routes::new()
         .get(Bearer, "/api/prizes", list::list_prizes)
         .post(Admin, "/api/prizes", register::register_prize)
-        .get(Bearer, "/api/prizes/{prizeNumber}", list::prize_by_number)
+        .get(Bearer, "/api/prizes/{prizeNumber}", list::get_prize)
 }

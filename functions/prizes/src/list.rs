@@ -65,7 +65,7 @@ pub async fn list_prizes(
     params(("prizeNumber" = PrizeNumber, Path, description = "The prize's number")),
     responses((status = 200, description = "The prize", body = Single<Prize>))
 )]
-pub async fn prize_by_number(
+pub async fn get_prize(
     State(app): State<App>,
     _caller: Caller,
     Segment(number): Segment<PrizeNumber>,

@@ -3,7 +3,7 @@ use utoipa::OpenApi;
 #[derive(OpenApi)]
 #[openapi(paths(
     crate::list::list_prizes,
-    crate::list::prize_by_number,
+    crate::list::get_prize,
     crate::register::register_prize
 ))]
 struct Document;

@@ -29,5 +29,5 @@ pub fn routes() -> Routes<App> {
         .post(Bearer, "/api/refund", create::create_refund)
         .post(Bearer, "/api/refund/sign", sign::sign_refund)
         .get(Public, "/api/refund/calculate", calculate::calculate_refund)
-        .get(Bearer, "/api/refund/{txId}", one::one_refund)
+        .get(Bearer, "/api/refund/{txId}", one::get_refund)
 }

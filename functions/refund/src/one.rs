@@ -80,7 +80,7 @@ pub struct OneRefund {
     params(("txId" = String, Path, description = "The refund", pattern = "^[0-9a-fA-F]{64}$")),
     responses((status = 200, description = "The refund", body = Single<OneRefund>))
 )]
-pub async fn one_refund(
+pub async fn get_refund(
     State(app): State<App>,
     caller: Caller,
     Segment(txid): Segment<Txid>,

@@ -5,7 +5,7 @@ use utoipa::OpenApi;
     crate::create::create_refund,
     crate::sign::sign_refund,
     crate::calculate::calculate_refund,
-    crate::one::one_refund
+    crate::one::get_refund
 ))]
 struct Document;
 

@@ -131,11 +131,11 @@ pub struct BalanceMeta {
 #[utoipa::path(
     get,
     path = "/api/account/trading-wallet/balance",
-    tag = "transactions",
+    tag = "trading-wallet",
     security(("bearer" = [])),
     responses((status = 200, description = "The balance", body = OkWith<Balance, BalanceMeta>))
 )]
-pub async fn trading_wallet_balance(
+pub async fn get_trading_wallet_balance(
     State(app): State<App>,
     caller: LiveCaller,
 ) -> Result<OkWith<Balance, BalanceMeta>> {

@@ -251,7 +251,7 @@ pub(crate) fn wallet_of(caller: &LiveCaller) -> Result<&TradingWallet> {
 #[utoipa::path(
     get,
     path = "/api/account/trading-wallet/coins",
-    tag = "transactions",
+    tag = "trading-wallet",
     security(("bearer" = [])),
     params(ListParameters, CoinFilters),
     responses((status = 200, description = "A page of coins", body = OkWith<Vec<CoinRow>, CoinsMeta>))

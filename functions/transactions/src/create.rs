@@ -33,7 +33,7 @@ use crate::app::App;
         body = CreatedWith<UnsignedTransaction, Notes>
     ))
 )]
-pub async fn create_trading_transaction(
+pub async fn create_bitcoin_transaction(
     State(app): State<App>,
     caller: LiveCaller,
     request: Idempotent<CreateTransaction>,

@@ -133,7 +133,7 @@ pub struct DepositFilters {
 #[utoipa::path(
     get,
     path = "/api/account/trading-wallet/deposits",
-    tag = "transactions",
+    tag = "trading-wallet",
     security(("bearer" = [])),
     params(ListParameters, AsOf, DepositFilters),
     responses((status = 200, description = "A page of deposits", body = Envelope<Vec<DepositRow>>))
@@ -234,7 +234,7 @@ impl Input for AnnounceDeposit {
 #[utoipa::path(
     post,
     path = "/api/account/trading-wallet/deposits",
-    tag = "transactions",
+    tag = "trading-wallet",
     security(("bearer" = [])),
     params(IdempotencyHeader),
     request_body = AnnounceDeposit,

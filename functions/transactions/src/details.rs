@@ -58,12 +58,12 @@ fn user_public_key(wallet: &TradingWallet) -> String {
 #[utoipa::path(
     get,
     path = "/api/wallets/details/{userAddress}",
-    tag = "transactions",
+    tag = "wallets",
     security((), ("bearer" = [])),
     params(("userAddress" = String, Path, description = "The address of a sign-in wallet, or a trading address")),
     responses((status = 200, description = "The trading wallet", body = Envelope<WalletDetails>))
 )]
-pub async fn wallet_details(
+pub async fn get_wallet_details(
     State(app): State<App>,
     Extension(context): Extension<RequestContext>,
     caller: MaybeCaller,
@@ -127,12 +127,12 @@ impl Input for OwnWallet {
 #[utoipa::path(
     post,
     path = "/api/wallets",
-    tag = "transactions",
+    tag = "wallets",
     security(("bearer" = [])),
     request_body = OwnWallet,
     responses((status = 200, description = "The trading wallet", body = Envelope<WalletDetails>))
 )]
-pub async fn own_wallet(
+pub async fn get_own_wallet(
     State(app): State<App>,
     caller: LiveCaller,
     Valid(body): Valid<OwnWallet>,

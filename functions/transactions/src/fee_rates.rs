@@ -46,10 +46,10 @@ pub struct FeeRates {
 #[utoipa::path(
     get,
     path = "/api/bitcoin/fee-rates",
-    tag = "transactions",
+    tag = "bitcoin",
     responses((status = 200, description = "The rates", body = Envelope<FeeRates>))
 )]
-pub async fn fee_rates(State(app): State<App>) -> Result<Response> {
+pub async fn get_fee_rates(State(app): State<App>) -> Result<Response> {
     let known = transactions::known_fee_rates(&app).await?;
     let known = known.ok_or(Error::new(Problem::ChainUnavailable))?;
     let number = |rate| {

@@ -166,7 +166,7 @@ pub struct TransactionFilters {
         body = Envelope<Vec<TransactionRow>>
     ))
 )]
-pub async fn list_own_transactions(
+pub async fn list_bitcoin_transactions(
     State(app): State<App>,
     caller: Caller,
     query: ListQuery<TransactionRow>,
@@ -241,7 +241,7 @@ pub struct OneTransaction {
     params(("txId" = String, Path, description = "The transaction", pattern = "^[0-9a-fA-F]{64}$")),
     responses((status = 200, description = "The transaction", body = Single<OneTransaction>))
 )]
-pub async fn one_transaction(
+pub async fn get_bitcoin_transaction(
     State(app): State<App>,
     caller: Caller,
     Segment(txid): Segment<Txid>,

@@ -162,7 +162,7 @@ fn left_out(left: CoinSum, aside: &LeftAside) -> Vec<LeftOut> {
     request_body = MaxSpent,
     responses((status = 200, description = "The largest amount", body = Envelope<LargestAmount>))
 )]
-pub async fn max_spent(
+pub async fn calculate_max_spent(
     State(app): State<App>,
     caller: LiveCaller,
     Valid(body): Valid<MaxSpent>,

@@ -79,11 +79,11 @@ pub struct AddressBalance {
 #[utoipa::path(
     get,
     path = "/api/wallets/balance",
-    tag = "transactions",
+    tag = "wallets",
     params(BalanceQuery),
     responses((status = 200, description = "The balance", body = Envelope<AddressBalance>))
 )]
-pub async fn address_balance(
+pub async fn get_address_balance(
     State(app): State<App>,
     Extension(context): Extension<RequestContext>,
     Query(query): Query<BalanceQuery>,
@@ -218,7 +218,7 @@ pub struct UtxoFilters {
 #[utoipa::path(
     get,
     path = "/api/utxos",
-    tag = "transactions",
+    tag = "wallets",
     params(ListParameters, UtxoFilters),
     responses((status = 200, description = "A page of outputs", body = Envelope<Vec<UtxoRow>>))
 )]

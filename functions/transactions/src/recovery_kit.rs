@@ -174,7 +174,7 @@ impl RecoveryKit {
 #[utoipa::path(
     get,
     path = "/api/account/trading-wallet/recovery-kit",
-    tag = "transactions",
+    tag = "trading-wallet",
     security(("bearer" = [])),
     params(KitQuery),
     responses((
@@ -184,7 +184,7 @@ impl RecoveryKit {
         headers(("content-disposition" = String, description = "With `download=1`: the name of the file"))
     ))
 )]
-pub async fn recovery_kit(
+pub async fn get_recovery_kit(
     State(app): State<App>,
     caller: LiveCaller,
     Query(query): Query<KitQuery>,

@@ -24,7 +24,7 @@ use crate::app::App;
         body = Envelope<TransactionStatus>
     ))
 )]
-pub async fn release_transaction(
+pub async fn release_bitcoin_transaction(
     State(app): State<App>,
     caller: LiveCaller,
     Segment(txid): Segment<Txid>,

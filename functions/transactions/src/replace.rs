@@ -36,7 +36,7 @@ use crate::app::App;
         body = CreatedWith<UnsignedTransaction, Notes>
     ))
 )]
-pub async fn replace_transaction(
+pub async fn replace_bitcoin_transaction(
     State(app): State<App>,
     caller: LiveCaller,
     Segment(txid): Segment<Txid>,

@@ -36,11 +36,11 @@ pub struct RuneInfo {
 #[utoipa::path(
     get,
     path = "/api/runes/{runeId}",
-    tag = "transactions",
+    tag = "bitcoin",
     params(("runeId" = EtchedRune, Path, description = "The rune")),
     responses((status = 200, description = "The rune", body = Single<RuneInfo>))
 )]
-pub async fn rune_by_id(
+pub async fn get_rune(
     State(app): State<App>,
     Extension(context): Extension<RequestContext>,
     Segment(id): Segment<EtchedRune>,

@@ -23,7 +23,7 @@ use crate::app::App;
     request_body = SignTransaction,
     responses((status = 201, description = "Status of the transaction", body = Envelope<TransactionStatus>))
 )]
-pub async fn sign_trading_transaction(
+pub async fn sign_bitcoin_transaction(
     State(app): State<App>,
     caller: LiveCaller,
     request: Idempotent<SignTransaction>,

@@ -86,7 +86,7 @@ impl VirtualBlockRow {
         body = Envelope<Vec<VirtualBlockRow>>
     ))
 )]
-pub async fn list_blocks(
+pub async fn list_virtual_blocks(
     State(app): State<App>,
     Segment(id): Segment<MintId>,
     query: ListQuery<VirtualBlockRow>,

@@ -37,11 +37,15 @@ pub fn routes() -> Routes<App> {
             "/api/vm-transactions/count-unconfirmed-requests",
             count::count_unconfirmed_requests,
         )
-        .get(Public, "/api/vm-transactions/{txId}", list::vm_transaction_by_id)
+        .get(Public, "/api/vm-transactions/{txId}", list::get_vm_transaction)
         .get(Public, "/api/vm-transactions/mints", list_mints::list_mints)
-        .get(Public, "/api/vm-transactions/mints/{id}", list_mints::mint_by_id)
-        .get(Public, "/api/vm-transactions/mints/{id}/next-block", next_block::next_block)
-        .get(Public, "/api/vm-transactions/mints/{id}/blocks", blocks::list_blocks)
+        .get(Public, "/api/vm-transactions/mints/{id}", list_mints::get_mint)
+        .get(
+            Public,
+            "/api/vm-transactions/mints/{id}/next-block",
+            next_block::get_next_virtual_block,
+        )
+        .get(Public, "/api/vm-transactions/mints/{id}/blocks", blocks::list_virtual_blocks)
         .get(Public, "/api/vm-transactions/mints/{id}/events", mint_events::list_mint_events)
         .post(Admin, "/api/vm-transactions/mints", create_mint::create_mint)
         .post(Admin, "/api/vm-transactions/mints/{id}/close", close_mint::close_mint)

@@ -350,7 +350,7 @@ impl OneVmTransaction {
     params(("txId" = String, Path, description = "Txid of the commitment", pattern = "^[0-9a-fA-F]{64}$")),
     responses((status = 200, description = "The VM transaction", body = Single<OneVmTransaction>))
 )]
-pub async fn vm_transaction_by_id(
+pub async fn get_vm_transaction(
     State(app): State<App>,
     caller: MaybeCaller,
     Segment(txid): Segment<Txid>,

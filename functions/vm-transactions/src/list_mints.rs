@@ -173,7 +173,7 @@ pub async fn list_mints(
     params(("id" = MintId, Path, description = "The mint")),
     responses((status = 200, description = "The mint", body = Single<MintRow>))
 )]
-pub async fn mint_by_id(
+pub async fn get_mint(
     State(app): State<App>,
     Segment(id): Segment<MintId>,
 ) -> Result<Single<MintRow>> {

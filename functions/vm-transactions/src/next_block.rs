@@ -116,7 +116,7 @@ pub struct OutlookRevision {
         body = Single<NextVirtualBlock>
     ))
 )]
-pub async fn next_block(
+pub async fn get_next_virtual_block(
     State(app): State<App>,
     Segment(id): Segment<MintId>,
     Query(query): Query<NextBlockQuery>,

@@ -16,7 +16,7 @@ use crate::app::App;
     security(("bearer" = [])),
     responses((status = 200, description = "The fee", body = Envelope<Affiliate>))
 )]
-pub async fn affiliate(State(app): State<App>, _caller: Caller) -> Result<Envelope<Affiliate>> {
+pub async fn get_affiliate(State(app): State<App>, _caller: Caller) -> Result<Envelope<Affiliate>> {
     let affiliate = Affiliate::of(&app.affiliate);
     let affiliate = affiliate
         .ok_or_else(|| Error::new(Problem::Internal).caused_by("the percentage is not a number"))?;

@@ -25,11 +25,11 @@ pub use openapi::openapi;
 /// The endpoints of this function.
 pub fn routes() -> Routes<App> {
     Routes::new()
-        .get(Bearer, "/api/xchain/affiliate", affiliate::affiliate)
-        .post(Bearer, "/api/xchain/transaction", transaction::create_transaction)
-        .post(Bearer, "/api/xchain/transaction/sign", sign::sign_transaction)
+        .get(Bearer, "/api/xchain/affiliate", affiliate::get_affiliate)
+        .post(Bearer, "/api/xchain/transaction", transaction::create_xchain_withdrawal)
+        .post(Bearer, "/api/xchain/transaction/sign", sign::sign_xchain_withdrawal)
         .post(Bearer, "/api/xchain/transactions/register", register::register_swap)
-        .get(Bearer, "/api/xchain/transactions/{txId}/status", status::status)
-        .get(Public, "/api/xchain/transactions", list::list_transactions)
-        .get(Public, "/api/xchain/transactions/{txId}", one::xchain_transaction)
+        .get(Bearer, "/api/xchain/transactions/{txId}/status", status::get_swap_status)
+        .get(Public, "/api/xchain/transactions", list::list_xchain_transactions)
+        .get(Public, "/api/xchain/transactions/{txId}", one::get_xchain_transaction)
 }

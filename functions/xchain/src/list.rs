@@ -196,7 +196,7 @@ pub struct XchainFilters {
         body = Envelope<Vec<XchainRow>>
     ))
 )]
-pub async fn list_transactions(
+pub async fn list_xchain_transactions(
     State(app): State<App>,
     caller: MaybeCaller,
     query: ListQuery<XchainRow>,

@@ -38,7 +38,7 @@ pub struct OneXchainTransaction {
     ),
     responses((status = 200, description = "The transaction", body = Single<OneXchainTransaction>))
 )]
-pub async fn xchain_transaction(
+pub async fn get_xchain_transaction(
     State(app): State<App>,
     caller: MaybeCaller,
     Segment(hash): Segment<TxHash>,

@@ -2,13 +2,13 @@ use utoipa::OpenApi;
 
 #[derive(OpenApi)]
 #[openapi(paths(
-    crate::affiliate::affiliate,
-    crate::transaction::create_transaction,
-    crate::sign::sign_transaction,
+    crate::affiliate::get_affiliate,
+    crate::transaction::create_xchain_withdrawal,
+    crate::sign::sign_xchain_withdrawal,
     crate::register::register_swap,
-    crate::status::status,
-    crate::list::list_transactions,
-    crate::one::xchain_transaction
+    crate::status::get_swap_status,
+    crate::list::list_xchain_transactions,
+    crate::one::get_xchain_transaction
 ))]
 struct Document;
 

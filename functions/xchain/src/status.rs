@@ -75,7 +75,7 @@ pub struct SwapStatus {
     ),
     responses((status = 200, description = "Status of the transaction", body = Envelope<SwapStatus>))
 )]
-pub async fn status(
+pub async fn get_swap_status(
     State(app): State<App>,
     caller: Caller,
     Segment(hash): Segment<TxHash>,

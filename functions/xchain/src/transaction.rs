@@ -32,7 +32,7 @@ use crate::app::App;
         body = CreatedWith<UnsignedTransaction, Notes>
     ))
 )]
-pub async fn create_transaction(
+pub async fn create_xchain_withdrawal(
     State(app): State<App>,
     caller: LiveCaller,
     request: Idempotent<CreateTransaction>,

@@ -220,7 +220,7 @@ fn own_errors(operation: Option<&Value>) -> String {
     codes.filter(|code| !COMMON.contains(code)).collect::<Vec<_>>().join(" ")
 }
 
-/// By function, in the order in which the routes are served.
+/// By subject, in the order in which the routes are served.
 fn endpoints(document: &Value) -> String {
     let mut groups: Vec<&str> = Vec::new();
     let mut rows: BTreeMap<&str, String> = BTreeMap::new();

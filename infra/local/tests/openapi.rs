@@ -90,12 +90,52 @@ fn exactly_the_served_routes_are_documented_with_their_access() {
     assert_eq!(documented, served, "documented, but not served");
 }
 
+/// How ids of operations begin. Those that read one thing begin with `get`, those of a list with `list`.
+const VERBS: [&str; 31] = [
+    "announce",
+    "authenticate",
+    "build",
+    "calculate",
+    "close",
+    "count",
+    "create",
+    "delete",
+    "get",
+    "init",
+    "link",
+    "list",
+    "log",
+    "reauthenticate",
+    "redeliver",
+    "refresh",
+    "register",
+    "release",
+    "remove",
+    "replace",
+    "replay",
+    "resend",
+    "revoke",
+    "rotate",
+    "set",
+    "sign",
+    "test",
+    "toggle",
+    "unlink",
+    "update",
+    "verify",
+];
+
 #[test]
 fn operation_ids_are_unique_and_references_resolve() {
     let document = openapi::document().unwrap();
     let mut ids = BTreeSet::new();
     for (key, operation) in operations(&document) {
-        assert!(ids.insert(operation["operationId"].as_str().unwrap().to_owned()), "{key:?}");
+        let id = operation["operationId"].as_str().unwrap();
+        assert!(ids.insert(id.to_owned()), "{key:?}");
+        // Generated code has functions of these names.
+        let end = id.find(|letter: char| letter.is_ascii_uppercase()).unwrap_or(id.len());
+        assert!(VERBS.contains(&&id[..end]), "{key:?}: {id} begins with no verb");
+        assert!(id.bytes().all(|letter| letter.is_ascii_alphanumeric()), "{key:?}: {id}");
     }
     let text = document.to_string();
     for reference in text.split("\"$ref\":\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
@@ -379,7 +419,7 @@ fn links_lead_from_fields_to_inputs() {
             }
         }
     }
-    assert!(links >= 35 && from.contains("wallet_challenge"), "{links}");
+    assert!(links >= 35 && from.contains("getWalletChallenge"), "{links}");
 }
 
 #[test]

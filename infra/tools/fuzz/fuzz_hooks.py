@@ -36,7 +36,7 @@ class FromElsewhere(urllib.request.HTTPHandler):
 urllib.request.install_opener(urllib.request.build_opener(FromElsewhere))
 
 # Operations that end the session of their caller.
-ENDS_SESSION = {"logout", "logout_under_api", "revoke_session", "revoke_session_under_api", "rotate_wallet"}
+ENDS_SESSION = {"logOut", "logOutUnderApi", "revokeSession", "revokeSessionUnderApi", "rotateWallet"}
 
 PSBT = "cHNidP8BAAoCAAAAAAAAAAAAAA=="
 ADDRESSES = {

@@ -15,19 +15,19 @@ async function main() {
   const { address } = wallet;
 
   const auth = new AuthApi(configuration);
-  const { data: { challengeId, message } } = await auth.walletChallenge({ address, chain: 'evm' });
+  const { data: { challengeId, message } } = await auth.getWalletChallenge({ address, chain: 'evm' });
   const signature = await wallet.signMessage({ message });
   const { data: session } = await auth.authenticate({
     authenticate: { challengeId, signature, address, publicKey: '', chain: 'evm', provider: 'viem' },
   });
   token = session.accessToken;
 
-  const { data: me } = await new AccountApi(configuration).me();
+  const { data: me } = await new AccountApi(configuration).getMe();
   assert.equal(me.id, session.account.id);
-  const page = await new TransactionsApi(configuration).listOwnTransactions({ page: 1, pageSize: 5 });
+  const page = await new TransactionsApi(configuration).listBitcoinTransactions({ page: 1, pageSize: 5 });
   assert.deepEqual(page.data, []);
   assert.deepEqual([page.metaData.totalItems, page.metaData.pageSize], [0, 5]);
-  await auth.logout();
+  await auth.logOut();
   console.log(`typescript-fetch: ${me.id} signed in and out`);
 }
 

@@ -11,7 +11,7 @@ client = runeport.ApiClient(configuration)
 wallet = Account.create()
 
 auth = runeport.AuthApi(client)
-challenge = auth.wallet_challenge(address=wallet.address, chain=runeport.Chain.EVM).data
+challenge = auth.get_wallet_challenge(address=wallet.address, chain=runeport.Chain.EVM).data
 signature = wallet.sign_message(encode_defunct(text=challenge.message)).signature
 signed = runeport.SignedChallenge(
     challenge_id=challenge.challenge_id, signature="0x" + bytes(signature).hex(), address=wallet.address, public_key="",
@@ -19,11 +19,11 @@ signed = runeport.SignedChallenge(
 session = auth.authenticate(runeport.Authenticate(signed)).data
 configuration.access_token = session.access_token
 
-me = runeport.AccountApi(client).me().data
+me = runeport.AccountApi(client).get_me().data
 assert me.id == session.account.id, me
-page = runeport.TransactionsApi(client).list_own_transactions(page=1, page_size=5)
+page = runeport.TransactionsApi(client).list_bitcoin_transactions(page=1, page_size=5)
 assert page.data == [], page
 assert (page.meta_data.total_items, page.meta_data.page_size) == (0, 5), page
 # The answer is null.
-assert auth.logout().data is None
+assert auth.log_out().data is None
 print(f"python: {me.id} signed in and out")

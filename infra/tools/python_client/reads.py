@@ -4,8 +4,9 @@ import os
 
 from httpx import Timeout
 from runeport_client import AuthenticatedClient, Client
-from runeport_client.api.account import list_accounts, list_tokens, me
+from runeport_client.api.account import get_me, list_accounts
 from runeport_client.api.prizes import list_prizes
+from runeport_client.api.tokens import list_tokens
 from runeport_client.api.vm_transactions import list_mints
 from runeport_client.models import (
     EnvelopeMe, EnvelopeVecAccountRow, EnvelopeVecMintRow, EnvelopeVecPrize, EnvelopeVecTokenRow,
@@ -17,7 +18,7 @@ limit = Timeout(600)
 public = Client(base_url=base, timeout=limit)
 caller = AuthenticatedClient(base_url=base, token=os.environ["TOKEN"], timeout=limit)
 
-account = me.sync(client=caller)
+account = get_me.sync(client=caller)
 assert isinstance(account, EnvelopeMe), account
 accounts = list_accounts.sync(client=caller, page_size=100)
 assert isinstance(accounts, EnvelopeVecAccountRow), accounts

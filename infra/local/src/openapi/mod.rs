@@ -40,7 +40,8 @@ pub fn document() -> Result<Value> {
     let mut document = functions::openapi().into_iter().fold(frame(), OpenApi::merge_from);
     document.tags = Some(operations::tags());
     let document = serde_json::to_value(document).context("OpenAPI")?;
-    let document = operations::with_access(operations::with_summaries(document));
+    let document = operations::with_ids(operations::with_summaries(document));
+    let document = operations::with_access(document);
     let document = operations::with_aliases(operations::with_optional_bodies(document));
     let document =
         errors::with_errors(document, seen::listed()?, refusals::listed()?, &functions::table());

@@ -10,9 +10,17 @@ const TAGS: &[(&str, &str)] = &[
     ("auth", "Registration, sign-in by wallet, password or passkey, and sessions."),
     (
         "account",
-        "The caller's account: wallets, addresses, password, passkeys, second factor, e-mail, trading wallet.",
+        "The caller's account, its e-mail address and its audit trail; accounts for admins.",
     ),
-    ("transactions", "The trading wallet: balance, coins, withdrawals and renewals."),
+    (
+        "credentials",
+        "What proves the caller: sign-in wallet, linked addresses, password, passkeys, second factor, keystore.",
+    ),
+    ("tokens", "The catalogue of tokens."),
+    ("trading-wallet", "The caller's trading wallet: keys, balance, coins, deposits."),
+    ("transactions", "Transactions of the trading wallet: withdrawals, renewals, replacements."),
+    ("wallets", "Trading wallets of any address."),
+    ("bitcoin", "Fee rates and runes."),
     ("xchain", "Swaps between chains, and withdrawals through the hub."),
     ("vm-transactions", "Virtual mints and the batches of requests in them."),
     ("refund", "Refunds of requests that no virtual block took."),
@@ -20,7 +28,9 @@ const TAGS: &[(&str, &str)] = &[
     ("prizes", "The prizes that the treasury holds."),
     ("medias", "Uploads of images and other media."),
     ("download-histories", "Exports of the caller's histories."),
-    ("health", "Whether the service is up."),
+    ("events", "What has changed of the caller's things."),
+    ("webhooks", "Where the service sends events, and what it sends."),
+    ("service", "Settings of the deployment, its public keys, and whether it is up."),
     ("reference", "This reference."),
 ];
 
@@ -28,7 +38,7 @@ const TAGS: &[(&str, &str)] = &[
 const ALIASES: (&str, &str) = ("/api/auth/", "/auth/");
 
 /// End of the ids of the second paths.
-pub(super) const UNDER_API: &str = "_under_api";
+pub(super) const UNDER_API: &str = "UnderApi";
 
 /// Part of a summary that says who may call.
 const ADMINS: &str = "Admins only.";
@@ -61,6 +71,25 @@ pub(super) fn with_summaries(mut document: Value) -> Value {
     document
 }
 
+/// Writes the ids, which are the names of the handlers, as the fields are written: `getMint`.
+pub(super) fn with_ids(mut document: Value) -> Value {
+    change_operations(&mut document, |_, _, operation| {
+        if let Some(Value::String(id)) = operation.get_mut("operationId") {
+            *id = camel_case(id);
+        }
+    });
+    document
+}
+
+pub(super) fn camel_case(name: &str) -> String {
+    let capital = |word: &str| {
+        let mut letters = word.chars();
+        letters.next().map(|first| format!("{}{}", first.to_ascii_uppercase(), letters.as_str()))
+    };
+    let (first, rest) = name.split_once('_').unwrap_or((name, ""));
+    rest.split('_').filter_map(capital).fold(first.to_owned(), |id, word| id + &word)
+}
+
 /// States that public operations need no token, instead of leaving it open.
 pub(super) fn with_access(mut document: Value) -> Value {
     change_operations(&mut document, |_, _, operation| {
@@ -79,6 +108,7 @@ pub(super) fn with_aliases(mut document: Value) -> Value {
         }
         operation.insert("description".to_owned(), format!("The same as `{first}`.").into());
         operation.insert("x-alias-of".to_owned(), first.into());
+        operation.insert("deprecated".to_owned(), true.into());
     });
     document
 }
