@@ -62,6 +62,7 @@ pub const ALL: &[Text] = &[
             "tradingAddress_eq",
             "userAddress",
             "userAddress_eq",
+            "walletAddress",
             "withdrawTo",
         ],
     ),
