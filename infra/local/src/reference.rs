@@ -212,9 +212,14 @@ fn problems() -> String {
 }
 
 /// The codes that an operation answers with, but for common ones.
-fn own_errors(operation: Option<&Value>) -> String {
-    let responses = operation.and_then(|operation| operation.get("responses"));
-    let text = responses.map(Value::to_string).unwrap_or_default();
+fn own_errors(document: &Value, operation: Option<&Value>) -> String {
+    let responses = operation.and_then(|operation| operation.get("responses")?.as_object());
+    let resolved = |response: &Value| {
+        let reference = response.get("$ref").and_then(Value::as_str);
+        let target = reference.and_then(|it| document.pointer(it.strip_prefix('#')?));
+        target.unwrap_or(response).to_string()
+    };
+    let text: String = responses.into_iter().flatten().map(|(_, it)| resolved(it)).collect();
     let answers = |problem: &&Problem| text.contains(&format!("/{problem:?}Problem\""));
     let codes = Problem::ALL.iter().filter(answers).map(|problem| problem.code());
     codes.filter(|code| !COMMON.contains(code)).collect::<Vec<_>>().join(" ")
@@ -251,7 +256,7 @@ fn endpoints(document: &Value) -> String {
         let summary = text("summary").and_then(Value::as_str).unwrap_or_default();
         let summary = cell(summary).replace(" Admins only.", "");
         let row = rows.entry(group).or_default();
-        let errors = own_errors(operation);
+        let errors = own_errors(document, operation);
         line(row, format_args!("| `{method} {}` | {who} | {summary} | {errors} |", route.path));
     }
     let mut page = ENDPOINTS_PAGE.to_owned();

@@ -422,6 +422,73 @@ fn links_lead_from_fields_to_inputs() {
     assert!(links >= 35 && from.contains("getWalletChallenge"), "{links}");
 }
 
+/// Answers that operations of any kind share.
+const OF_ALL: [&str; 5] =
+    ["Internal", "PayloadTooLarge", "Unauthorized", "Unavailable", "UnsupportedMediaType"];
+
+/// A document repeats no answer: each error is a component, which is there once.
+#[test]
+fn errors_are_shared_components() {
+    let document = openapi::document().unwrap();
+    let mut used = BTreeSet::new();
+    for (key, operation) in operations(&document) {
+        for (status, answer) in operation["responses"].as_object().unwrap() {
+            let reference = answer["$ref"].as_str();
+            assert_eq!(reference.is_some(), status.as_str() >= "400", "{key:?} {status}");
+            used.extend(reference.map(|it| it.rsplit('/').next().unwrap().to_owned()));
+        }
+    }
+    let components = document["components"]["responses"].as_object().unwrap();
+    assert_eq!(used, components.keys().cloned().collect());
+    let texts: BTreeSet<_> = components.values().map(Value::to_string).collect();
+    assert_eq!(texts.len(), components.len());
+}
+
+/// Generated code tells errors by their code, and requests by their type, without trying each schema.
+#[test]
+fn choices_name_what_decides() {
+    fn choices<'a>(value: &'a Value, found: &mut Vec<&'a Value>) {
+        match value {
+            Value::Object(fields) => {
+                if fields.get("oneOf").is_some_and(Value::is_array) {
+                    found.push(value);
+                }
+                fields.values().for_each(|field| choices(field, found));
+            }
+            Value::Array(items) => items.iter().for_each(|item| choices(item, found)),
+            _ => {}
+        }
+    }
+    let document = openapi::document().unwrap();
+    let responses = document["components"]["responses"].as_object().unwrap();
+    let mut decided = 0;
+    for (name, response) in responses {
+        let schema = &response["content"]["application/json"]["schema"];
+        let Some(all) = schema["oneOf"].as_array() else { continue };
+        let discriminator = &schema["discriminator"];
+        assert_eq!(discriminator["propertyName"], "code", "{name}");
+        let mapping = discriminator["mapping"].as_object().unwrap();
+        assert_eq!(mapping.len(), all.len(), "{name}");
+        for (code, reference) in mapping {
+            let problem = document.pointer(reference.as_str().unwrap().trim_start_matches('#'));
+            let own = &problem.unwrap()["allOf"][1]["properties"]["code"]["enum"];
+            assert_eq!(*own, json!([code]), "{name}");
+        }
+        decided += 1;
+    }
+    assert!(decided > 50, "{decided}");
+    let create = &document["components"]["schemas"]["CreateTransaction"]["discriminator"];
+    assert_eq!(create["propertyName"], "type");
+    assert_eq!(create["mapping"].as_object().unwrap().len(), 3);
+    // The others are a value or null, or are told apart by their fields.
+    let mut found = Vec::new();
+    choices(&document["components"]["schemas"], &mut found);
+    let undecided = found.iter().filter(|it| it["discriminator"].is_null());
+    let undecided = undecided
+        .filter(|it| !it["oneOf"].as_array().unwrap().iter().any(|part| part["type"] == "null"));
+    assert_eq!(undecided.count(), 3, "Authenticate, EventState and the params of errors");
+}
+
 #[test]
 fn answers_name_their_headers() {
     let document = openapi::document().unwrap();
@@ -434,8 +501,10 @@ fn answers_name_their_headers() {
             assert_eq!(headers.contains_key("Retry-After"), waits, "{key:?} {status}");
             let is_error = status.as_str() >= "400";
             let is_limited = answers.contains_key("429") && (!is_error || status == "429");
+            let is_shared = OF_ALL
+                .iter()
+                .any(|name| answer["$ref"] == format!("#/components/responses/{name}"));
             for name in ["RateLimit", "RateLimit-Policy"] {
-                let is_shared = answer["$ref"].is_string();
                 assert_eq!(
                     headers.contains_key(name),
                     is_limited && !is_shared,
@@ -443,7 +512,6 @@ fn answers_name_their_headers() {
                 );
             }
             let is_kept = takes_key(&operation) && status.as_str() < "500" && status != "429";
-            let is_shared = answer["$ref"].is_string();
             let is_told = headers.contains_key("Idempotent-Replayed");
             assert_eq!(is_told, is_kept && !is_shared, "{key:?} {status}");
             let is_tagged = ["200", "304"].contains(&&**status) && answers.contains_key("304");

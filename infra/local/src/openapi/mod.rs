@@ -2,6 +2,7 @@
 
 mod answers;
 pub mod changes;
+mod discriminators;
 mod enums;
 mod envelopes;
 mod errors;
@@ -10,6 +11,7 @@ mod guide;
 mod headers;
 mod links;
 mod operations;
+mod responses;
 pub mod texts;
 mod walk;
 
@@ -49,6 +51,8 @@ pub fn document() -> Result<Value> {
     let document = answers::with_texts(texts::with_texts(document));
     let document = links::with_links(headers::with_headers(document));
     let document = enums::with_meanings(envelopes::without_unused_schemas(document))?;
+    let document = discriminators::with_discriminators(document);
+    let document = responses::with_shared_responses(document);
     Ok(sorted(examples::with_examples(document, recorded::listed()?)))
 }
 
