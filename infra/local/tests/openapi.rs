@@ -15,7 +15,10 @@ use local::{
 };
 use regex::Regex;
 use serde_json::{Value, json};
-use shared::http::{Access, Problem};
+use shared::{
+    http::{Access, Problem},
+    models::event::EventType,
+};
 
 /// Every operation of the document: method and path.
 fn operations(document: &Value) -> BTreeMap<(String, String), Value> {
@@ -487,6 +490,42 @@ fn choices_name_what_decides() {
     let undecided = undecided
         .filter(|it| !it["oneOf"].as_array().unwrap().iter().any(|part| part["type"] == "null"));
     assert_eq!(undecided.count(), 3, "Authenticate, EventState and the params of errors");
+}
+
+/// Receivers are generated from the document too.
+#[test]
+fn each_event_of_an_account_is_a_webhook() {
+    let document = openapi::document().unwrap();
+    let webhooks = document["webhooks"].as_object().unwrap();
+    let names = EventType::OF_ACCOUNTS.map(EventType::name);
+    let others = ["webhook.test", "webhook.verification"];
+    let expected: BTreeSet<_> = names.into_iter().chain(others).collect();
+    assert_eq!(webhooks.keys().map(String::as_str).collect::<BTreeSet<_>>(), expected);
+    let operations = operations(&document);
+    let ids = operations.values().map(|it| it["operationId"].as_str().unwrap());
+    let mut ids: BTreeSet<_> = ids.collect();
+    for (name, webhook) in webhooks {
+        let operation = &webhook["post"];
+        assert!(operation["summary"].as_str().unwrap().ends_with('.'), "{name}");
+        assert!(ids.insert(operation["operationId"].as_str().unwrap()), "{name}");
+        let body = &operation["requestBody"]["content"]["application/json"]["schema"];
+        let schema = resolved(&document, body);
+        assert_eq!(schema["properties"]["type"]["enum"], json!([name]));
+        assert_eq!(schema["required"], json!(["id", "sequence", "type", "timestamp", "data"]));
+        let data = &schema["properties"]["data"]["properties"];
+        let fields: BTreeSet<_> = data.as_object().unwrap().keys().map(String::as_str).collect();
+        let (of_others, expected) = match name.split('.').next().unwrap() {
+            "transaction" | "xchain" | "vmTransaction" | "refund" => (false, "txId"),
+            "export" => (false, "exportId"),
+            "session" => (false, "sessionId"),
+            "deposit" => (false, "depositId"),
+            "coins" => (false, "blockHeight"),
+            _ => (true, "webhookId"),
+        };
+        assert!(fields.contains(expected), "{name}: {fields:?}");
+        let expected = if of_others { 1 + usize::from(name == "webhook.verification") } else { 3 };
+        assert_eq!(fields.len(), expected, "{name}: {fields:?}");
+    }
 }
 
 #[test]

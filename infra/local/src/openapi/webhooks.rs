@@ -1,0 +1,199 @@
+//! What the service sends to webhooks: a request for each type of event, for a test, and for the verification of a URL.
+
+use serde_json::{Map, Value, json};
+use shared::{
+    events::EventData,
+    models::event::{Change, EventType},
+};
+
+use super::{operations, walk::insert};
+
+/// The headers of Standard Webhooks, what they say, and their patterns.
+const HEADERS: [(&str, &str, &str); 3] = [
+    ("webhook-id", "The id of the event, the same in each attempt.", "^[!-~]+$"),
+    ("webhook-timestamp", "When it was sent, in seconds since the epoch.", "^[0-9]+$"),
+    (
+        "webhook-signature",
+        "Its signatures by the secrets of the webhook, separated by spaces.",
+        "^v1,[A-Za-z0-9+/]+=*( v1,[A-Za-z0-9+/]+=*)*$",
+    ),
+];
+
+/// Requests that no event causes: their types, what they are for, and what their `data` has next to the webhook.
+const OTHERS: [(&str, &str, Option<&str>); 2] = [
+    ("webhook.test", "`POST /api/webhooks/{id}/test` has sent it.", None),
+    ("webhook.verification", "Asks whether the receiver wants events.", Some("challenge")),
+];
+
+/// Adds the requests, once the schemas have their texts and meanings.
+pub(super) fn with_webhooks(mut document: Value) -> Value {
+    let mut schemas = Map::new();
+    let mut webhooks = Map::new();
+    for kind in EventType::OF_ACCOUNTS {
+        let name = kind.name();
+        let meaning = meaning(&document, name).unwrap_or_default();
+        let schema = event(&document, kind, &meaning);
+        add(name, &meaning, schema, false, (&mut webhooks, &mut schemas));
+    }
+    for (name, meaning, field) in OTHERS {
+        let schema = of_no_event(name, meaning, field);
+        add(name, meaning, schema, field.is_some(), (&mut webhooks, &mut schemas));
+    }
+    let known = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut);
+    known.into_iter().for_each(|known| known.extend(schemas.clone()));
+    insert(&mut document, "webhooks", webhooks.into());
+    document
+}
+
+/// What a type of events means.
+fn meaning(document: &Value, name: &str) -> Option<String> {
+    let schema = document.pointer("/components/schemas/EventType")?;
+    let names = schema.get("enum")?.as_array()?.iter();
+    let meanings = schema.get("x-enum-descriptions")?.as_array()?;
+    let (_, meaning) = names.zip(meanings).find(|(own, _)| *own == name)?;
+    meaning.as_str().map(str::to_owned)
+}
+
+/// Adds a request with its schema.
+fn add(
+    name: &str,
+    meaning: &str,
+    schema: Value,
+    is_answered: bool,
+    (webhooks, schemas): (&mut Map<String, Value>, &mut Map<String, Value>),
+) {
+    let event = operations::camel_case(&snake_case(name));
+    let title = format!("{}Event", capitalised(&event));
+    let body = json!({ "$ref": format!("#/components/schemas/{title}") });
+    webhooks.insert(name.to_owned(), received(&capitalised(&event), meaning, &body, is_answered));
+    schemas.insert(title, schema);
+}
+
+/// An event of this type. Its data names what its kind of thing is named by.
+fn event(document: &Value, kind: EventType, meaning: &str) -> Value {
+    let property = |schema: &str, name: &str| {
+        document.pointer(&format!("/components/schemas/{schema}/properties/{name}")).cloned()
+    };
+    let of = |schema: &str, names: &[&str]| -> Map<String, Value> {
+        let each = names.iter().map(|name| {
+            let property = property(schema, name).unwrap_or_default();
+            ((*name).to_owned(), property)
+        });
+        each.collect()
+    };
+    // A subject that every kind reads.
+    let change = Change::of_state(kind, "1", None, "a");
+    let told = serde_json::to_value(EventData::from(change)).unwrap_or_default();
+    let fields: Vec<_> =
+        told.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+    let mut data = of("EventData", &fields);
+    data.values_mut().for_each(never_null);
+    // Null if it is new, and always the name of a state.
+    insert_state(&mut data, "before", json!(["string", "null"]));
+    insert_state(&mut data, "after", json!("string"));
+    let is_certain = |name: &&str| kind != EventType::SessionEnded || *name != "sessionId";
+    let required: Vec<_> = fields.iter().copied().filter(is_certain).collect();
+    let mut properties = of("EventItem", &["id", "sequence", "timestamp"]);
+    properties.insert("type".to_owned(), json!({ "type": "string", "enum": [kind.name()] }));
+    let data = json!({ "type": "object", "required": required, "properties": data });
+    properties.insert("data".to_owned(), data);
+    let account = "The account that it concerns, in a webhook of the deployment alone.";
+    let account = json!({ "type": "string", "format": "uuid", "description": account });
+    properties.insert("accountId".to_owned(), account);
+    json!({
+        "type": "object", "description": meaning, "properties": properties,
+        "required": ["id", "sequence", "type", "timestamp", "data"],
+    })
+}
+
+/// A field is there with a value, or missing.
+fn never_null(property: &mut Value) {
+    if let Some(Value::Array(types)) = property.get("type")
+        && let Some(kind) = types.iter().find(|kind| *kind != "null").cloned()
+    {
+        insert(property, "type", kind);
+    }
+}
+
+fn insert_state(data: &mut Map<String, Value>, name: &str, kind: Value) {
+    let what =
+        if name == "before" { "Its state before; null if it is new." } else { "Its state since." };
+    let state = json!({ "type": kind, "format": "state", "description": what });
+    data.insert(name.to_owned(), state);
+}
+
+/// A request that no event causes.
+fn of_no_event(name: &str, meaning: &str, field: Option<&str>) -> Value {
+    let webhook = json!({ "type": "string", "format": "uuid", "description": "The webhook." });
+    let mut data = Map::from_iter([("webhookId".to_owned(), webhook)]);
+    let mut required = vec!["webhookId"];
+    if let Some(field) = field {
+        let what = "What the receiver answers.";
+        let text = json!({ "type": "string", "pattern": "^[!-~]+$", "description": what });
+        data.insert(field.to_owned(), text);
+        required.push(field);
+    }
+    let zero = "Always 0: it is in no list.";
+    json!({
+        "type": "object",
+        "description": meaning,
+        "required": ["id", "sequence", "type", "timestamp", "data"],
+        "properties": {
+            "id": { "type": "string", "pattern": "^[!-~]+$", "description": "Its id." },
+            "sequence": { "type": "integer", "minimum": 0, "maximum": 0, "description": zero },
+            "type": { "type": "string", "enum": [name] },
+            "timestamp": { "$ref": "#/components/schemas/Timestamp" },
+            "data": { "type": "object", "required": required, "properties": data },
+        },
+    })
+}
+
+/// A request, and the answers that count.
+fn received(event: &str, meaning: &str, body: &Value, is_answered: bool) -> Value {
+    let headers = HEADERS.map(|(name, what, pattern)| {
+        let schema = json!({ "type": "string", "pattern": pattern });
+        json!({ "name": name, "in": "header", "required": true, "description": what, "schema": schema })
+    });
+    let mut taken = json!({ "description": "The receiver has it." });
+    if is_answered {
+        let what = "The challenge of the request.";
+        let challenge = json!({ "type": "string", "pattern": "^[!-~]+$", "description": what });
+        let schema = json!({
+            "type": "object", "required": ["challenge"], "properties": { "challenge": challenge },
+        });
+        insert(&mut taken, "content", json!({ "application/json": { "schema": schema } }));
+    }
+    json!({
+        "post": {
+            "operationId": format!("receive{event}"),
+            "summary": meaning,
+            "tags": ["webhooks"],
+            "security": [],
+            "parameters": headers,
+            "requestBody": {
+                "required": true,
+                "content": { "application/json": { "schema": body } },
+            },
+            "responses": {
+                "2XX": taken,
+                "410": { "description": "The receiver is gone: the service turns the webhook off." },
+            },
+        },
+    })
+}
+
+/// `vmTransaction.stateChanged` is `vm_transaction_state_changed`.
+fn snake_case(name: &str) -> String {
+    let letter = |letter: char| match letter {
+        '.' => "_".to_owned(),
+        'A'..='Z' => format!("_{}", letter.to_ascii_lowercase()),
+        _ => letter.to_string(),
+    };
+    name.chars().map(letter).collect()
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
