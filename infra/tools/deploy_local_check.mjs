@@ -54,6 +54,7 @@ await call('GET', '/api/account/keystore', { token, status: 404 });
 await call('GET', '/api/account', { token, status: 403 });
 await call('GET', '/.well-known/jwks.json');
 await call('GET', '/api/openapi.json');
+await call('GET', '/api/openapi-3.0.json');
 assert.match(await (await fetch(`${base}/api/docs`)).text(), /<h2/);
 passed('account, trading wallet, second factor');
 

@@ -138,7 +138,7 @@ class Template(unittest.TestCase):
             public.update(re.findall(r'\.get\(\s*Public,\s*"([^"]+)"', text))
             if found := re.search(r'"public, max-age=(\d+)"', text):
                 kept.update({path: int(found[1]) for path in re.findall(r'^    path = "([^"]+)"', text, re.MULTILINE)})
-        self.assertEqual(len(kept), 7)
+        self.assertEqual(len(kept), 8)
         self.assertLessEqual(set(kept), public)
         resources = self.READ["Resources"]
         config = resources["Distribution"]["Properties"]["DistributionConfig"]

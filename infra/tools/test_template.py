@@ -73,7 +73,7 @@ class Template(unittest.TestCase):
             "ApiGatewayV2::ApiMapping": 1,
             "ApiGatewayV2::DomainName": 1,
             "ApiGatewayV2::Integration": 11,
-            "ApiGatewayV2::Route": 44,
+            "ApiGatewayV2::Route": 45,
             "ApiGatewayV2::RouteResponse": 1,
             "ApiGatewayV2::Stage": 2,
             "Budgets::Budget": 1,

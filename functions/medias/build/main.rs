@@ -1,6 +1,9 @@
 //! Makes the reference of `infra/openapi.json` once, so that no start of the function pays for it: the document without
-//! spaces and the page, each also compressed, and their entity tags.
+//! spaces, the same in version 3.0, and the page, each also compressed, and their entity tags.
 
+#[path = "../src/older.rs"]
+#[allow(unreachable_pub, reason = "the function's crate shows it to tools")]
+mod older;
 mod page;
 
 use std::{
@@ -30,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(env::var("OUT_DIR")?);
     let source = here.join(DOCUMENT);
     set("rerun-if-changed", &source.display().to_string())?;
-    for own in ["build", "templates"] {
+    for own in ["build", "src/older.rs", "templates"] {
         set("rerun-if-changed", &here.join(own).display().to_string())?;
     }
     // `make openapi` compiles this function, so it needs a document that can be read.
@@ -42,6 +45,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     write(&out, "openapi.json", "DOCUMENT_TAG", &serde_json::to_vec(&document)?)?;
     let page = page::render(&document, STYLE)?;
     write(&out, "docs.html", "PAGE_TAG", page.as_bytes())?;
+    let older = serde_json::to_vec(&older::downgraded(document))?;
+    write(&out, "openapi-3.0.json", "OLDER_TAG", &older)?;
     let style = BASE64_STANDARD.encode(Sha256::digest(STYLE));
     let policy = format!(
         "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

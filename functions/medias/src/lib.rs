@@ -7,6 +7,8 @@ pub mod form;
 pub mod media_type;
 pub mod name;
 #[cfg(feature = "openapi")]
+pub mod older;
+#[cfg(feature = "openapi")]
 mod openapi;
 pub mod presigned_url;
 pub mod reference;
@@ -26,5 +28,6 @@ pub fn routes() -> Routes<App> {
         .post(Bearer, "/api/medias/presigned-url", presigned_url::create_media_upload)
         .delete(Bearer, "/api/medias/{name}", delete::delete_media)
         .get(Public, "/api/openapi.json", reference::get_openapi)
+        .get(Public, "/api/openapi-3.0.json", reference::get_older_openapi)
         .get(Public, "/api/docs", reference::get_reference)
 }

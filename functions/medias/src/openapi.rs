@@ -6,6 +6,7 @@ use utoipa::OpenApi;
         crate::presigned_url::create_media_upload,
         crate::delete::delete_media,
         crate::reference::get_openapi,
+        crate::reference::get_older_openapi,
         crate::reference::get_reference,
     ),
     components(schemas(crate::name::MediaName))

@@ -1,4 +1,5 @@
-//! `GET /api/openapi.json` and `GET /api/docs`: the reference of the API. `build/` makes and compresses it.
+//! `GET /api/openapi.json`, `GET /api/openapi-3.0.json` and `GET /api/docs`: the reference of the API. `build/` makes and
+//! compresses it.
 
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, header};
@@ -29,6 +30,18 @@ const DOCUMENT: Text = Text {
     },
 };
 
+const OLDER: Text = Text {
+    content_type: "application/json",
+    plain: Form {
+        tag: concat!("\"", env!("OLDER_TAG"), "\""),
+        bytes: include_bytes!(concat!(env!("OUT_DIR"), "/openapi-3.0.json")),
+    },
+    gzip: Form {
+        tag: concat!("\"", env!("OLDER_TAG"), "-gzip\""),
+        bytes: include_bytes!(concat!(env!("OUT_DIR"), "/openapi-3.0.json.gz")),
+    },
+};
+
 const PAGE: Text = Text {
     content_type: "text/html; charset=utf-8",
     plain: Form {
@@ -44,7 +57,7 @@ const PAGE: Text = Text {
 /// What the page may load: its own style, by its hash, and nothing else.
 const PAGE_POLICY: &str = env!("PAGE_POLICY");
 
-/// An OpenAPI 3.1 document.
+/// An OpenAPI document.
 #[derive(Debug, ToSchema)]
 #[schema(value_type = Object)]
 pub struct OpenApiDocument(Response);
@@ -55,7 +68,7 @@ impl IntoResponse for OpenApiDocument {
     }
 }
 
-/// The OpenAPI document of this deployment.
+/// The OpenAPI 3.1 document of this deployment.
 ///
 /// The response has no envelope, so that tools can read it directly. Clients may cache it for five minutes.
 #[utoipa::path(
@@ -66,6 +79,19 @@ impl IntoResponse for OpenApiDocument {
 )]
 pub async fn get_openapi(headers: HeaderMap) -> OpenApiDocument {
     OpenApiDocument(DOCUMENT.answer(&headers))
+}
+
+/// The OpenAPI document of this deployment in version 3.0.
+///
+/// It says the same, for tools that do not read 3.1: what may be null is `nullable`, and webhooks are in `x-webhooks`.
+#[utoipa::path(
+    get,
+    path = "/api/openapi-3.0.json",
+    tag = "reference",
+    responses((status = 200, description = "The document", body = OpenApiDocument))
+)]
+pub async fn get_older_openapi(headers: HeaderMap) -> OpenApiDocument {
+    OpenApiDocument(OLDER.answer(&headers))
 }
 
 /// The reference as a page.

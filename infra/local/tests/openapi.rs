@@ -559,7 +559,7 @@ fn answers_name_their_headers() {
     }
     let tagged =
         operations(&document).into_values().filter(|it| it["responses"]["304"].is_object());
-    assert_eq!(tagged.count(), 15);
+    assert_eq!(tagged.count(), 16);
     let other = &document["x-other-requests"];
     assert!(other["404"]["headers"]["Allow"].is_null());
     let allow = &other["405"]["headers"]["Allow"]["schema"]["pattern"];

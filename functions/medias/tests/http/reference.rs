@@ -6,9 +6,10 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use flate2::read::GzDecoder;
 use http::Method;
 use local::{LocalStack, client::Client, openapi};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-const PATHS: [&str; 2] = ["/api/openapi.json", "/api/docs"];
+const PATHS: [&str; 3] = ["/api/openapi.json", "/api/openapi-3.0.json", "/api/docs"];
 
 async fn serve() -> (LocalStack, Client) {
     let stack = LocalStack::start().await;
@@ -23,7 +24,7 @@ fn unpacked(bytes: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn both_texts_come_plain_or_compressed() {
+async fn each_text_comes_plain_or_compressed() {
     let (_stack, client) = serve().await;
     for path in PATHS {
         let plain = client.get(path).send().await.expect(200);
@@ -76,6 +77,64 @@ async fn the_document_is_that_of_the_code() {
     assert_eq!(answer.header("content-type"), "application/json");
     // Not `assert_eq!`, which would print both.
     assert!(answer.body == openapi::document().unwrap(), "run `make openapi`");
+}
+
+/// Version 3.0 has the same operations, answers and schemas, without what it does not know.
+#[tokio::test]
+async fn the_older_document_says_the_same() {
+    let (_stack, client) = serve().await;
+    let answer = client.get("/api/openapi-3.0.json").send().await.expect(200);
+    assert_eq!(answer.header("content-type"), "application/json");
+    let (older, newer) = (&answer.body, openapi::document().unwrap());
+    assert_eq!(older["openapi"], "3.0.3");
+    let names = |value: &Value| -> BTreeSet<String> {
+        value.as_object().unwrap().keys().cloned().collect()
+    };
+    for part in ["/paths", "/components/schemas", "/components/responses"] {
+        let (own, expected) = (older.pointer(part).unwrap(), newer.pointer(part).unwrap());
+        assert_eq!(names(own), names(expected), "{part}");
+    }
+    assert_eq!(names(&older["x-webhooks"]), names(&newer["webhooks"]));
+    let mut nullable = 0;
+    check(older, "", &mut nullable);
+    let may_be_null = newer.to_string().matches("\"null\"").count();
+    assert!(nullable > 100 && nullable <= may_be_null, "{nullable} of {may_be_null}");
+    let text = answer.body.to_string();
+    for reference in text.split("\"$ref\":\"#").skip(1).filter_map(|it| it.split('"').next()) {
+        assert!(older.pointer(reference).is_some(), "{reference} does not resolve");
+    }
+}
+
+/// Asserts that a part of a document has nothing that version 3.0 does not know.
+fn check(value: &Value, at: &str, nullable: &mut usize) {
+    match value {
+        Value::Object(fields) => {
+            let is_named = at.ends_with("/properties") || at.ends_with("/schemas");
+            if !is_named {
+                assert!(
+                    fields.get("type").is_none_or(|kind| !kind.is_array() && kind != "null"),
+                    "{at}"
+                );
+                assert!(
+                    !fields.contains_key("propertyNames") && !fields.contains_key("const"),
+                    "{at}"
+                );
+                assert!(!fields.contains_key("$ref") || fields.len() == 1, "{at}");
+                let bound = fields.get("exclusiveMinimum");
+                assert!(bound.is_none_or(Value::is_boolean), "{at}");
+                *nullable += usize::from(fields.get("nullable").is_some_and(|it| it == true));
+            }
+            for (name, field) in fields {
+                if is_named
+                    || !["example", "examples", "default", "mapping"].contains(&name.as_str())
+                {
+                    check(field, &format!("{at}/{name}"), nullable);
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| check(item, at, nullable)),
+        _ => {}
+    }
 }
 
 /// The values of an attribute of a page.

@@ -23,7 +23,8 @@ use super::{
 pub const FILE: &str = "infra/local/tests/examples.json";
 
 /// Operations without an example, because their answers are the document and its page.
-pub const WITHOUT: [&str; 2] = ["GET /api/docs", "GET /api/openapi.json"];
+pub const WITHOUT: [&str; 3] =
+    ["GET /api/docs", "GET /api/openapi.json", "GET /api/openapi-3.0.json"];
 
 /// How the records of examples are called, in the folder of the recorded errors.
 const RECORDS: &str = "examples-";

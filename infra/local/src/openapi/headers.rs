@@ -11,8 +11,13 @@ use super::{
 const SINGLE: &str = "#/components/schemas/Single_";
 
 /// Further paths whose answers carry one.
-const TAGGED: [&str; 4] =
-    ["/api/docs", "/api/openapi.json", "/api/config", "/api/vm-transactions/mints/{id}/blocks"];
+const TAGGED: [&str; 5] = [
+    "/api/docs",
+    "/api/openapi.json",
+    "/api/openapi-3.0.json",
+    "/api/config",
+    "/api/vm-transactions/mints/{id}/blocks",
+];
 
 /// The pattern of a list of named limits (RFC 9651), each with two parameters.
 fn items(first: &str, second: &str) -> String {

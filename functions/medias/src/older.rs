@@ -1,0 +1,232 @@
+//! The OpenAPI document in version 3.0, for generators and gateways that do not read 3.1.
+
+use serde_json::{Map, Value, json};
+
+/// The version that the result states.
+const VERSION: &str = "3.0.3";
+
+/// Fields of schemas, parameters and bodies that hold data, which only looks like a part of the document.
+const DATA: [&str; 6] = ["default", "enum", "example", "examples", "mapping", "value"];
+
+/// Fields whose own fields have names that the document gives.
+const NAMED: [&str; 2] = ["properties", "schemas"];
+
+/// Where names of licences lead, which 3.0 has no field for.
+const LICENSES: &str = "https://spdx.org/licenses/";
+
+/// The schemas of the document, by name.
+type Schemas = Map<String, Value>;
+
+/// The same operations and schemas, as version 3.0 writes them.
+///
+/// It knows no type `null`: what may be null is `nullable`, next to its type. It ignores what stands next to a reference,
+/// which becomes the only part of an `allOf`. Its webhooks are an extension.
+pub fn downgraded(mut document: Value) -> Value {
+    if let Some(fields) = document.as_object_mut() {
+        fields.insert("openapi".to_owned(), VERSION.into());
+        if let Some(webhooks) = fields.remove("webhooks") {
+            fields.insert("x-webhooks".to_owned(), webhooks);
+        }
+    }
+    if let Some(license) = document.pointer_mut("/info/license").and_then(Value::as_object_mut)
+        && license.remove("identifier").is_some()
+    {
+        license.insert("url".to_owned(), LICENSES.into());
+    }
+    let schemas = document.pointer("/components/schemas").and_then(Value::as_object).cloned();
+    part(document, &schemas.unwrap_or_default())
+}
+
+/// A part of the document, and all parts in it.
+fn part(value: Value, schemas: &Schemas) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let inner = fields.into_iter().map(|(name, value)| {
+                let value = field(&name, value, schemas);
+                (name, value)
+            });
+            Value::Object(written(inner.collect(), schemas))
+        }
+        Value::Array(parts) => parts.into_iter().map(|value| part(value, schemas)).collect(),
+        scalar => scalar,
+    }
+}
+
+/// A field of a part.
+fn field(name: &str, value: Value, schemas: &Schemas) -> Value {
+    match value {
+        data if DATA.contains(&name) => data,
+        Value::Object(named) if NAMED.contains(&name) => {
+            named.into_iter().map(|(name, value)| (name, part(value, schemas))).collect()
+        }
+        value => part(value, schemas),
+    }
+}
+
+/// The fields of an object whose parts are written already.
+fn written(mut fields: Map<String, Value>, schemas: &Schemas) -> Map<String, Value> {
+    for (bound, exclusive) in [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")] {
+        if let Some(limit) = fields.remove(exclusive) {
+            fields.insert(bound.to_owned(), limit);
+            fields.insert(exclusive.to_owned(), true.into());
+        }
+    }
+    fields.remove("propertyNames");
+    // Only schemas have a list of them.
+    if let Some(Value::Array(examples)) = fields.get_mut("examples") {
+        let first = examples.first().cloned().unwrap_or_default();
+        fields.remove("examples");
+        fields.entry("example").or_insert(first);
+    }
+    if let Some(Value::Array(types)) = fields.get("type").cloned() {
+        let others: Vec<_> = types.into_iter().filter(|kind| kind != "null").collect();
+        if let [only] = others.as_slice() {
+            fields.insert("type".to_owned(), only.clone());
+            nullable(&mut fields);
+        }
+    }
+    if let Some(Value::Array(alternatives)) = fields.get("oneOf").cloned() {
+        let is_null = |it: &Value| it.get("type").is_some_and(|kind| kind == "null");
+        let others: Vec<_> = alternatives.iter().filter(|it| !is_null(it)).cloned().collect();
+        if let [only] = others.as_slice()
+            && others.len() < alternatives.len()
+        {
+            fields.remove("oneOf");
+            for (name, it) in or_null(only, schemas) {
+                fields.entry(name).or_insert(it);
+            }
+        }
+    }
+    match fields.remove("$ref") {
+        Some(reference) if !fields.is_empty() => {
+            fields.insert("allOf".to_owned(), json!([{ "$ref": reference }]));
+        }
+        Some(reference) => drop(fields.insert("$ref".to_owned(), reference)),
+        None => {}
+    }
+    fields
+}
+
+/// A schema that allows null too. One of an object keeps its name, as generators want it; one of a scalar has its fields,
+/// because a schema that is referenced does not allow null itself.
+fn or_null(schema: &Value, schemas: &Schemas) -> Map<String, Value> {
+    let mut fields = schema.as_object().cloned().unwrap_or_default();
+    let name = schema.pointer("/allOf/0").unwrap_or(schema).get("$ref").and_then(Value::as_str);
+    let name = name.and_then(|it| it.rsplit('/').next());
+    let named = name.and_then(|name| schemas.get(name)).and_then(Value::as_object);
+    let is_object =
+        named.is_some_and(|named| named.get("type").is_none_or(|kind| kind == "object"));
+    match named {
+        Some(_) if is_object => drop(fields.insert("type".to_owned(), "object".into())),
+        Some(named) => {
+            fields.remove("allOf");
+            fields.remove("$ref");
+            let named = Value::Object(named.clone());
+            for (name, it) in part(named, schemas).as_object().cloned().unwrap_or_default() {
+                fields.entry(name).or_insert(it);
+            }
+        }
+        None => {}
+    }
+    nullable(&mut fields);
+    fields
+}
+
+fn nullable(fields: &mut Map<String, Value>) {
+    fields.insert("nullable".to_owned(), true.into());
+    if let Some(Value::Array(values)) = fields.get_mut("enum") {
+        values.push(Value::Null);
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn schemas() -> Schemas {
+        let all = json!({
+            "Count": { "type": "integer", "minimum": 0, "description": "A number." },
+            "State": { "type": "string", "enum": ["on", "off"] },
+            "Row": { "type": "object", "properties": {} },
+        });
+        all.as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn what_may_be_null_is_nullable() {
+        let to = |name: &str| json!({ "$ref": format!("#/components/schemas/{name}") });
+        let or_null = |schema: Value| json!({ "oneOf": [schema, { "type": "null" }] });
+        let told = |mut schema: Value, text: &str| {
+            schema.as_object_mut().unwrap().insert("description".to_owned(), text.into());
+            schema
+        };
+        for (later, earlier) in [
+            (
+                json!({ "type": ["string", "null"], "pattern": "a" }),
+                json!({ "type": "string", "pattern": "a", "nullable": true }),
+            ),
+            (
+                json!({ "type": ["string", "null"], "enum": ["a"] }),
+                json!({ "type": "string", "enum": ["a", null], "nullable": true }),
+            ),
+            (
+                or_null(told(to("Row"), "b")),
+                json!({ "type": "object", "allOf": [to("Row")], "description": "b", "nullable": true }),
+            ),
+            (
+                or_null(told(to("Count"), "b")),
+                json!({ "type": "integer", "minimum": 0, "description": "b", "nullable": true }),
+            ),
+            (
+                or_null(to("State")),
+                json!({ "type": "string", "enum": ["on", "off", null], "nullable": true }),
+            ),
+            (
+                json!({ "oneOf": [to("Row"), to("Count")] }),
+                json!({ "oneOf": [to("Row"), to("Count")] }),
+            ),
+            (
+                json!({ "$ref": "#/a", "default": 1 }),
+                json!({ "allOf": [{ "$ref": "#/a" }], "default": 1 }),
+            ),
+            (to("Row"), to("Row")),
+            (
+                json!({ "type": "integer", "exclusiveMinimum": 0 }),
+                json!({ "type": "integer", "minimum": 0, "exclusiveMinimum": true }),
+            ),
+            (
+                json!({ "type": "string", "examples": ["a", "b"] }),
+                json!({ "type": "string", "example": "a" }),
+            ),
+        ] {
+            assert_eq!(part(later.clone(), &schemas()), earlier, "{later}");
+            let property = |schema| json!({ "properties": { "example": schema } });
+            assert_eq!(part(property(later), &schemas()), property(earlier));
+        }
+    }
+
+    #[test]
+    fn data_stays_as_it_is() {
+        let data = json!({ "type": ["a", "null"], "$ref": "b", "exclusiveMinimum": 1 });
+        for name in ["example", "default"] {
+            let document = json!({ name: data });
+            assert_eq!(part(document.clone(), &schemas()), document);
+        }
+        let named = json!({ "examples": { "a": { "value": data } } });
+        assert_eq!(part(named.clone(), &schemas()), named);
+    }
+
+    #[test]
+    fn the_document_states_its_version() {
+        let document = json!({
+            "openapi": "3.1.0", "info": { "license": { "name": "MIT", "identifier": "MIT" } },
+            "webhooks": { "a": {} },
+        });
+        let expected = json!({
+            "openapi": "3.0.3", "info": { "license": { "name": "MIT", "url": LICENSES } },
+            "x-webhooks": { "a": {} },
+        });
+        assert_eq!(downgraded(document), expected);
+    }
+}
